@@ -1,0 +1,110 @@
+"""`LocalSaver`: the checkpoints of a graph in a SQLite file of the home folder, sync and async.
+
+What is private in a state is sealed before it comes here, or untracked. This saver adds that
+metadata is limited to LangGraph's own keys, that only known types are read back, and that deleted
+pages are overwritten.
+"""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from gama.state.seal import private_folder
+
+T = TypeVar("T")
+
+METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
+"""Metadata keys that are LangGraph's own; anything else may carry a caller's private values."""
+
+
+class LocalSaver(SqliteSaver):
+    """SQLite checkpoints that serve sync and async runs alike; close it when done."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file, readable by its owner only."""
+        private_folder(path.parent)
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        connection.execute("PRAGMA secure_delete=ON")
+        if os.name == "posix":
+            path.chmod(0o600)
+        # None: only LangGraph's safe types and those of the graph's own schema are read back.
+        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self.setup()
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint with LangGraph's own metadata only."""
+        own: Any = {key: value for key, value in metadata.items() if key in METADATA}
+        bare: RunnableConfig = {"configurable": config["configurable"]}
+        return super().put(bare, checkpoint, own, new_versions)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a thread and what the write-ahead log still holds of it."""
+        super().delete_thread(thread_id)
+        with self.lock:
+            self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self.lock:
+            self.conn.close()
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint on a thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints on a thread."""
+
+        def collect() -> list[CheckpointTuple]:
+            return list(self.list(config, filter=filter, before=before, limit=limit))
+
+        for item in await asyncio.to_thread(collect):
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint on a thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step on a thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread on a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+
+def threads_of(saver: SqliteSaver) -> Iterator[str]:
+    """Yield the threads that have checkpoints."""
+    with saver.cursor(transaction=False) as cursor:
+        rows = cursor.execute("SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id").fetchall()
+    yield from (row[0] for row in rows)

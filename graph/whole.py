@@ -1,0 +1,144 @@
+"""The whole graph: private, public, private.
+
+seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► anonymize ─►
+write_prompts ─► airlock ─► consult_experts ─► restore
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+
+from gama.graph.sealed import SealedGraph
+from gama.nodes.private.anonymize import anonymize
+from gama.nodes.private.consult import PublicGraph, consult_experts
+from gama.nodes.private.crossing import airlock
+from gama.nodes.private.fuse import fuse_views
+from gama.nodes.private.identify import find_entities, judge_context
+from gama.nodes.private.link import link_mentions
+from gama.nodes.private.prompt import write_prompts
+from gama.nodes.private.restore import restore
+from gama.nodes.private.seal import seal
+from gama.nodes.private.space import PrivateSpace
+from gama.state.options import Options
+from gama.state.private import GamaInput, GamaOutput, GamaState
+from gama.state.seal import Vault
+
+EDGES = frozenset(
+    {
+        (START, "seal"),
+        ("seal", "find_entities"),
+        ("seal", "judge_context"),
+        ("find_entities", "fuse_views"),
+        ("judge_context", "fuse_views"),
+        ("fuse_views", "link_mentions"),
+        ("link_mentions", "anonymize"),
+        ("anonymize", "write_prompts"),
+        ("write_prompts", "airlock"),
+        ("airlock", "consult_experts"),
+        ("consult_experts", "restore"),
+        ("restore", END),
+    }
+)
+"""The agreed edges of the drawn graph."""
+
+
+def build_graph(
+    options: Options | None = None,
+    *,
+    vault: Vault | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    public_checkpointer: BaseCheckpointSaver[Any] | None = None,
+    space: PrivateSpace | None = None,
+) -> SealedGraph:
+    """Build the whole graph.
+
+    Args:
+        options: what holds where a run's context gives nothing.
+        vault: seals the state; by default a vault in memory, so that nothing outlives the process.
+        checkpointer: saver of the private graph. What is private is sealed before it gets there.
+        public_checkpointer: saver of the public graph; it sees only what crossed.
+        space: finders and models of the private space, to replace the built-in ones; brings its own
+            options and vault.
+
+    Returns:
+        A compiled graph: takes `{"question": text}`, gives `{"reply": Reply}`; `context` takes `Options`.
+    """
+    if space is None:
+        space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+    builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
+        GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
+    )
+    steps: list[tuple[str, Any]] = [
+        ("seal", seal),
+        ("find_entities", find_entities),
+        ("judge_context", judge_context),
+        ("fuse_views", fuse_views),
+        ("link_mentions", link_mentions),
+        ("anonymize", anonymize),
+        ("write_prompts", write_prompts),
+        ("airlock", airlock),
+        ("restore", restore),
+    ]
+    for name, step in steps:
+        builder.add_node(name, partial(step, space=space), input_schema=GamaState)
+    builder.add_node(
+        "consult_experts", consult_experts(space, public_graphs(public_checkpointer)), input_schema=GamaState
+    )
+    for start, end in sorted(EDGES - {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}):
+        builder.add_edge(start, end)
+    builder.add_edge(["find_entities", "judge_context"], "fuse_views")
+    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault)
+
+
+def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Options], PublicGraph]:
+    """Return what gives the public graph for the options of a run, built once for each model."""
+    from threading import Lock
+
+    built: dict[tuple[Any, ...], PublicGraph] = {}
+    lock = Lock()
+
+    def graph_for(options: Options) -> PublicGraph:
+        from gama.graph.public import build_public_graph
+        from gama.models.public import public_client
+
+        model = options.public_model
+        key = (model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s)
+        with lock:
+            if key not in built:
+                client = public_client(model, base_url=options.public_base_url, timeout_s=options.timeout_s)
+                built[key] = build_public_graph(client, checkpointer=checkpointer)
+            return built[key]
+
+    return graph_for
+
+
+def private_space(options: Options, vault: Vault) -> PrivateSpace:
+    """Put the private space together: patterns, embedded tagger, and the private LLM where one is named."""
+    from functools import lru_cache
+
+    from gama.nodes.private.space import Complete, Finder
+
+    @lru_cache(maxsize=8)
+    def patterns(region: str | None) -> Finder:
+        from gama.tools.recognizers.engine import PatternEngine
+
+        return PatternEngine(default_region=region).find
+
+    def tag(text: str) -> Any:
+        from gama.models.embedded import embedded_tagger
+
+        return embedded_tagger().spans(text)
+
+    def llm(run: Options) -> Complete | None:
+        if run.private_model is None:
+            return None
+        from gama.models.private import private_model
+
+        return private_model(
+            run.private_model, base_url=run.private_base_url, trusted=run.trust_private_model, seed=run.seed
+        ).complete
+
+    return PrivateSpace(vault, options, lambda run: patterns(run.default_region), tag, llm)

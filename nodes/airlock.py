@@ -1,0 +1,72 @@
+"""The airlock: the one crossing from the private to the public space.
+
+`cross` builds a `PublicTask` field by field, validates it again, and searches it for private
+values. Any doubt stops the run (`LeakError`); nothing is half sent.
+"""
+
+from collections.abc import Callable, Sequence
+
+from pydantic import ValidationError
+
+from gama.state.errors import LeakError
+from gama.state.guard import Guard
+from gama.state.task import AnswerKind, DomainRule, PublicLimits, PublicTask
+
+
+def cross(
+    *,
+    text: str,
+    rules: Sequence[DomainRule],
+    kind: AnswerKind,
+    choices: Sequence[str],
+    disprove: str,
+    model: str,
+    limits: PublicLimits,
+    guard: Guard,
+    left_in: Callable[[str], int],
+) -> PublicTask:
+    """Build the task that may cross, or refuse.
+
+    Args:
+        text: the anonymized question.
+        rules: the fired domain rules; their prompts come from templates.
+        kind: what sort of answer is asked for.
+        choices: the closed set of answers, anonymized like the text.
+        disprove: the disproof loop.
+        model: name of the public model.
+        limits: bounds for the public space.
+        guard: searches for the values of the box.
+        left_in: counts the private spans a detector still finds in a text.
+
+    Raises:
+        LeakError: a field does not validate, a value of the box is in one of them, or the detector
+            still finds something private. The message never quotes it.
+    """
+    draft = {
+        "text": text,
+        "rules": tuple(
+            DomainRule(domain=rule.domain, term=rule.term, score=rule.score, prompt=rule.prompt) for rule in rules
+        ),
+        "kind": kind,
+        "options": tuple(choices),
+        "disprove": disprove,
+        "model": model,
+        "limits": limits,
+    }
+    try:
+        # The JSON form is what crosses a wire; reading it back proves that nothing else is in it.
+        task = PublicTask.model_validate_json(PublicTask.model_validate(draft).model_dump_json())
+    except ValidationError:
+        task = None
+    if task is None:
+        raise LeakError("The airlock refused the task: a field is not what may cross. Nothing was sent.")
+    guard.check_text(task.text, "The task")
+    for choice in task.options:
+        guard.check_text(choice, "A choice of the task")
+    guard.check(task.model_dump_json())
+    if count := left_in("\n".join((task.text, *task.options))):
+        raise LeakError(
+            f"The airlock refused the task: the detector still finds {count} private span(s) in it. Nothing was sent. "
+            "Name them with the option deny, or allow them if they are not private."
+        )
+    return task

@@ -1,0 +1,143 @@
+"""Anonymization: the box, Map, and a second look at what is about to leave."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from langgraph.runtime import Runtime
+
+from gama.nodes.private.fuse import fuse, settle_by_rule, to_entities
+from gama.nodes.private.identify import embedded_pia, pner_view
+from gama.nodes.private.link import link
+from gama.nodes.private.space import PrivateSpace, timed
+from gama.state.box import PrivacyBox
+from gama.state.entities import TYPE_OF, Entity
+from gama.state.errors import LeakError
+from gama.state.guard import Guard, fold
+from gama.state.options import Options
+from gama.state.private import GamaState
+from gama.tools.placeholders.grammar import find_tokens
+from gama.tools.placeholders.mapping import map_text, protect_literals
+
+LOOKS = 4
+"""How often a text is looked at again before the run stops."""
+
+
+class Anonymized(NamedTuple):
+    """An anonymized text with its box and every mention, those found by the second look too."""
+
+    text: str
+    box: PrivacyBox
+    entities: list[Entity]
+
+
+@timed("anonymize")
+def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Replace what is private by placeholders and look again until nothing is left."""
+    options = space.settings(runtime)
+    result = anonymize_text(space.question(state), space.entities(state), space.box(state, options), space, options)
+    return {
+        "anonymized": result.text,
+        "sealed_box": space.seal_model(state, result.box),
+        "sealed_entities": space.seal_entities(state, result.entities),
+    }
+
+
+def anonymize_text(
+    text: str, entities: Sequence[Entity], box: PrivacyBox, space: PrivateSpace, options: Options
+) -> Anonymized:
+    """Map a text and look at the outcome again (bounded).
+
+    Values of the box that still stand there in another form (other case, spacing, script) are
+    given placeholders of their own, and so is what the detectors find on a second look, unless
+    the policy is to stop.
+
+    Raises:
+        LeakError: something private is still found after `LOOKS` looks, or on the second look
+            under `recheck="stop"`.
+    """
+    found = list(entities)
+    protect_literals(text, box, [e for e in found if e.private])
+    for look in range(LOOKS):
+        private = [e for e in found if e.private]
+        box.register(private)
+        mapped = map_text(text, box, [(e.start, e.end) for e in private], ignore_case=options.ignore_case)
+        more = _other_forms(text, mapped.text, box, found)
+        if not more:
+            more = _second_look(text, mapped.text, found, space, options)
+            if more and options.recheck == "stop":
+                raise LeakError(
+                    f"The second look found {len(more)} more private span(s) in the text about to leave, and "
+                    "the option recheck is 'stop'. Nothing was sent. Use recheck='mask' to have them replaced."
+                )
+        if not more:
+            return Anonymized(mapped.text, box, found)
+        found = _with(found, link(text, more, box.entries) if look == 0 else more)
+    raise LeakError(
+        f"After {LOOKS} looks the text about to leave still had private spans in it. Nothing was sent. "
+        "Name them with the option deny, or shorten the text."
+    )
+
+
+def remaining(
+    anonymized: str, box: PrivacyBox, entities: Sequence[Entity], space: PrivateSpace, options: Options
+) -> int:
+    """Count the private spans that the detectors find in an anonymized text: the airlock's last question."""
+    return len(_second_look(None, anonymized, entities, space, options))
+
+
+def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity]) -> list[Entity]:
+    """Find values of the box that stand in the mapped text in another form, and name them in the original."""
+    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+    tokens = [(t.start, t.end) for t in find_tokens(mapped)]
+    out: list[Entity] = []
+    for hit in Guard(values).find(mapped):
+        surface = mapped[hit.start : hit.end]
+        if any(start < hit.end and hit.start < end for start, end in tokens):
+            continue
+        entry = next(e for e in box.entries if e.surface == values[hit.value])
+        places = [m.start() for m in re.finditer(re.escape(surface), text)]
+        out += [_entity(surface, at, entry.subtype, entry.subject) for at in places if not _covered(at, surface, found)]
+    return out
+
+
+def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:
+    return any(e.private and e.start < at + len(surface) and at < e.end for e in found)
+
+
+def _second_look(
+    text: str | None, mapped: str, known: Sequence[Entity], space: PrivateSpace, options: Options
+) -> list[Entity]:
+    """Run the embedded detectors over what is about to leave.
+
+    What the first look saw and judged public stays public; placeholders are no finds.
+    """
+    public = {fold(e.text) for e in known if not e.private}
+    tokens = [(t.start, t.end) for t in find_tokens(mapped)]
+    fused = fuse(
+        pner_view(mapped, space, options),
+        embedded_pia(mapped, space, options),
+        mapped,
+        lambda spans: settle_by_rule(mapped, spans),
+    )
+    out = []
+    for entity in to_entities(mapped, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
+        overlaps = any(start < entity.end and entity.start < end for start, end in tokens)
+        if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
+            continue
+        at = text.find(entity.text) if text is not None else entity.start
+        if at >= 0:
+            out.append(entity.model_copy(update={"start": at, "end": at + len(entity.text)}))
+    return out
+
+
+def _with(found: list[Entity], more: Sequence[Entity]) -> list[Entity]:
+    kept = [e for e in found if e.private or not any(e.start < m.end and m.start < e.end for m in more)]
+    return sorted([*kept, *more], key=lambda e: e.start)
+
+
+def _entity(surface: str, at: int, subtype: str, subject: str | None) -> Entity:
+    return Entity(
+        text=surface, start=at, end=at + len(surface), type=TYPE_OF[subtype], subtype=subtype, subject=subject,
+        views=("fusion",),
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""The step that runs the public graph: on its own, in a fresh context, with the guard set and nothing inherited."""
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.config import get_stream_writer
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import get_runtime
+
+from gama.nodes.private.crossing import guard_of
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.quiet import Quiet
+from gama.state.egress import EGRESS
+from gama.state.errors import GamaError, ModelError
+from gama.state.options import Options
+from gama.state.private import GamaState
+from gama.state.public import PublicOutput
+
+PublicGraph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph]) -> RunnableLambda[Any, Any]:
+    """Return the node that sends the task to the experts, sync and async.
+
+    Args:
+        space: the private space.
+        public: gives the public graph for the options of a run.
+    """
+
+    def consult(state: GamaState) -> dict[str, Any]:
+        graph, config = _prepare(state, space, public)
+        writer = get_stream_writer()
+        problem: GamaError | None = None
+        with Quiet() as quiet:
+            quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
+            try:
+                outcome = quiet.run(_run, graph, state, config, writer)
+            except Exception as error:
+                problem = _fixed(error)
+        # Raised outside the except block: a checkpoint keeps the text of an exception and of its context.
+        if problem is not None:
+            raise problem
+        return {"outcome": outcome}
+
+    async def aconsult(state: GamaState) -> dict[str, Any]:
+        graph, config = _prepare(state, space, public)
+        writer = get_stream_writer()
+        problem: GamaError | None = None
+        with Quiet() as quiet:
+            quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
+            try:
+                outcome = await quiet.arun(_arun(graph, state, config, writer))
+            except Exception as error:
+                problem = _fixed(error)
+        if problem is not None:
+            raise problem
+        return {"outcome": outcome}
+
+    return RunnableLambda(consult, afunc=aconsult, name="consult_experts")
+
+
+def _prepare(
+    state: GamaState, space: PrivateSpace, public: Callable[[Options], PublicGraph]
+) -> tuple[PublicGraph, RunnableConfig]:
+    options = get_runtime(Options).context or space.options
+    # Nothing of the private run's configuration goes along: no metadata, tags, callbacks, keys.
+    return public(options), {"configurable": {"thread_id": state["public_thread"]}}
+
+
+def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]) -> PublicOutput:
+    graph_input: Any = {"task": state["task"]}
+    if graph.checkpointer:
+        # A resumed run takes up the public thread where it stopped: who has answered is not asked again.
+        snapshot = graph.get_state(config)
+        if snapshot.values and not snapshot.next:
+            return _output(snapshot.values)
+        graph_input = None if snapshot.next else graph_input
+    values: Any = {}
+    durability: Any = "sync" if graph.checkpointer else None
+    for mode, part in graph.stream(graph_input, config, stream_mode=["updates", "values"], durability=durability):
+        if mode == "values":
+            values = part
+        else:
+            _tell(part, writer)
+    return _output(values)
+
+
+async def _arun(
+    graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]
+) -> PublicOutput:
+    graph_input: Any = {"task": state["task"]}
+    if graph.checkpointer:
+        snapshot = await graph.aget_state(config)
+        if snapshot.values and not snapshot.next:
+            return _output(snapshot.values)
+        graph_input = None if snapshot.next else graph_input
+    values: Any = {}
+    durability: Any = "sync" if graph.checkpointer else None
+    async for mode, part in graph.astream(
+        graph_input, config, stream_mode=["updates", "values"], durability=durability
+    ):
+        if mode == "values":
+            values = part
+        else:
+            _tell(part, writer)
+    return _output(values)
+
+
+def _tell(update: Any, writer: Callable[[Any], None]) -> None:
+    """Report a step of the public graph; all of it has crossed, so it may be shown."""
+    for node, change in update.items():
+        if not node.startswith("__"):
+            found = [a.domain for a in (change or {}).get("answers", [])]
+            writer({"stage": node, "domains": found})
+
+
+def _output(values: dict[str, Any]) -> PublicOutput:
+    return PublicOutput(
+        answer=values.get("answer", ""),
+        answers=values.get("answers", []),
+        failures=values.get("failures", []),
+        contradictions=values.get("contradictions", []),
+        rounds=values.get("rounds", 0),
+        verdict=values.get("verdict", "off"),
+        usage=values.get("usage", {}),
+        timings=values.get("timings", {}),
+        warnings=values.get("warnings", []),
+    )
+
+
+def _fixed(error: Exception) -> GamaError:
+    """Turn what the public side raised into an error whose text is ours."""
+    if isinstance(error, GamaError):
+        return type(error)(*error.args)
+    return ModelError(
+        f"The public side failed ({type(error).__name__}). Run `gama doctor --probe` to see which model answers."
+    )

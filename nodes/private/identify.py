@@ -1,0 +1,79 @@
+"""The two views of multi-view privacy identification (GAMA Eqs. 1 and 2, spec 01 §1.3).
+
+View 1 (PNER) finds what is a name, a code, a place …: patterns and tagger. View 2 (PIA) finds
+what is private in its context: by the private LLM where there is one, else by the tagger's own
+judgement of the context.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from gama.nodes.private.agents import extract_private, filter_private
+from gama.nodes.private.space import PrivateSpace, timed, to_state
+from gama.state.entities import Span
+from gama.state.options import Options
+from gama.state.private import GamaState
+
+PRIVATE = 0.5
+"""From this probability on a span counts as private."""
+
+
+@timed("pner")
+def find_entities(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Find everything that could be private: view 1."""
+    spans = pner_view(space.question(state), space, space.settings(runtime))
+    return {"pner": to_state(spans)}
+
+
+@timed("pia")
+def judge_context(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Find what is private in its context: view 2."""
+    options = space.settings(runtime)
+    text = space.question(state)
+    warnings: list[str] = []
+    complete = space.llm(options)
+    if complete is None:
+        spans = embedded_pia(text, space, options)
+    elif options.pia_mode == "filter":
+        spans = filter_private(complete, text, pner_view(text, space, options))
+    else:
+        spans = extract_private(complete, text, warnings)
+    return {"pia": to_state(spans), "warnings": warnings}
+
+
+def pner_view(text: str, space: PrivateSpace, options: Options) -> list[Span]:
+    """Return view 1: tagger and patterns, without overlap; a validated pattern beats everything."""
+    return without_overlap([*space.patterns(options)(text), *space.tag(text)])
+
+
+def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]:
+    """Return view 2 without an LLM: what tagger or pattern hold for private where it stands."""
+    judged = [*space.patterns(options)(text), *space.tag(text)]
+    return [span._replace(view="pia") for span in without_overlap([s for s in judged if (s.private or 0) >= PRIVATE])]
+
+
+def without_overlap(spans: Sequence[Span]) -> list[Span]:
+    """Resolve overlaps: validated before not, codes of patterns before the tagger's, longer, surer.
+
+    Of two finders that agree on a stretch, the stronger judgement of its privacy is kept.
+    """
+    ranked = sorted(spans, key=_rank)
+    kept: list[Span] = []
+    for span in ranked:
+        rival = next((k for k in kept if span.start < k.end and k.start < span.end), None)
+        if rival is None:
+            kept.append(span)
+        elif span.private is not None and (rival.private or 0) < span.private and _same_place(rival, span):
+            kept[kept.index(rival)] = rival._replace(private=span.private)
+    return sorted(kept)
+
+
+def _rank(span: Span) -> tuple[bool, bool, int, float]:
+    return (not span.validated, not (span.view == "regex" and span.type == "CODE"), span.start - span.end, -span.score)
+
+
+def _same_place(one: Span, other: Span) -> bool:
+    shared = min(one.end, other.end) - max(one.start, other.start)
+    return 2 * shared >= max(one.end - one.start, other.end - other.start)

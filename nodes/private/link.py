@@ -1,0 +1,182 @@
+"""Linking of mentions: whose is what.
+
+Mentions of one person get one subject letter, so that full name, first name, surname, initials
+and addresses made of the name share an index in the box. Other facts are given to the person
+named closest before them in their paragraph.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from gama.nodes.private.space import PrivateSpace, timed
+from gama.state.box import BoxEntry
+from gama.state.entities import Entity
+from gama.state.options import Options
+from gama.state.private import GamaState
+
+_PARTICLES = frozenset(
+    "van von der den de del della di da dos das du la le el al bin binti bint ibn of y e zu ten ter".split()
+)
+_NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
+
+
+@timed("link")
+def link_mentions(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Give every private mention its subject."""
+    text = space.question(state)
+    known = space.box(state, space.settings(runtime)).entries
+    return {"sealed_entities": space.seal_entities(state, link(text, space.entities(state), known))}
+
+
+@dataclass
+class _Person:
+    """What is known of one subject's names."""
+
+    subject: str
+    first: set[str] = field(default_factory=set)
+    last: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    initials: set[str] = field(default_factory=set)
+
+    def learn(self, surface: str, subtype: str) -> None:
+        """Take in one more of the person's names."""
+        words = name_words(surface)
+        if not words:
+            return
+        self.whole.add(" ".join(words))
+        if subtype == "last_name":
+            self.last |= {" ".join(words), words[-1]}
+        elif subtype == "full_name" and len(words) > 1:
+            self.first.add(words[0])
+            self.last |= {" ".join(words[at:]) for at in range(1, len(words))}
+            core = [word for word in words if word not in _PARTICLES]
+            self.initials |= {"".join(word[0] for word in core), "".join(word[0] for word in words)}
+        else:
+            self.first.add(words[0])
+
+    def answers_to(self, surface: str, subtype: str) -> bool:
+        """Tell whether a mention can mean this person."""
+        words = name_words(surface)
+        if not words:
+            return False
+        joined = " ".join(words)
+        if joined in self.whole:
+            return True
+        if subtype == "initials":
+            return "".join(words) in self.initials
+        if subtype == "handle" or "@" in surface:
+            return self._spells(surface)
+        if len(words) > 1 and subtype != "last_name":
+            # "Emma J. Williams" and "Emma Williams": same first and same last name.
+            return words[0] in self.first and bool({words[-1], " ".join(words[1:])} & self.last)
+        return joined in (self.last if subtype == "last_name" else self.first) or joined in self.first | self.last
+
+    def _spells(self, address: str) -> bool:
+        """Tell whether an address or handle is made of the person's names."""
+        local = "".join(_plain(address.lstrip("@").split("@")[0]))
+        names = {name.replace(" ", "") for name in self.last | self.whole if len(name) > 3}
+        return any(name in local for name in names) or any(name in local for name in self.first if len(name) > 3)
+
+
+def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) -> list[Entity]:
+    """Return the mentions with their subjects.
+
+    Args:
+        text: the text they stand in.
+        entities: the mentions in order; those that are not private keep no subject.
+        known: entries of the conversation so far: persons met before keep their letter.
+    """
+    people: list[_Person] = []
+    for entry in known:
+        if entry.subject and entry.subtype in _NAMES:
+            _person(people, entry.subject).learn(entry.surface, entry.subtype)
+    # Full names first: a first name may stand before the full name that explains it.
+    order = sorted(range(len(entities)), key=lambda i: (entities[i].subtype != "full_name", entities[i].start))
+    subjects: dict[int, str] = {}
+    for i in order:
+        entity = entities[i]
+        if not entity.private or entity.subtype not in _NAMES:
+            continue
+        match = [person for person in people if person.answers_to(entity.text, entity.subtype)]
+        if not match:
+            match = [_Person(_next_letter(people))]
+            people += match
+        match[0].learn(entity.text, entity.subtype)
+        subjects[i] = match[0].subject
+    for i, entity in enumerate(entities):
+        if entity.private and entity.subtype in ("handle", "email"):
+            owner = next((p for p in people if p.answers_to(entity.text, "handle")), None)
+            if owner:
+                subjects[i] = owner.subject
+    subjects = _in_order_of_appearance(subjects, {entry.subject for entry in known if entry.subject})
+    return _facts(text, entities, subjects)
+
+
+def name_words(surface: str) -> list[str]:
+    """Split a name into plain lower-case words without titles, dots and hyphens."""
+    return [word for word in re.split(r"[\s.,\-‐’']+", "".join(_plain(surface))) if word]
+
+
+def _plain(text: str) -> Iterable[str]:
+    return (c for c in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(c))
+
+
+def _person(people: list[_Person], subject: str) -> _Person:
+    for person in people:
+        if person.subject == subject:
+            return person
+    people.append(_Person(subject))
+    return people[-1]
+
+
+def _next_letter(people: Sequence[_Person]) -> str:
+    taken = {person.subject for person in people}
+    n = 0
+    while (name := letter(n)) in taken:
+        n += 1
+    return name
+
+
+def letter(n: int) -> str:
+    """Name the n-th subject: A, B and so on to Z, then AA, AB."""
+    name = ""
+    n += 1
+    while n:
+        n, rest = divmod(n - 1, 26)
+        name = chr(65 + rest) + name
+    return name
+
+
+def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[int, str]:
+    """Rename new subjects so that the first to appear comes first."""
+    names: dict[str, str] = {}
+    n = 0
+    for i in sorted(subjects):
+        old = subjects[i]
+        if old in fixed or old in names:
+            continue
+        while letter(n) in fixed or letter(n) in names.values():
+            n += 1
+        names[old] = letter(n)
+    return {i: names.get(old, old) for i, old in subjects.items()}
+
+
+def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str]) -> list[Entity]:
+    """Give other facts to the person named closest before them in their paragraph, else to the closest after."""
+    anchors = [(entities[i].start, subject) for i, subject in sorted(subjects.items())]
+    out = []
+    for i, entity in enumerate(entities):
+        subject = subjects.get(i)
+        if subject is None and entity.private and entity.subtype not in _NAMES and anchors:
+            start = text.rfind("\n\n", 0, entity.start) + 1
+            end = text.find("\n\n", entity.end)
+            here = [(at, s) for at, s in anchors if start <= at < (end if end >= 0 else len(text))]
+            before = [s for at, s in here if at < entity.start]
+            subject = before[-1] if before else (here[0][1] if here else anchors[-1][1])
+        out.append(entity if subject == entity.subject else entity.model_copy(update={"subject": subject}))
+    return out

@@ -1,0 +1,37 @@
+"""Auto-prompting (GAMA Eqs. 7 to 10): which domain experts are asked, and what they are told."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from gama.nodes.private.space import PrivateSpace, timed
+from gama.state.options import Options
+from gama.state.private import GamaState
+
+
+@timed("prompt")
+def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Choose the domains from the raw text, at home, and write their experts' prompts from templates.
+
+    The rules carry names of reference domains, terms and template text: nothing of the task.
+    """
+    from gama.models.words import word_vectors
+    from gama.tools.domains.analysis import analyse
+    from gama.tools.domains.kind import kind_of_task
+    from gama.tools.domains.prompts import load_prompts
+
+    options = space.settings(runtime)
+    warnings: list[str] = []
+    analysis = analyse(
+        space.question(state),
+        words=word_vectors(),
+        k=options.k,
+        n=options.high_order,
+        alpha=options.alpha,
+        topk_mode=options.topk_mode,
+        prompts=load_prompts(options.prompts),
+        kind=kind_of_task(state["anonymized"]).kind,
+        complete=space.llm(options),
+        warnings=warnings,
+    )
+    return {"rules": list(analysis.rules), "warnings": warnings}

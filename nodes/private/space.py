@@ -1,0 +1,118 @@
+"""`PrivateSpace`: what the private nodes work with, made once and shared by all runs."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from time import perf_counter
+from typing import Any, Protocol
+
+from langgraph.runtime import Runtime
+from pydantic import BaseModel, TypeAdapter
+
+from gama.state.box import PrivacyBox
+from gama.state.entities import Entity, Span
+from gama.state.options import Options
+from gama.state.private import FoundSpan, GamaState
+from gama.state.seal import Sealed, Vault
+
+Complete = Callable[[Sequence[Mapping[str, str]]], str]
+"""A private LLM: takes chat messages (`role`, `content`), returns text."""
+
+_ENTITIES = TypeAdapter(list[Entity])
+
+
+class Finder(Protocol):
+    """Finds spans in a text."""
+
+    def __call__(self, text: str) -> list[Span]:
+        """Return the spans."""
+
+
+@dataclass(frozen=True)
+class PrivateSpace:
+    """The vault, the finders and the models of the private space."""
+
+    vault: Vault
+    options: Options
+    """The options that hold where a run gives none."""
+    patterns: Callable[[Options], Finder]
+    """Gives the pattern recognizers as the options configure them."""
+    tagger: Finder
+    """The embedded tagger; its spans tell how probably they are private."""
+    llm: Callable[[Options], Complete | None]
+    """Gives the private LLM, or None where none is configured."""
+    _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def settings(self, runtime: Runtime[Options]) -> Options:
+        """Return the options of a run."""
+        return runtime.context or self.options
+
+    def tag(self, text: str) -> list[Span]:
+        """Run the tagger once per text: both views look at the same spans."""
+        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        with self._lock:
+            if (known := self._remembered.get(key)) is not None:
+                return known
+        found = self.tagger(text)
+        with self._lock:
+            if len(self._remembered) >= 16:
+                self._remembered.clear()
+            self._remembered[key] = found
+        return found
+
+    def question(self, state: GamaState) -> str:
+        """Open the task."""
+        return self.vault.open(state["thread"], state["sealed_question"]).decode("utf-8", "surrogatepass")
+
+    def entities(self, state: GamaState) -> list[Entity]:
+        """Open the mentions."""
+        return _ENTITIES.validate_json(self.vault.open(state["thread"], state["sealed_entities"]))
+
+    def seal_entities(self, state: GamaState, entities: list[Entity]) -> Sealed:
+        """Seal the mentions."""
+        return self.vault.seal(state["thread"], _ENTITIES.dump_json(entities))
+
+    def box(self, state: GamaState, options: Options) -> PrivacyBox:
+        """Open the conversation's box, or start one."""
+        if sealed := state.get("sealed_box"):
+            return PrivacyBox.model_validate_json(self.vault.open(state["thread"], sealed))
+        return PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
+
+    def seal_model(self, state: GamaState, value: BaseModel) -> Sealed:
+        """Seal a model."""
+        return self.vault.seal(state["thread"], value.model_dump_json().encode())
+
+
+class Node(Protocol):
+    """A step of the private graph."""
+
+    def __call__(self, state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+        """Return the update of the state."""
+
+
+def timed(stage: str) -> Callable[[Node], Node]:
+    """Add the seconds a node took to `timings`, under the name of its stage."""
+
+    def decorate(node: Node) -> Node:
+        @wraps(node)
+        def run(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+            began = perf_counter()
+            update = node(state, runtime, space=space)
+            return update | {"timings": {stage: perf_counter() - began}}
+
+        return run
+
+    return decorate
+
+
+def to_state(spans: Sequence[Span]) -> list[FoundSpan]:
+    """Write spans as plain objects for the state."""
+    return [FoundSpan(**span._asdict()) for span in spans]  # type: ignore[typeddict-item]
+
+
+def from_state(found: Sequence[FoundSpan]) -> list[Span]:
+    """Read spans back."""
+    return [Span(**span) for span in found]  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Nodes of the public space: they see what crossed the airlock and nothing else."""

@@ -1,0 +1,117 @@
+"""What can be found in a text: types, subtypes, spans and entities.
+
+Types and categories follow PII-Bench (7 types, 55 categories, spec 03 §3.2) with the extensions
+of the project's annotated corpus. `Span` carries offsets only and is safe to print; `Entity`
+carries the text itself and lives in the private space.
+"""
+
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+EntityType = Literal["PER", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY"]
+
+View = Literal["pner", "regex", "pia", "fusion", "user"]
+"""Who found an entity: the tagger, a validated pattern, the agent of private context, the fusion, the user."""
+
+SUBTYPES: dict[EntityType, tuple[str, ...]] = {
+    "PER": ("full_name", "first_name", "last_name", "nickname", "handle", "initials"),
+    "CODE": (
+        "ssn", "drivers_license", "bank_account", "iban", "credit_card", "phone", "ip_address", "mac_address",
+        "email", "password", "password_hash", "api_key", "passport", "tax_id", "employee_id", "student_id",
+        "patient_id", "case_number", "order_number", "vehicle_plate", "url", "crypto_wallet", "device_id", "other_id",
+    ),
+    "LOC": (
+        "street_address", "postcode", "city", "region", "country", "landmark", "coordinates", "facility",
+    ),
+    "ORG": ("company", "school", "government", "ngo", "healthcare", "other_org"),
+    "DEM": (
+        "occupation", "age", "gender", "height", "weight", "blood_type", "sexual_orientation", "nationality",
+        "ethnicity", "race", "religion", "political_affiliation", "education_level", "degree", "physical_feature",
+        "medical_condition", "disability", "marital_status", "family", "language",
+    ),
+    "DATETIME": ("date", "date_of_birth", "time", "duration"),
+    "QUANTITY": (
+        "income", "expenses", "balance", "loan", "bonus", "credit_limit", "social_security_payment", "tax_payment",
+        "debt_ratio", "investment_return", "roi", "credit_score", "amount",
+    ),
+}  # fmt: skip
+
+TYPE_OF: dict[str, EntityType] = {sub: kind for kind, subs in SUBTYPES.items() for sub in subs}
+"""The type that a subtype belongs to."""
+
+_KINDS: dict[str, str] = {
+    "full_name": "name", "first_name": "first_name", "last_name": "last_name", "nickname": "nickname",
+    "handle": "handle", "initials": "initials",
+    "street_address": "address",
+    "password": "secret", "password_hash": "secret", "api_key": "secret",
+    "drivers_license": "id_number", "passport": "id_number", "tax_id": "id_number", "employee_id": "id_number",
+    "student_id": "id_number", "bank_account": "id_number", "other_id": "id_number", "device_id": "id_number",
+    "patient_id": "medical_record",
+}  # fmt: skip
+
+_KIND_OF_TYPE: dict[str, str] = {"LOC": "location", "ORG": "organization", "QUANTITY": "amount"}
+
+
+def placeholder_kind(subtype: str) -> str:
+    """Return the word a placeholder shows for a subtype (the bridge of spec 03 §3.2).
+
+    Names of places and organizations share one word each; codes, dates and demographic facts
+    keep a word that lets an expert reason about them (`<date-1>`, `<age-2>`).
+    """
+    return _KINDS.get(subtype) or _KIND_OF_TYPE.get(TYPE_OF.get(subtype, ""), subtype)
+
+
+PLACEHOLDER_KINDS: frozenset[str] = frozenset(placeholder_kind(sub) for sub in TYPE_OF) | {"literal"}
+"""Every word a placeholder may show; `literal` protects text that already looked like a placeholder."""
+
+
+class Span(NamedTuple):
+    """A found stretch of a text, without the text: safe to print.
+
+    Offsets count characters of the original string; `end` is exclusive.
+    """
+
+    start: int
+    end: int
+    type: EntityType
+    subtype: str
+    score: float
+    """Confidence in [0, 1]."""
+    view: View
+    private: float | None = None
+    """Probability that the span is private in its context; None where the finder does not judge that."""
+    validated: bool = False
+    """True when a library's checksum or grammar confirmed the value: such a span is never voted away."""
+    source: str = ""
+    """The recognizer or model that found it."""
+
+
+class Entity(BaseModel):
+    """One mention of something that may be private.
+
+    Repeated mentions are separate entities; `subject` links those of one person (`A`, `B`, …).
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = Field(repr=False)
+    """The surface, exactly as in the original text."""
+    start: int
+    """First character, counted in characters of the original text."""
+    end: int
+    """One past the last character."""
+    type: EntityType
+    subtype: str
+    subject: str | None = None
+    """The person it belongs to, as a letter, or None when it belongs to nobody in particular."""
+    views: tuple[View, ...] = ()
+    score: float = 1.0
+    private: bool = True
+    """Whether it is replaced before the text leaves."""
+    needed: bool = False
+    """Whether the query needs it as it stands (query-aware masking); False as long as no query is given."""
+
+    def __str__(self) -> str:
+        """Name the kind and place, never the text."""
+        return f"{self.type}.{self.subtype}[{self.start}:{self.end}]"

@@ -1,0 +1,86 @@
+"""Every error GAMA raises on purpose.
+
+    GamaError                      exit code 1
+    ├── InputError (ValueError)    2   the task cannot be read: empty, too large, binary, wrong encoding
+    ├── OptionError (ValueError)   2   an option is out of range or names something unknown
+    ├── ModelError                 3   a model could not be reached or used
+    │   ├── ModelUnknown               no such model or provider
+    │   ├── ModelUnreachable           nothing answers at its address
+    │   ├── ModelDenied                the key is missing or refused
+    │   ├── ModelTimeout               no answer in time
+    │   └── ModelReplyError            the reply was empty, refused or unreadable
+    ├── LeakError                  4   something private was about to leave; nothing was sent
+    ├── ExpertsFailed              5   no expert answered
+    ├── SealError                  6   sealed data cannot be opened: wrong key, other thread, damaged, forgotten
+    └── LimitReached               7   a limit of size, calls, tokens or time was reached
+
+No message quotes a private value. Messages say what was wrong and what to do.
+"""
+
+
+class GamaError(Exception):
+    """Base of GAMA's own errors; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+
+
+class InputError(GamaError, ValueError):
+    """The task cannot be used as it was given."""
+
+    exit_code = 2
+
+
+class OptionError(GamaError, ValueError):
+    """An option is out of range or names something unknown."""
+
+    exit_code = 2
+
+
+class ModelError(GamaError):
+    """A model could not be reached or used."""
+
+    exit_code = 3
+
+
+class ModelUnknown(ModelError):
+    """No such model, or no such provider."""
+
+
+class ModelUnreachable(ModelError):
+    """Nothing answers at the model's address."""
+
+
+class ModelDenied(ModelError):
+    """The key is missing, or the server refused it."""
+
+
+class ModelTimeout(ModelError):
+    """The model gave no answer in time."""
+
+
+class ModelReplyError(ModelError):
+    """The model's reply was empty, a refusal, or unreadable."""
+
+
+class LeakError(GamaError):
+    """Something private was about to leave. Nothing was sent. The text never quotes the value."""
+
+    exit_code = 4
+
+
+class ExpertsFailed(GamaError):
+    """None of the experts answered."""
+
+    exit_code = 5
+
+
+class SealError(GamaError):
+    """Sealed data cannot be opened: wrong key, another thread, damaged, or forgotten."""
+
+    exit_code = 6
+
+
+class LimitReached(GamaError):
+    """A limit of size, calls, tokens or time was reached."""
+
+    exit_code = 7

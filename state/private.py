@@ -1,0 +1,111 @@
+"""States of the whole graph: what a user may send, what travels at home, what a user gets back.
+
+Everything private in `GamaState` is `Sealed`, or untracked: kept out of every checkpoint.
+"""
+
+from typing import Annotated, Any, NotRequired
+
+from langgraph.channels import UntrackedValue
+from typing_extensions import TypedDict
+
+from gama.state.public import PublicOutput
+from gama.state.reducers import add_seconds, append
+from gama.state.seal import Sealed
+from gama.state.task import DomainRule, PublicTask
+
+
+class GamaInput(TypedDict):
+    """What the world may send."""
+
+    question: str
+    """The task, as the user wrote it."""
+
+
+class FoundSpan(TypedDict):
+    """One span of a view, without its text: safe to show."""
+
+    start: int
+    end: int
+    type: str
+    subtype: str
+    score: float
+    view: str
+    private: float | None
+    validated: bool
+    source: str
+
+
+class GamaState(TypedDict):
+    """What travels through the whole graph."""
+
+    question: Any
+    """The task, sealed at the door of the graph; written by the caller, sealed again by `seal`."""
+    thread: str
+    """The thread whose key seals this state; written by `seal`."""
+    sealed_question: Sealed
+    """The task; written by `seal`."""
+    pner: list[FoundSpan]
+    """View 1 (Eq. 1): the tagger's and the patterns' spans; written by `find_entities`."""
+    pia: list[FoundSpan]
+    """View 2 (Eq. 2): spans that are private in context; written by `judge_context`."""
+    sealed_entities: Sealed
+    """The fused mentions with their subjects; written by `fuse_views`, `link_mentions` and `anonymize`."""
+    sealed_box: NotRequired[Sealed]
+    """The privacy box of the conversation; written by `anonymize`, kept over turns."""
+    anonymized: str
+    """The text that may leave; written by `anonymize`."""
+    rules: list[DomainRule]
+    """The fired domain rules with their experts' prompts; written by `write_prompts`."""
+    task: PublicTask
+    """What crosses; written by `airlock`."""
+    public_thread: str
+    """Thread of the public graph, unrelated to this one's name; written by `airlock`."""
+    outcome: PublicOutput
+    """What came back; written by `consult_experts`. Untrusted."""
+    sealed_reply: NotRequired[Sealed]
+    """The whole reply; written by `restore`."""
+    reply: Annotated[Any, UntrackedValue]
+    """The reply as it is returned; written by `restore`, in no checkpoint."""
+    timings: Annotated[dict[str, float], add_seconds]
+    """Seconds per stage of this turn."""
+    warnings: Annotated[list[str], append]
+    """Notes for the user, without private values."""
+
+
+class GamaOutput(TypedDict):
+    """What a user gets back."""
+
+    reply: "Reply"
+
+
+class Reply(TypedDict):
+    """The whole answer to a task. `answer` and `entities` are private; the rest has crossed or may."""
+
+    answer: str
+    """The restored answer."""
+    anonymized: str
+    """The text that left."""
+    entities: list[dict[str, Any]]
+    """Every mention found: the fields of `Entity` and its `placeholder`, or None where it was left in clear."""
+    domains: list[dict[str, Any]]
+    """The fired rules: `domain`, `term`, `score`."""
+    experts: list[dict[str, Any]]
+    """One per rule: `domain`, `term`, `answer` (anonymized), `model`, `seconds`, `error`."""
+    rounds: int
+    """Rounds of disproof."""
+    verdict: str
+    """`converged`, `unconverged`, `no verdict` or `off`."""
+    contradictions: list[dict[str, Any]]
+    """What disproof found: `round`, `reason` (anonymized)."""
+    usage: dict[str, int]
+    """`calls`, `input_tokens`, `output_tokens`, in all and by stage."""
+    timings: dict[str, float]
+    """Seconds per stage."""
+    models: dict[str, str]
+    """Names of the models: `public`, `private`, `identify`."""
+    warnings: list[str]
+    """What the user should know."""
+    unresolved: list[str]
+    """What reads as a placeholder in the answer and is none of this box."""
+    thread: str
+    """The thread, for later turns and for `gama forget`."""

@@ -1,0 +1,65 @@
+"""`PublicTask`: the only type that crosses from the private to the public space.
+
+Strict, frozen and without room for extra fields: what is not named here cannot leave.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Term = Literal["Extremely Low", "Low", "Medium", "Moderately High", "High", "Extremely High"]
+"""The six linguistic terms of a domain's membership (GAMA, IF-part of Eq. 10)."""
+
+TERMS: tuple[Term, ...] = ("Extremely Low", "Low", "Medium", "Moderately High", "High", "Extremely High")
+"""The terms from lowest to highest; a term's weight in a fusion is its place, 1 to 6."""
+
+AnswerKind = Literal["open", "boolean", "choice"]
+"""What sort of answer the task asks for."""
+
+
+class Crossing(BaseModel):
+    """Base of everything that crosses: strict types, frozen, no extra field."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class DomainRule(Crossing):
+    """IF the task belongs to `domain` to the degree `term` THEN its expert is asked (Eq. 10)."""
+
+    domain: str
+    """Name of the reference domain."""
+    term: Term
+    score: float = Field(ge=0.0, le=1.0)
+    """Membership degree of Eq. 9 after Top-K, from 0 to 1."""
+    prompt: str
+    """System prompt of this domain's expert, generated from a template."""
+
+
+class PublicLimits(Crossing):
+    """Bounds the public space keeps."""
+
+    max_rounds: int = Field(default=3, ge=0, le=20)
+    """Rounds of disproof; 0 switches it off."""
+    max_calls: int = Field(default=32, ge=1, le=1000)
+    """Calls to the public model for this task."""
+    max_answer_chars: int = Field(default=40_000, ge=100)
+    """A longer reply is cut and flagged."""
+    timeout_s: float = Field(default=120.0, gt=0)
+    """Seconds one call may take."""
+
+
+class PublicTask(Crossing):
+    """The anonymized task with the prompts of its experts."""
+
+    text: str
+    """The anonymized question: placeholders instead of private values."""
+    rules: tuple[DomainRule, ...] = Field(min_length=1)
+    """The fired domain rules, strongest first; one expert each."""
+    kind: AnswerKind = "open"
+    options: tuple[str, ...] = ()
+    """The closed set of answers when `kind` is `choice`."""
+    disprove: Literal["v1", "off"] = "v1"
+    """Which disproof loop runs."""
+    model: str = ""
+    """Public model asked for, as a name; the public space decides whether it serves it."""
+    limits: PublicLimits = PublicLimits()

@@ -1,0 +1,158 @@
+"""Eq. 3: e = (v1 ∩ v2) ∪ S((v1 ∪ v2) − (v1 ∩ v2))."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gama.nodes.private.fuse import fuse, settle_by_rule, settling, to_entities
+from gama.nodes.private.space import PrivateSpace
+from gama.state.entities import Span
+from gama.state.options import Options
+from gama.state.seal import Vault
+
+TEXT = "abcdefghijklmnopqrstuvwxyz" * 4
+
+
+def span(start: int, end: int, view: str = "pner", kind: str = "PER", subtype: str = "full_name", **more) -> Span:
+    return Span(start, end, kind, subtype, 0.8, view, **more)
+
+
+# Ten places that do not overlap: views are then sets, and Eq. 3 is set algebra.
+PLACES = [(n * 10, n * 10 + 5) for n in range(10)]
+SUBSETS = st.sets(st.sampled_from(PLACES))
+
+
+@given(SUBSETS, SUBSETS, SUBSETS)
+def test_equation_3_for_all_sets(a, b, keep):
+    v1 = [span(*p) for p in sorted(a)]
+    v2 = [span(*p, view="pia") for p in sorted(b)]
+    seen = []
+
+    def settle(spans):
+        seen.extend((s.start, s.end) for s in spans)
+        return [s for s in spans if (s.start, s.end) in keep]
+
+    fused = fuse(v1, v2, TEXT, settle)
+    assert set(seen) == (a | b) - (a & b), "S sees the symmetric difference and nothing agreed"
+    assert {(s.start, s.end) for s in fused.private} == (a & b) | (((a | b) - (a & b)) & keep)
+    assert {(s.start, s.end) for s in fused.rejected} == ((a | b) - (a & b)) - keep
+
+
+@given(SUBSETS, SUBSETS)
+def test_order_of_the_views_does_not_matter(a, b):
+    v1, v2 = [span(*p) for p in a], [span(*p) for p in b]
+    places = [{(s.start, s.end) for s in fuse(x, y, TEXT, lambda d: d).private} for x, y in [(v1, v2), (v2, v1)]]
+    assert places[0] == places[1]
+
+
+def test_what_s_invents_is_dropped():
+    fused = fuse([span(0, 5)], [], TEXT, lambda spans: [*spans, span(50, 55)])
+    assert [(s.start, s.end) for s in fused.private] == [(0, 5)]
+
+
+def test_overlapping_mentions_agree_and_the_longer_span_stays():
+    fused = fuse([span(0, 8)], [span(0, 12, "pia", "ORG", "company")], TEXT, lambda spans: [])
+    assert [(s.start, s.end, s.type) for s in fused.private] == [(0, 12, "ORG")]
+
+
+def test_a_validated_pattern_keeps_its_type():
+    found = span(0, 8, "regex", "CODE", "iban", validated=True)
+    fused = fuse([found], [span(0, 8, "pia", "CODE", "phone")], TEXT, lambda spans: [])
+    assert fused.private[0].subtype == "iban"
+
+
+def test_little_overlap_is_no_agreement():
+    fused = fuse([span(0, 10)], [span(8, 30, "pia")], TEXT, lambda spans: [])
+    assert fused.private == [] and len(fused.rejected) == 2
+
+
+def space_without_llm() -> PrivateSpace:
+    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda t: [], lambda o: None)
+
+
+@pytest.mark.parametrize(
+    ("mode", "kept"),
+    [
+        ("union", ["card", "public", "self"]),
+        ("intersection", ["card"]),
+        ("rule", ["card", "self"]),
+        ("auto", ["card", "self"]),
+    ],
+)
+def test_modes(mode, kept):
+    text = "I am from Denver, card 4111111111111111, about Lincoln."
+    marks = {
+        "self": span(text.index("Denver"), text.index("Denver") + 6, kind="LOC", subtype="city"),
+        "card": span(text.index("4111"), text.index("4111") + 16, "regex", "CODE", "credit_card", validated=True),
+        "public": span(text.index("Lincoln"), text.index("Lincoln") + 7),
+    }
+    settle = settling(Options(fusion=mode), text, space_without_llm())
+    chosen = settle(list(marks.values()))
+    assert sorted(name for name, mark in marks.items() if mark in chosen) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kept"),
+    [
+        ("Dear Emma Williams,\nthank you", "Emma Williams", True),
+        ("Best regards,\nDaniel Jones", "Daniel Jones", True),
+        ("my name is Ada Obi", "Ada Obi", True),
+        ("I live in Oslo now", "Oslo", True),
+        ("I work for Initech", "Initech", True),
+        ("a book about Abraham Lincoln", "Abraham Lincoln", False),
+        ("the weather in Paris", "Paris", False),
+        ("where did John Coffin Talbot serve", "John Coffin Talbot", False),
+    ],
+)
+def test_rule_of_the_context(text, name, kept):
+    at = text.index(name)
+    assert bool(settle_by_rule(text, [span(at, at + len(name))])) is kept
+
+
+def agent_space(reply: str) -> tuple[PrivateSpace, list]:
+    calls = []
+
+    def complete(messages):
+        calls.append(messages)
+        return reply
+
+    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda t: [], lambda o: complete), calls
+
+
+def test_the_agent_chooses_by_number():
+    space, calls = agent_space("The second: [2]")
+    text = "Lincoln met Ada."
+    spans = [span(0, 7), span(12, 15)]
+    assert settling(Options(), text, space)(spans) == [spans[1]]
+    assert "[[Lincoln]]" in calls[0][1]["content"] and "[[Ada]]" in calls[0][1]["content"]
+
+
+def test_an_unreadable_agent_hides_everything():
+    space, calls = agent_space("no idea")
+    spans = [span(0, 7)]
+    assert settling(Options(), "Lincoln met Ada.", space)(spans) == spans
+    assert len(calls) == 2
+
+
+def test_random_protection_of_public_persons():
+    fused = fuse([span(0, 5), span(10, 15)], [], "Alpha and  Bravo then", lambda spans: [])
+    text = "Alpha and  Bravo then"
+    none = to_entities(text, fused, Options())
+    everyone = to_entities(text, fused, Options(contextual_random_rate=1.0))
+    assert [e.private for e in none] == [False, False]
+    assert [e.private for e in everyone] == [True, True]
+    some = [to_entities(text, fused, Options(contextual_random_rate=0.5, seed=s)) for s in range(20)]
+    assert some[3] == to_entities(text, fused, Options(contextual_random_rate=0.5, seed=3))
+    assert len({tuple(e.private for e in each) for each in some}) > 1
+
+
+def test_lists_of_the_user():
+    text = "Project Falcon by Ada, falcon again"
+    at = text.index("Ada")
+    fused = fuse([span(at, at + 3)], [span(at, at + 3, "pia")], text, lambda spans: [])
+    entities = to_entities(text, fused, Options(deny=("falcon",), allow=("ada",)))
+    assert [(e.text, e.private, e.views) for e in entities] == [
+        ("Falcon", True, ("user",)),
+        ("Ada", False, ("pner", "pia")),
+        ("falcon", True, ("user",)),
+    ]

@@ -1,0 +1,86 @@
+"""Linking: one person, one subject."""
+
+import pytest
+
+from gama.nodes.private.link import letter, link
+from gama.state.box import BoxEntry
+from gama.state.entities import TYPE_OF, Entity
+
+
+def entities(text: str, *marks: tuple[str, str]) -> list[Entity]:
+    out, at = [], 0
+    for surface, subtype in marks:
+        at = text.index(surface, at)
+        out.append(Entity(text=surface, start=at, end=at + len(surface), type=TYPE_OF[subtype], subtype=subtype))
+        at += len(surface)
+    return out
+
+
+def subjects(text: str, *marks: tuple[str, str]) -> list[str | None]:
+    return [e.subject for e in link(text, entities(text, *marks))]
+
+
+def test_names_of_one_person():
+    text = "Emma wrote. Emma Williams lives here; Mrs Williams and EW. EMMA WILLIAMS. Daniel Jones. Daniel"
+    marks = [("Emma", "first_name"), ("Emma Williams", "full_name"), ("Williams", "last_name"), ("EW", "initials")]
+    marks += [("EMMA WILLIAMS", "full_name"), ("Daniel Jones", "full_name"), ("Daniel", "first_name")]
+    assert subjects(text, *marks) == ["A", "A", "A", "A", "A", "B", "B"]
+
+
+def test_two_people_of_one_surname():
+    text = "Ana Costa and Rui Costa; Rui left, Ana stayed."
+    marks = [("Ana Costa", "full_name"), ("Rui Costa", "full_name"), ("Rui", "first_name"), ("Ana", "first_name")]
+    assert subjects(text, *marks) == ["A", "B", "B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "kind"),
+    [
+        ("Maria van der Berg", "van der Berg", "last_name"),
+        ("Emma J. Williams", "Emma Williams", "full_name"),
+        ("Søren Ågård", "SØREN ÅGÅRD", "full_name"),
+        ("Emma Williams", "emma.williams@mail.example", "email"),
+        ("Emma Williams", "@ewilliams", "handle"),
+        ("Anne-Marie O'Neil", "O'Neil", "last_name"),
+    ],
+)
+def test_forms(whole, part, kind):
+    assert subjects(f"{whole} … {part}", (whole, "full_name"), (part, kind)) == ["A", "A"]
+
+
+def test_strangers_stay_apart():
+    assert subjects(
+        "Emma Williams met Emmett Wilson", ("Emma Williams", "full_name"), ("Emmett Wilson", "full_name")
+    ) == ["A", "B"]
+
+
+def test_facts_go_to_the_person_before_them():
+    text = "Ada Obi is 34. Ben Lee is 51.\n\nHer sister Ada again: 40"
+    found = subjects(
+        text,
+        ("Ada Obi", "full_name"),
+        ("34", "age"),
+        ("Ben Lee", "full_name"),
+        ("51", "age"),
+        ("Ada", "first_name"),
+        ("40", "age"),
+    )
+    assert found == ["A", "A", "B", "B", "A", "A"]
+
+
+def test_persons_of_earlier_turns_keep_their_letter():
+    known = [BoxEntry(surface="Ben Lee", placeholder="<name-1>", kind="name", subtype="full_name", subject="A")]
+    text = "Ada Obi greets Ben"
+    found = link(text, entities(text, ("Ada Obi", "full_name"), ("Ben", "first_name")), known)
+    assert [e.subject for e in found] == ["B", "A"]
+
+
+def test_public_mentions_have_no_subject():
+    text = "Ada Obi reads Lincoln"
+    marks = entities(text, ("Ada Obi", "full_name"), ("Lincoln", "last_name"))
+    marks[1] = marks[1].model_copy(update={"private": False})
+    assert [e.subject for e in link(text, marks)] == ["A", None]
+
+
+def test_letters():
+    assert [letter(n) for n in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]

@@ -1,0 +1,123 @@
+"""The guard finds values of the box in every normal form, and ordinary words in none."""
+
+import base64
+import html
+import json
+import urllib.parse
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gama.state.errors import LeakError
+from gama.state.guard import Guard, is_weak
+
+VALUES = ["Emma Williams", "+44 20 7946 0958", "emma.w@mail.example", "Zoë Müller-Ågård", "GB29 NWBK 6016 1331 9268 19"]
+GUARD = Guard([*VALUES, "Will", "7", "Ann", "May", "2019"])
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Emma Williams", "emma williams", "EMMA\u00a0WILLIAMS", "Emma   Williams", "Emma\nWilliams", "Emma-\nWilliams",
+        "Williams, Emma", "Emma Williams's", "E\u200bmma Will\u00adiams", "Ｅｍｍａ　Ｗｉｌｌｉａｍｓ", "Еmmа Williаms",
+        "emma_williams", "userEmmaWilliams2", "Emma.Williams", "𝐄𝐦𝐦𝐚 𝐖𝐢𝐥𝐥𝐢𝐚𝐦𝐬", 
+        "+44 (20) 7946-0958", "+442079460958", "44.20.7946.0958", "emma.w @ mail.example", "ZOE MULLER AGARD",
+        "GB29NWBK60161331926819", "gb29-nwbk-6016-1331-9268-19",
+    ],
+)  # fmt: skip
+def test_found_in_any_form(form):
+    assert GUARD.find(f"so {form} it is"), form
+    with pytest.raises(LeakError) as caught:
+        GUARD.check(json.dumps({"messages": [{"role": "user", "content": f"so {form} it is"}]}))
+    assert "Emma" not in str(caught.value) and "7946" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda v: json.dumps(v),
+        lambda v: json.dumps(json.dumps(v)),
+        lambda v: "".join(f"\\u{ord(c):04x}" for c in v),
+        html.escape,
+        lambda v: "".join(f"&#{ord(c)};" for c in v),
+        urllib.parse.quote,
+        urllib.parse.quote_plus,
+        lambda v: "".join(f"%{b:02X}" for b in v.encode()),
+        lambda v: base64.b64encode(v.encode()).decode(),
+        lambda v: base64.urlsafe_b64encode(b"hello " + v.encode()).decode(),
+        lambda v: v.encode().hex(),
+        lambda v: v.encode().hex(" ").upper(),
+    ],
+)
+@pytest.mark.parametrize("value", VALUES)
+def test_found_when_encoded(encode, value):
+    with pytest.raises(LeakError):
+        GUARD.check(f'{{"content": "{encode(value)}"}}'.encode())
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "you will see in may what 7 people can do", "an annex", "1997, 27, 17", "the year 2019 on the wire",
+        "<name-1> and <first_name-2>", "gemma williamson" , "emmanuel", "20 7946", "", "\x00\ud800", "a" * 10_000,
+    ],
+)  # fmt: skip
+def test_ordinary_text_passes(harmless):
+    GUARD.check(harmless)
+
+
+def test_weak_values_are_found_as_written_in_the_task():
+    assert [(h.start, h.end) for h in GUARD.find("Will came; you will. ANN at 7.")] == [(0, 4), (21, 24), (28, 29)]
+    with pytest.raises(LeakError):
+        GUARD.check_text("meet at 7", "The task")
+    GUARD.check("meet at 7")
+
+
+@pytest.mark.parametrize(
+    ("value", "weak"),
+    [
+        ("Ann", True),
+        ("7", True),
+        ("2019", True),
+        ("20190", False),
+        ("Will", True),
+        ("Emma", False),
+        ("Li", True),
+        ("email", True),
+    ],
+)
+def test_weakness(value, weak):
+    assert is_weak(value) is weak
+
+
+def test_found_between_tags():
+    with pytest.raises(LeakError):
+        GUARD.check("<p>Dear <b>Emma</b> Williams</p>")
+
+
+def test_what_the_other_side_said_may_be_quoted():
+    GUARD.check("The answer was: Emma Williams", quoted=["I think of Emma  Williams"])
+    with pytest.raises(LeakError):
+        GUARD.check("Emma Williams, +44 20 7946 0958", quoted=["Emma Williams"])
+
+
+def test_fixed_prompts_are_no_leak():
+    guard = Guard(["Medicine", "Oslo Clinic"], fixed=["You are an expert in Medicine."])
+    guard.check("You are an expert in Medicine.")
+    with pytest.raises(LeakError):
+        guard.check("Oslo Clinic")
+    with pytest.raises(LeakError):
+        guard.check_text("my file at Medicine", "The task")
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_no_text_breaks_it(before, after):
+    GUARD.find(before)
+    with pytest.raises(LeakError):
+        GUARD.check(f"{before} Emma Williams {after}")
+
+
+def test_empty_guard_lets_pass():
+    Guard([]).check(b"anything")
+    assert Guard([]).find("anything") == []

@@ -1,0 +1,30 @@
+"""The built-in plugins, which come in by the same door as anybody's."""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+
+from gama.tools.contract import Plugin, recognizer_plugin
+from gama.tools.recognizers.base import Recognizer
+
+RECOGNIZERS: tuple[str, ...] = (
+    "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date", "date_of_birth", "device_id",
+    "document_id", "duration", "email", "handle", "height", "iban", "ip_address", "mac_address", "money", "national_id", "password",
+    "password_hash", "percentage", "person_signature", "person_title", "phone", "postcode", "reference_number", "street_address", "time",
+    "url", "vehicle_plate", "weight",
+)  # fmt: skip
+"""Names of the built-in recognizers; `x` is made by `gama.tools.recognizers.x:x_recognizer`."""
+
+
+def _factory(name: str) -> Callable[..., Recognizer]:
+    made: Callable[..., Recognizer] = getattr(import_module(f"gama.tools.recognizers.{name}"), f"{name}_recognizer")
+    return made
+
+
+def recognizers(default_region: str | None = None) -> tuple[Recognizer, ...]:
+    """Return one of each built-in recognizer; the region goes to the telephone numbers."""
+    return tuple(_factory(name)(default_region) if name == "phone" else _factory(name)() for name in RECOGNIZERS)
+
+
+def plugins() -> Iterable[Plugin]:
+    """Return the built-in plugins: the entry point `builtin` of the group `gama.tools` names this function."""
+    return tuple(recognizer_plugin(name, lambda name=name: _factory(name)()) for name in RECOGNIZERS)

@@ -1,0 +1,164 @@
+"""The contract of every plugin: what it is, in which space it runs, and what it may see.
+
+A package offers plugins through the entry-point group `gama.tools`. The entry point names either a `Plugin`
+or a function without arguments that returns one `Plugin` or several:
+
+    [project.entry-points."gama.tools"]
+    acme = "acme_gama:plugins"
+
+Kinds, and what `make()` must return:
+
+    recognizer     private   a `gama.tools.recognizers.base.Recognizer`: sees the raw text, never leaves the machine
+    style          private   a `PlaceholderStyle`: sees kinds and indices, never values
+    domain_pack    private   a `DomainPack`: sees nothing, it is data
+    expert_tool    public    an `ExpertTool`: sees anonymized arguments only; its result is scanned before use
+
+A plugin keeps no state between calls, serves many threads at once, gives the same answer to the same input, and
+puts no piece of what it sees into exceptions, logs or files.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from gama.state.errors import OptionError
+from gama.tools.recognizers.base import Recognizer
+
+GROUP = "gama.tools"
+"""The entry-point group."""
+
+Kind = Literal["recognizer", "style", "domain_pack", "expert_tool"]
+Space = Literal["private", "public"]
+Sight = Literal["raw_text", "kinds", "anonymized", "nothing"]
+
+SPACE_OF: Mapping[Kind, Space] = {
+    "recognizer": "private",
+    "style": "private",
+    "domain_pack": "private",
+    "expert_tool": "public",
+}
+"""The space in which each kind runs; no plugin may claim the other one."""
+
+SIGHT_OF: Mapping[Kind, Sight] = {
+    "recognizer": "raw_text",
+    "style": "kinds",
+    "domain_pack": "nothing",
+    "expert_tool": "anonymized",
+}
+"""The most that each kind may see."""
+
+
+@runtime_checkable
+class PlaceholderStyle(Protocol):
+    """Writes placeholders and reads them back."""
+
+    name: str
+
+    def write(self, kind: str, index: int) -> str:
+        """Return the placeholder of the `index`-th (from 1) entity of a kind."""
+        ...
+
+    def read(self, text: str) -> Iterable[tuple[int, int, str, int]]:
+        """Return (start, end, kind, index) of every placeholder in a text."""
+        ...
+
+
+@runtime_checkable
+class DomainPack(Protocol):
+    """A reference domain of one's own (spec 01 §1.5)."""
+
+    name: str
+    description: str
+    keywords: tuple[str, ...]
+    """Lower-case terms of the discipline."""
+
+
+@runtime_checkable
+class ExpertTool(Protocol):
+    """Something a public expert may call. Arguments are anonymized; the result is scanned before it is read."""
+
+    name: str
+    description: str
+
+    def call(self, arguments: Mapping[str, Any]) -> str:
+        """Return the result as text."""
+        ...
+
+
+_PROTOCOLS: Mapping[Kind, type] = {
+    "recognizer": Recognizer,
+    "style": PlaceholderStyle,
+    "domain_pack": DomainPack,
+    "expert_tool": ExpertTool,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One plugin as it declares itself; nothing heavy is imported until `make` is called."""
+
+    name: str
+    """Unique within its kind: lower-case letters, digits, `_`, `-` and `.`."""
+    kind: Kind
+    space: Space
+    make: Callable[[], object]
+    """Returns the plugin's object; called at most once for each registry."""
+    sees: Sight
+    """What it is given."""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    """JSON schema of its arguments; needed for expert tools, empty for the others."""
+    summary: str = ""
+    """One line for people."""
+
+    def __post_init__(self) -> None:
+        """Check the declaration.
+
+        Raises:
+            OptionError: a field contradicts the contract; names the plugin and the field.
+        """
+        allowed = set("abcdefghijklmnopqrstuvwxyz0123456789_-.")
+        if not self.name or not set(self.name) <= allowed:
+            raise OptionError(f"plugin {self.name!r}: a name has lower-case letters, digits, '_', '-' and '.' only")
+        if self.kind not in SPACE_OF:
+            raise OptionError(f"plugin {self.name!r}: unknown kind {self.kind!r}; known kinds: {', '.join(SPACE_OF)}")
+        if self.space != SPACE_OF[self.kind]:
+            raise OptionError(f"plugin {self.name!r}: a {self.kind} runs in the {SPACE_OF[self.kind]} space")
+        if self.sees not in (SIGHT_OF[self.kind], "nothing"):
+            raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {SIGHT_OF[self.kind]!r} at most")
+        if self.kind == "expert_tool" and self.schema.get("type") != "object":
+            raise OptionError(f"plugin {self.name!r}: an expert tool needs a JSON schema of type 'object'")
+
+    def build(self) -> object:
+        """Make the plugin's object and check that it is of its kind.
+
+        Raises:
+            OptionError: the object lacks what its kind asks for.
+        """
+        made = self.make()
+        if not isinstance(made, _PROTOCOLS[self.kind]):
+            raise OptionError(f"plugin {self.name!r}: what it makes is no {self.kind} (see gama.tools.contract)")
+        return made
+
+
+def recognizer_plugin(name: str, make: Callable[[], Recognizer], summary: str = "") -> Plugin:
+    """Return the declaration of a recognizer."""
+    return Plugin(name=name, kind="recognizer", space="private", make=make, sees="raw_text", summary=summary)
+
+
+def style_plugin(name: str, make: Callable[[], PlaceholderStyle], summary: str = "") -> Plugin:
+    """Return the declaration of a placeholder style."""
+    return Plugin(name=name, kind="style", space="private", make=make, sees="kinds", summary=summary)
+
+
+def domain_plugin(name: str, make: Callable[[], DomainPack], summary: str = "") -> Plugin:
+    """Return the declaration of a domain pack."""
+    return Plugin(name=name, kind="domain_pack", space="private", make=make, sees="nothing", summary=summary)
+
+
+def expert_tool_plugin(
+    name: str, make: Callable[[], ExpertTool], schema: Mapping[str, Any], summary: str = ""
+) -> Plugin:
+    """Return the declaration of a tool that public experts may call."""
+    return Plugin(
+        name=name, kind="expert_tool", space="public", make=make, sees="anonymized", schema=schema, summary=summary
+    )

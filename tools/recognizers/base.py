@@ -1,0 +1,58 @@
+"""The contract of a recognizer, and the hit it reports.
+
+A recognizer finds one kind of value in a text. It keeps no state between calls, so that one
+instance serves many threads, and it never puts a piece of the text into an exception or a log.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from gama.state.entities import TYPE_OF, Span
+
+
+@runtime_checkable
+class Recognizer(Protocol):
+    """Finds one kind of value.
+
+    An optional attribute `priority` (int, 0 where it is missing) settles overlaps of equal length:
+    the higher one wins.
+    """
+
+    name: str
+    """Unique, lower case; it becomes `Span.source`."""
+    subtypes: tuple[str, ...]
+    """Every subtype that `find` may report, from `gama.state.entities.SUBTYPES`."""
+
+    def find(self, text: str) -> Iterable[Span]:
+        """Return the hits in any order, possibly overlapping; offsets count characters of `text`.
+
+        An empty text has no hits.
+        """
+        ...
+
+
+def hit(
+    start: int,
+    end: int,
+    subtype: str,
+    source: str,
+    *,
+    score: float,
+    private: float | None = None,
+    validated: bool = False,
+) -> Span:
+    """Return a span of the pattern view; the type follows from the subtype.
+
+    Args:
+        start: first character.
+        end: one past the last character.
+        subtype: one of `SUBTYPES`.
+        source: the recognizer's name.
+        score: confidence in [0, 1]; below 1 unless `validated`.
+        private: 1.0 where such a value is personal whatever the context, None where context decides.
+        validated: a checksum or a library's grammar confirmed the value.
+
+    Raises:
+        KeyError: the subtype is unknown.
+    """
+    return Span(start, end, TYPE_OF[subtype], subtype, score, "regex", private, validated, source)

@@ -1,0 +1,97 @@
+"""Runs all recognizers over a text and settles where they overlap."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from gama.state.entities import Span
+from gama.state.errors import OptionError
+from gama.tools.recognizers._text import plain
+from gama.tools.recognizers.base import Recognizer
+
+
+class PatternEngine:
+    """The pattern view of a text (spec 01 §1.3.1: hits count as tagger output with view `regex`).
+
+    Stateless between calls, so one engine serves many threads.
+    """
+
+    def __init__(
+        self,
+        recognizers: Iterable[Recognizer] | None = None,
+        disabled: Iterable[str] = (),
+        default_region: str | None = None,
+    ) -> None:
+        """Take the recognizers to run.
+
+        Args:
+            recognizers: those to run; None means all built-in ones.
+            disabled: names of recognizers that do not run.
+            default_region: the country (ISO 3166, such as DE) whose national telephone form is expected.
+
+        Raises:
+            OptionError: a disabled name is unknown; lists the known ones.
+        """
+        if recognizers is None:
+            from gama.tools.builtin import recognizers as builtin
+
+            recognizers = builtin(default_region)
+        chosen = tuple(recognizers)
+        off = frozenset(disabled)
+        unknown = off - {recognizer.name for recognizer in chosen}
+        if unknown:
+            known = ", ".join(sorted(recognizer.name for recognizer in chosen))
+            raise OptionError(f"unknown recognizer {', '.join(map(repr, sorted(unknown)))}; known recognizers: {known}")
+        self.recognizers: tuple[Recognizer, ...] = tuple(one for one in chosen if one.name not in off)
+        self._priority = {one.name: int(getattr(one, "priority", 0)) for one in self.recognizers}
+
+    def find(self, text: str) -> list[Span]:
+        """Return the hits of all recognizers, sorted by place and free of overlaps.
+
+        Where two overlap, a validated one wins over one that is not, then the longer, then the one of the
+        recognizer with the higher priority, then the higher score, then the earlier. A recognizer that fails is
+        left out for this text, with a warning that names it and quotes nothing.
+        """
+        body = plain(text)
+        hits: list[Span] = []
+        for recognizer in self.recognizers:
+            failure = ""
+            try:
+                hits += list(recognizer.find(body))
+            except Exception as error:  # A plugin may raise anything; its message may quote the text.
+                failure = type(error).__name__
+            if failure:
+                warnings.warn(
+                    f"recognizer {recognizer.name!r} failed with {failure}: left out for this text",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+        return self._settle(hits, len(text))
+
+    def _settle(self, hits: Sequence[Span], size: int) -> list[Span]:
+        sound = (span for span in hits if 0 <= span.start < span.end <= size)
+        order = sorted(
+            sound,
+            key=lambda span: (
+                not span.validated,
+                span.start - span.end,
+                -self._priority.get(span.source, 0),
+                -span.score,
+                span.start,
+                span.subtype,
+            ),
+        )
+        taken = bytearray(size)
+        kept: list[Span] = []
+        for span in order:
+            # No earlier hit is shorter unless validated, so both ends and the middle may be taken: look at all.
+            if not any(taken[span.start : span.end]):
+                taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+                kept.append(span)
+        return sorted(kept, key=lambda span: span.start)
+
+
+@cache
+def pattern_engine() -> PatternEngine:
+    """Return the engine with all built-in recognizers, made once."""
+    return PatternEngine()

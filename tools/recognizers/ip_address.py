@@ -1,0 +1,76 @@
+"""IP addresses, version 4 and 6."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+
+from gama.state.entities import Span
+from gama.tools.recognizers._text import plain
+from gama.tools.recognizers.base import hit
+
+# Accepts: 203.0.113.7, 203.0.113.7:443, 10.0.0.0/8. Refuses: 1.2.3 (three parts), 1.2.3.4.5, 300.1.1.1 (the check).
+_V4 = re.compile(
+    r"[0-9](?<![0-9A-Za-z_.-].)[0-9]{0,2}(?:\.[0-9]{1,3}){3}(?:/[0-9]{1,2}(?![0-9]))?(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
+)
+
+# Accepts: 2001:db8::1, fe80::1%eth0, ::ffff:1.2.3.4, [2001:db8::1]. Refuses: 12:34 and 12:34:56 (times), a::b in code
+# unless the whole is an address with a digit.
+_V6 = re.compile(
+    r"[0-9A-Fa-f:](?<![0-9A-Za-z_:.].)[0-9A-Fa-f:]{1,38}:[0-9A-Fa-f]{0,4}(?:\.[0-9]{1,3}){0,3}(?:/[0-9]{1,3})?(?![0-9A-Za-z_:])"
+)
+
+# What makes four numbers a version or a clause instead: "v1.2.3.4", "version 10.0.0.1", "section 1.2.3.4", "Chrome/".
+_NOT_ADDRESS = re.compile(
+    r"(?:\bv|ver\.?|version|release|build|firmware|driver|section|clause|chapter|paragraph|article|oid|kapitel|abschnitt|§|"
+    r"[a-z]{3}/)[\s:=\"'(]{0,3}$"
+)
+
+
+class IpAddressRecognizer:
+    """Finds addresses that the standard library's `ipaddress` accepts."""
+
+    name = "ip_address"
+    subtypes = ("ip_address",)
+    priority = 3
+
+    def find(self, text: str) -> Iterator[Span]:
+        """Yield addresses; loopback, unspecified and multicast ones are nobody's, so context decides on them."""
+        body = plain(text)
+        if not body.has_digit:
+            return
+        for regex in (_V4, _V6):
+            for match in regex.finditer(body):
+                yield from self._judge(match, body.low)
+
+    def _judge(self, match: re.Match[str], low: str) -> Iterator[Span]:
+        value, start, end = match[0], match.start(), match.end()
+        if value.endswith(":") and not value.endswith("::"):
+            value, end = value[:-1], end - 1
+        try:
+            address = ipaddress.ip_interface(value)
+        except ValueError:
+            return
+        if ":" in value and (len(value) < 4 or not any(char.isdigit() for char in value) or value.count(":") < 2):
+            return
+        before = low[max(0, start - 16) : start]
+        if ":" not in value:
+            if _NOT_ADDRESS.search(before):
+                return
+            octets = [int(part) for part in value.split("/")[0].split(".")]
+            if octets[0] == 0 and any(octets):
+                return
+            # 2.1.0.3 may as well be a version: reported, but not as proved.
+            if (
+                max(octets) < 20
+                and octets[0] != 10
+                and not before.rstrip(" :=\"'").endswith(("ip", "host", "address", "server", "from"))
+            ):
+                yield hit(start, end, "ip_address", self.name, score=0.4)
+                return
+        nobody = address.ip.is_loopback or address.ip.is_unspecified or address.ip.is_multicast
+        yield hit(start, end, "ip_address", self.name, score=1.0, private=None if nobody else 1.0, validated=True)
+
+
+def ip_address_recognizer() -> IpAddressRecognizer:
+    """Return the recognizer of IP addresses."""
+    return IpAddressRecognizer()

@@ -1,0 +1,4 @@
+"""Training of the embedded models."""
+
+if __name__ != "gama.training":
+    raise ImportError("import it as gama.training")

