@@ -17,12 +17,21 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from gama.state.seal import private_folder
+from gama.state.public import Contradiction, ExpertAnswer, ExpertFailure
+from gama.state.seal import Sealed, private_folder
+from gama.state.task import DomainRule, PublicLimits, PublicTask
 
 T = TypeVar("T")
 
 METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
 """Metadata keys that are LangGraph's own; anything else may carry a caller's private values."""
+
+
+TYPES = [
+    (kind.__module__, kind.__name__)
+    for kind in (PublicTask, DomainRule, PublicLimits, ExpertAnswer, ExpertFailure, Contradiction, Sealed)
+]
+"""Our types in the states: with LangGraph's own, the only ones that are read back."""
 
 
 class LocalSaver(SqliteSaver):
@@ -35,8 +44,7 @@ class LocalSaver(SqliteSaver):
         connection.execute("PRAGMA secure_delete=ON")
         if os.name == "posix":
             path.chmod(0o600)
-        # None: only LangGraph's safe types and those of the graph's own schema are read back.
-        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
         self.setup()
 
     def put(

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig, ensure_config
 from langgraph.graph.state import CompiledStateGraph
 
 from gama.nodes.private.seal import thread_of
-from gama.nodes.quiet import Quiet
+from gama.state.quiet import Quiet
 from gama.state.seal import Vault
 
 _STEERING = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map", "assistant_id", "graph_id", "run_id")

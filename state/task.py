@@ -3,7 +3,7 @@
 Strict, frozen and without room for extra fields: what is not named here cannot leave.
 """
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,6 +21,14 @@ class Crossing(BaseModel):
     """Base of everything that crosses: strict types, frozen, no extra field."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
+        """Validate values whose lists stand for tuples, as a checkpoint gives them back.
+
+        Pydantic's own `model_construct` would skip validation; nothing here may.
+        """
+        return cls.model_validate(values, strict=False)
 
 
 class DomainRule(Crossing):

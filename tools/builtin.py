@@ -1,15 +1,19 @@
 """The built-in plugins, which come in by the same door as anybody's."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 
 from gama.tools.contract import Plugin, recognizer_plugin
 from gama.tools.recognizers.base import Recognizer
 
 RECOGNIZERS: tuple[str, ...] = (
-    "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date", "date_of_birth", "device_id",
-    "document_id", "duration", "email", "handle", "height", "iban", "ip_address", "mac_address", "money", "national_id", "password",
-    "password_hash", "percentage", "person_signature", "person_title", "phone", "postcode", "reference_number", "street_address", "time",
+    "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date",
+    "date_of_birth", "device_id",
+    "document_id", "duration", "email", "handle", "height", "iban", "ip_address", "mac_address", "money",
+    "national_id", "password",
+    "password_hash", "percentage", "person_signature", "person_title", "phone", "postcode", "reference_number",
+    "street_address", "time",
     "url", "vehicle_plate", "weight",
 )  # fmt: skip
 """Names of the built-in recognizers; `x` is made by `gama.tools.recognizers.x:x_recognizer`."""
@@ -27,4 +31,8 @@ def recognizers(default_region: str | None = None) -> tuple[Recognizer, ...]:
 
 def plugins() -> Iterable[Plugin]:
     """Return the built-in plugins: the entry point `builtin` of the group `gama.tools` names this function."""
-    return tuple(recognizer_plugin(name, lambda name=name: _factory(name)()) for name in RECOGNIZERS)
+    return tuple(recognizer_plugin(name, partial(_made, name)) for name in RECOGNIZERS)
+
+
+def _made(name: str) -> Recognizer:
+    return _factory(name)()

@@ -1,5 +1,6 @@
 """The encoder that training starts from: all-MiniLM-L6-v2 (Apache-2.0), taken from an installed package, offline."""
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,27 @@ def load_tokenizer() -> Any:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def tagger_tokenizer() -> tuple[str, list[int]]:
+    """Return the tokenizer that the tagger ships, and which rows of the word table it keeps.
+
+    The thousand placeholders of the vocabulary (`[unused…]`, `[MASK]`) stand for nothing in a text and go.
+
+    Returns:
+        The tokenizer as JSON, and the old id of every new id.
+    """
+    source = json.loads((start_folder() / "tokenizer.json").read_text(encoding="utf-8"))
+    vocabulary: dict[str, int] = source["model"]["vocab"]
+    gone = {token for token in vocabulary if token.startswith("[unused") or token == "[MASK]"}
+    kept = [(token, old) for token, old in sorted(vocabulary.items(), key=lambda item: item[1]) if token not in gone]
+    source["model"]["vocab"] = {token: new for new, (token, _) in enumerate(kept)}
+    fresh = source["model"]["vocab"]
+    source["added_tokens"] = [{**token, "id": fresh[token["content"]]}
+                              for token in source["added_tokens"] if token["content"] in fresh]  # fmt: skip
+    # The tagger adds its two markers itself, pads itself and never cuts.
+    source.update(post_processor=None, truncation=None, padding=None)
+    return json.dumps(source, ensure_ascii=False, separators=(",", ":")), [old for _, old in kept]
 
 
 def load_encoder() -> Any:

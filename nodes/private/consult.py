@@ -10,7 +10,7 @@ from langgraph.runtime import get_runtime
 
 from gama.nodes.private.crossing import guard_of
 from gama.nodes.private.space import PrivateSpace
-from gama.nodes.quiet import Quiet
+from gama.state.quiet import Quiet
 from gama.state.egress import EGRESS
 from gama.state.errors import GamaError, ModelError
 from gama.state.options import Options

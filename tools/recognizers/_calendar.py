@@ -4,7 +4,8 @@ _MONTHS = """
 january february march april may june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec
 januar jänner jaenner februar feber märz maerz mai juni juli oktober dezember mär okt dez
-janvier février fevrier mars avril juin juillet août aout septembre octobre novembre décembre decembre janv févr avr juil déc
+janvier février fevrier mars avril juin juillet août aout septembre octobre novembre décembre decembre janv
+févr avr juil déc
 enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic
 gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre genn febbr apr mag giu lug sett ott
 janeiro fevereiro março marco maio junho julho setembro outubro novembro dezembro fev
@@ -43,13 +44,21 @@ MONTH = rf"(?:{_either(_MONTHS)})"
 WEEKDAY = rf"(?:{_either(_WEEKDAYS)})"
 """A weekday's name or abbreviation, lower case."""
 
-FULL_WEEKDAY = rf"(?:{_either(_FULL_WEEKDAYS)})"
-"""A weekday's full name: safe without a date beside it."""
+MONTHS = frozenset(_MONTHS)
 
-CLEAR_MONTH = (
-    r"(?:january|february|september|october|november|december|august|july|april|june|januar|februar|märz|oktober|dezember|janvier|"
-    r"février|avril|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|abril|julio|agosto|septiembre|octubre|"
-    r"noviembre|diciembre|gennaio|febbraio|aprile|luglio|settembre|ottobre|dicembre|januari|februari|augustus)"
+WEEKDAYS = frozenset(_WEEKDAYS)
+
+FULL_WEEKDAYS = tuple(sorted(set(_FULL_WEEKDAYS)))
+"""Full names, which are safe without a date beside them."""
+
+CLEAR_MONTHS = tuple(
+    """
+    january february september october november december august july april june januar februar märz oktober
+    dezember janvier février
+    avril juillet août septembre octobre novembre décembre enero febrero abril julio agosto septiembre
+    octubre noviembre diciembre
+    gennaio febbraio aprile luglio settembre ottobre dicembre januari februari augustus
+    """.split()
 )
 """Months whose full name is hardly ever anything else (May, March and Mark's kin are missing on purpose)."""
 

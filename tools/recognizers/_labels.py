@@ -20,15 +20,20 @@ _NUMBER_WORD = (
     r"is|are|was|ist|lautet|est|es|è|é|wynosi|to|on|of|card|lub)"
 )
 _CONNECT = re.compile(
-    rf"[\"'\]]?(?:'s)?(?:[ \t_.-]{{0,3}}[(]?{_NUMBER_WORD}(?![a-zà-ÿ])\.?){{0,3}}"
+    rf"\.?[\"'\]]?(?:'s)?(?:[ \t_.-]{{0,3}}[(]?{_NUMBER_WORD}(?![a-zà-ÿ])\.?){{0,3}}"
     r"[ \t]{0,4}[)\]\"']{0,2}[ \t]{0,8}[:=#>,-]{0,3}(?:[ \t]{0,8}\r?\n)?[ \t]{0,8}"
     r"(?:(?:is|are|was|ist|lautet|est|es|è|é)[ \t]{1,3}:?)?[ \t]{0,3}[\"'(<\[«]{0,2}[ \t]?"
 )
 
-# Words that may stand between label and value in a sentence: "passport we hold, 533 901 284".
+# Up to four words that may stand between label and value: "passport we hold, 533 901 284". Refuses: anything not
+# before a digit.
 _FILLER = re.compile(
-    r"(?:[ \t]{0,3}[(,:]?[ \t]{1,3}[a-zà-ÿ']{1,9}){1,3}[ \t]{0,3}[,:(]?[ \t]{1,3}(?=[\"'#]?[a-z-]{0,7}[ -]?\d)"
+    r"(?:[ \t]{0,3}[(,:]?[ \t]{1,3}[a-zà-ÿ']{1,9}){1,4}[ \t]{0,3}[,:(]?[ \t]{1,3}(?=[\"'#]?[a-z-]{0,7}[ -]?\d)"
 )
+
+
+# What a strict label asks for between itself and the value.
+_STRICT = re.compile(r"[:=#>\n]| (?:is|was|ist|est|es|è|é) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,9 @@ class Label:
     check: Callable[[str], bool] | None = None
     """A last condition on the value."""
     filler: bool = False
-    """Whether up to three ordinary words may stand between the label and the value."""
+    """Whether up to four ordinary words may stand between the label and the value."""
     strict: bool = False
-    """The value follows only behind `:`, `=`, `#` or a number word, never behind a bare space."""
+    """The value follows only behind `:`, `=`, `#`, a line break or "is", never behind a bare space."""
     glued: bool = False
     """The label may be the end of a longer word or identifier: `db_password`, `Handynummer`."""
 
@@ -96,7 +101,7 @@ def _value_behind(text: PlainText, end: int, label: Label) -> tuple[int, int] | 
     at = connected.end() if connected else end
     # Nothing between the two only where the label's script or sign needs nothing.
     adjoined = at == end and word_char(text[end - 1]) and text[end - 1] <= "\u2e80"
-    bare = not text[end:at].strip(" \t\"'(")
+    bare = not _STRICT.search(text.low, end, at)
     value = None
     if not adjoined and not (label.strict and bare):
         value = label.value.match(text, at)

@@ -1,7 +1,7 @@
 """National identifiers: their distinctive written forms, and the words that announce them.
 
 A checksum alone is weak evidence: one in ten or eleven digit strings has a right check digit, so a form
-is listed here without a label only where its punctuation or letters are its own.
+is listed here without a label only where its punctuation, letters or date are its own.
 """
 
 from typing import NamedTuple
@@ -18,10 +18,10 @@ class Form(NamedTuple):
     subtype: str
 
 
-# Each expression accepts the country's official spelling only, with its punctuation or letters; a bare
-# digit string is never accepted here.
+# Each expression accepts the country's official spelling only, with its punctuation or letters. A bare digit string is
+# accepted from three countries whose numbers hold a date and a checksum over 13 to 18 digits (cn, fr, za).
 FORMS: tuple[Form, ...] = tuple(
-    Form(module, f"{LEFT}{regex}{RIGHT}", subtype)
+    Form(module, rf"{LEFT}(?<![0-9][ .-]){regex}{RIGHT}(?![ .-]?[0-9])", subtype)
     for module, regex, subtype in (
         ("us.ssn", r"[0-9]{3}-[0-9]{2}-[0-9]{4}", "ssn"),
         ("us.itin", r"9[0-9]{2}-[0-9]{2}-[0-9]{4}", "tax_id"),
@@ -94,10 +94,12 @@ LABELLED: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = (
     ),
     (
         (
-            "tax id", "tax identification", "tax number", "tax no", "tax ref", "tax_ref", "tax file number", "tin", "itin",
+            "tax id", "tax identification", "tax number", "tax no", "tax ref", "tax_ref", "tax file number", "tin",
+            "itin",
             "ein", "fein", "tfn", "utr", "vat", "vat no", "vat number", "vat id", "ust-id", "ust-idnr", "ust-id-nr",
             "umsatzsteuer-id", "steuer-id", "steueridentifikationsnummer", "steuernummer", "steuer-nr", "idnr",
-            "codice fiscale", "c.f.", "cf", "partita iva", "p.iva", "p. iva", "nif", "cif", "nit", "rfc", "cuit", "cuil",
+            "codice fiscale", "c.f.", "cf", "partita iva", "p.iva", "p. iva", "nif", "cif", "nit", "rfc", "cuit",
+            "cuil",
             "cpf", "cnpj", "pan", "gstin", "gst", "npwp", "nip", "btw", "btw-nummer", "btw number", "numéro fiscal",
             "numéro de tva", "siren", "siret", "n° tva", "abn", "inn", "инн", "afm", "αφμ", "adószám", "税号",
         ),

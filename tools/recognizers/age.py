@@ -8,18 +8,27 @@ from gama.tools.recognizers._text import LEFT, RIGHT
 
 def age_recognizer() -> PatternRecognizer:
     """Return the recognizer of ages. The expressions run on the text in lower case."""
-    tens = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
-    ones = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+    tens = (
+        r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five"
+        r"|six|seven|eight|nine))?"
+    )
+    ones = (
+        r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+        r"|sixteen|seventeen|eighteen|nineteen)"
+    )
     number = r"(?:1[01]\d|[1-9]?\d)"
     return PatternRecognizer(
         "age",
         (
-            # Accepts: 34 years old, 34-year-old, 34yo, 34 y/o, eleven months old, fifteen-year-old, 34 ans, 34 Jahre alt, 34 años.
+            # Accepts: 34 years old, 34-year-old, 34yo, 34 y/o, eleven months old, fifteen-year-old, 34 ans, 34 Jahre
+            # alt, 34 años.
             # Refuses: 34 years (a duration), "5 years of experience", "old" alone.
             Pattern(
                 re.compile(
-                    rf"(?<![\d.,/-])(?P<v>{number}(?:[- ](?:years?|yrs?|months?|weeks?|days?)[- ]old| ?(?:yo|y/o|y\.o\.|yrs? old)"
-                    rf"| jahre alt| años(?: de edad)| ans(?= [^a-z]|[,.)]|$)| anni(?= [^a-z]|[,.)]|$)| anos de idade| jaar oud| lat(?= [^a-z]|[,.)]|$)|-jährige[rn]?)){RIGHT}"
+                    rf"(?<![\d.,/-])(?P<v>{number}(?:[- ](?:years?|yrs?|months?|weeks?"
+                    r"|days?)[- ]old| ?(?:yo|y/o|y\.o\.|yrs? old)"
+                    r"| jahre alt| años(?: de edad)| ans(?= [^a-z]|[,.)]|$)| anni(?= [^a-z]|[,.)]"
+                    rf"|$)| anos de idade| jaar oud| lat(?= [^a-z]|[,.)]|$)|-jährige[rn]?)){RIGHT}"
                 ),
                 "age", 0.85, lower=True, number=True,
                 needs=("old", "yo", "y/o", "y.o", "alt", "edad", "ans", "anni", "idade", "oud", " lat", "jährig"),
@@ -28,18 +37,24 @@ def age_recognizer() -> PatternRecognizer:
                 re.compile(rf"{LEFT}(?P<v>(?:{tens}|{ones})[- ](?:years?|yrs?|months?|weeks?)[- ]old){RIGHT}"),
                 "age", 0.85, lower=True, needs=(" old", "-old"),
             ),
-            # Accepts: aged 34, age: 34, age 7, at the age of 34, turned 40, turns ninety, im 27, i'm 34 and, edad: 34, Alter: 34.
+            # Accepts: aged 34, age: 34, age 7, at the age of 34, turned 40, turns ninety, im 27, i'm 34 and, edad:
+            # 34, Alter: 34.
             # Refuses: aged cheddar, page 34, "i'm 100 %", "I'm 5 minutes late".
             Pattern(
                 re.compile(
-                    rf"{LEFT}(?:aged|age|age of|age:|age =|ages|turned|turning|turns|turn|alter:?|edad:?|âge:?|età:?|idade:?|leeftijd:?|wiek:?) {{0,2}}"
-                    rf"(?P<v>{number}|{tens}|{ones})(?!\d)(?![.,:/%]\d|%|-\d)(?! (?:people|of|per|percent|minutes|pages)){RIGHT}"
+                    rf"{LEFT}(?:aged|age|age of|age:|age =|ages|turned|turning|turns|turn|alter:?"
+                    rf"|edad:?|âge:?|età:?|idade:?|leeftijd:?|wiek:?) {{0,2}}"
+                    rf"(?P<v>{number}|{tens}|{ones})(?!\d)(?![.,:/%]\d|%|-\d)(?! (?:people|of|per"
+                    rf"|percent|minutes|pages)){RIGHT}"
                 ),
-                "age", 0.75, lower=True, needs=("age", "turn", "alter", "edad", "âge", "età", "idade", "leeftijd", "wiek"),
+                "age", 0.75, lower=True, needs=("age", "turn", "alter", "edad", "âge", "età", "idade", "leeftijd",
+                "wiek"),
             ),
             Pattern(
                 re.compile(
-                    rf"{LEFT}(?:i'm|im|i am|she's|he's|she is|he is|shes|hes) (?:only |just |now |nearly |almost )?(?P<v>[1-9]\d|{tens})(?=[,.;)!?]|$|\n| and | m\b| f\b| yrs?\b| years?\b)"
+                    rf"{LEFT}(?:i'm|im|i am|she's|he's|she is|he is|shes|hes) (?:only |just |now "
+                    rf"|nearly |almost )?(?P<v>[1-9]\d|{tens})(?=[,.;)!?]|$|\n| and | m\b| f\b"
+                    r"| yrs?\b| years?\b)"
                     r"(?!\.\d|,\d)"
                 ),
                 "age", 0.6, lower=True, needs=("i'm", "im ", "i am", "he's", "he is", "hes "),
@@ -47,7 +62,9 @@ def age_recognizer() -> PatternRecognizer:
             # Accepts: "Maya, 34, ", "Ruiz (52)": a number between commas or in brackets behind a capitalised word.
             # Refuses: dates ("June, 12, "), lists of numbers.
             Pattern(
-                re.compile(rf"(?<=[a-zà-ÿ], )(?P<n>{number})(?=[,;.] (?!\d)|[;\n]|$)|(?<=[a-zà-ÿ] \()(?P<w>{number})(?=\)|, )"),
+                re.compile(
+                    rf"(?<=[a-zà-ÿ], )(?P<n>{number})(?=[,;.] (?!\d)|[;\n]|$)"
+                    rf"|(?<=[a-zà-ÿ] \()(?P<w>{number})(?=\)|, )"),
                 "age", 0.5, number=True, check=_behind_name,
             ),
             # Accepts: "(34F", "me 41m". Refuses: 41m anywhere else (metres, minutes, months).

@@ -21,7 +21,9 @@ _KNOWN: tuple[tuple[tuple[str, ...], str], ...] = (
     (("glpat-", "glptt-", "gldt-"), rf"{LEFT}gl(?:pat|ptt|dt)-[A-Za-z0-9_-]{{16,100}}{_END}"),
     (("xox", "xapp-"), rf"{LEFT}(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{{10,250}}{_END}"),
     (("hooks.slack.com",), r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_+-]{20,120}"),
-    (("sk-", "pk-", "rk-"), rf"{LEFT}[spr]k-(?:proj-|ant-(?:api\d\d-)?|svcacct-|or-v1-|live-|test-)?[A-Za-z0-9_-]{{16,220}}{_END}"),
+    (("sk-", "pk-", "rk-"),
+        rf"{LEFT}[spr]k-(?:proj-|ant-(?:api\d\d-)?|svcacct-|or-v1-|live-"
+        rf"|test-)?[A-Za-z0-9_-]{{16,220}}{_END}"),
     # Stripe, and the many vendors that copied its shape.
     (("_live_", "_test_"), rf"{LEFT}[a-z]{{2,6}}_(?:live|test)_[A-Za-z0-9]{{10,255}}{_END}"),
     (("whsec_",), rf"{LEFT}whsec_[A-Za-z0-9+/=]{{16,100}}"),
@@ -50,7 +52,8 @@ _PEM = (
 _BESIDE = re.compile(
     r"(?:api|access|secret|auth|client|private|refresh|session|account|encryption|signing|bot|license|licence)?[ _-]?"
     r"(?:keys?|token|secret|credentials?|apikey|bearer|webhook|cookie|sessionid|jwt|otp_seed|api)"
-    r"[\"']?(?:[ \t]{1,3}(?:is|id|in \.env was|was))?[ \t]{0,3}[:= \t]{1,4}[ \t]{0,3}[\"'`<(]{0,2}(?:bearer |basic |token )?"
+    r"[\"']?(?:[ \t]{1,3}(?:is|id|in \.env was|was))?[ \t]{0,3}[:= \t]{1,4}[ \t]{0,3}[\"'`<(]{0,2}"
+    r"(?:bearer |basic |token )?"
     r"(?P<v>[A-Za-z0-9_+/=.~-]{8,512})"
 )
 _SECRET_WORDS = ("key", "token", "secret", "credential", "bearer", "webhook", "cookie", "sessionid", "jwt", "api")

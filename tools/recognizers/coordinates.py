@@ -25,7 +25,8 @@ def coordinates_recognizer() -> PatternRecognizer:
             # Accepts: 38.2466, 21.7346 (four decimals or more on both sides). Refuses: 3.14, 2.72; prices; thousands.
             Pattern(
                 re.compile(
-                    rf"(?<![0-9.,])(?P<lat>[+-]?[0-9]{{1,2}}\.[0-9]{{4,8}})[,;] ?(?P<lon>[+-]?[0-9]{{1,3}}\.[0-9]{{4,8}})(?![0-9.]?[0-9]){RIGHT}"
+                    rf"(?<![0-9.,])(?P<lat>[+-]?[0-9]{{1,2}}\.[0-9]{{4,8}})[,;] ?"
+                    rf"(?P<lon>[+-]?[0-9]{{1,3}}\.[0-9]{{4,8}})(?![0-9.]?[0-9]){RIGHT}"
                 ),
                 "coordinates", 0.85, private=1.0, check=_on_earth, needs=(".",),
             ),

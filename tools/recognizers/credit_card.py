@@ -15,7 +15,8 @@ _FULL = re.compile(rf"[2-6]{FIRST}(?:[ .-]?[0-9]){{11,18}}{RIGHT}(?![.-][0-9])")
 # Accepts: **** **** **** 4242, xxxx-xxxx-xxxx-1234, 5333 17** **** 6608, ••••4242. Refuses: *** alone, ***-**-7714
 # (a social security number), plain numbers.
 _MASKED = re.compile(
-    rf"(?<![0-9A-Za-z*•])(?:[0-9]{{4}}[ -]?(?:[0-9]{{1,4}})?)?(?:[*xX•#]{{2,4}}[ -]?){{1,4}}(?<=[*xX•# -])"
+    rf"(?<![0-9A-Za-z*•])(?![*xX•]{{3}}-[*xX•]{{2}}-[0-9]{{4}})(?:[0-9]{{4}}[ -]?"
+    rf"(?:[0-9]{{1,4}})?)?(?:[*xX•#]{{2,4}}[ -]?){{1,4}}(?<=[*xX•# -])"
     rf"(?:[*xX•#]{{2,4}}[ -]?)[0-9]{{3,4}}{RIGHT}"
 )
 
@@ -34,7 +35,8 @@ _CARD_WORDS = (
 # The last digits of a card: "card ending 4242", "card (ends 2094". Refuses: "card 2", "card 2024-…".
 _TAIL = re.compile(r"(?P<v>[0-9]{4})(?![0-9A-Za-z]|[.,/-][0-9])")
 _ENDING = re.compile(
-    r"(?:ends?|ending|endet|finissant|terminada?|che finisce|eindigend|last 4|last four)(?:[ ](?:in|with|on|auf|par|en|op|digits?))?"
+    r"(?:ends?|ending|endet|finissant|terminada?|che finisce|eindigend|last 4"
+    r"|last four)(?:[ ](?:in|with|on|auf|par|en|op|digits?))?"
     r"[ :]{1,2}[(*…\"' -]{0,4}(?P<v>[0-9]{4})(?![0-9A-Za-z]|[.,/-][0-9])"
 )
 

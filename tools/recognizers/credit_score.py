@@ -8,18 +8,22 @@ from gama.tools.recognizers._labels import Label, LabelRecognizer
 # Refuses: three digits that go on ("412,000"), sums, percentages.
 _SCORE = re.compile(
     r"(?:(?:was|is|now|to|at|of|from|went|dropped|just|slid|rose|stands|currently|of|about|around|around) ){0,3}"
-    r"(?P<v>(?:[3-9][0-9]{2})|[0-9]{1,3}(?:\.[0-9])? ?(?:/|of|out of) ?(?:100|850|900|999|1000))(?![0-9A-Za-z%]|[.,][0-9])",
+    r"(?P<v>(?:[3-9][0-9]{2})|[0-9]{1,3}(?:\.[0-9])? ?(?:/|of|out of) ?(?:100|850|900|999"
+    r"|1000))(?![0-9A-Za-z%]|[.,][0-9])",
     re.IGNORECASE,
 )
 # The second of two: "from 758 to 691", "588 → 674", "711/689".
 _SECOND = re.compile(
-    r"(?:(?:was|is|now|to|from|went|dropped) ){0,2}[3-9][0-9]{2} ?(?:->|→|/|to|now|,|and) ?(?P<v>[3-9][0-9]{2})(?![0-9A-Za-z%]|[.,][0-9])",
+    r"(?:(?:was|is|now|to|from|went|dropped) ){0,2}[3-9][0-9]{2} ?(?:->|→|/|to|now|,"
+    r"|and) ?(?P<v>[3-9][0-9]{2})(?![0-9A-Za-z%]|[.,][0-9])",
     re.IGNORECASE,
 )
 
 _WORDS = (
-    "credit score", "credit rating", "credit scores", "fico", "fico score", "vantagescore", "experian", "equifax", "credit karma",
-    "my score", "base score", "score", "scores", "schufa", "schufa-score", "score de crédit", "puntaje de crédito", "score de crédito",
+    "credit score", "credit rating", "credit scores", "fico", "fico score", "vantagescore", "experian", "equifax",
+    "credit karma",
+    "my score", "base score", "score", "scores", "schufa", "schufa-score", "score de crédit", "puntaje de crédito",
+    "score de crédito",
 )  # fmt: skip
 
 

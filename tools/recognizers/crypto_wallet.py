@@ -9,7 +9,8 @@ from gama.tools.recognizers.base import hit
 
 # Accepts: bc1q…, tb1…, ltc1…, addr1… (bech32 alphabet, single case). Refuses: other prefixes, mixed case.
 _BECH32 = re.compile(
-    rf"{LEFT}(?:(?:bc|tb|ltc)1[02-9ac-hj-np-z]{{20,87}}|(?:bc|tb|ltc)1[a-z0-9]{{38,60}}|addr1[02-9ac-hj-np-z]{{50,110}}|(?:BC|TB|LTC)1[02-9AC-HJ-NP-Z]{{20,87}}){RIGHT}"
+    rf"{LEFT}(?:(?:bc|tb|ltc)1[02-9ac-hj-np-z]{{20,87}}|(?:bc|tb|ltc)1[a-z0-9]{{30,60}}"
+    rf"|addr1[02-9ac-hj-np-z]{{50,110}}|(?:BC|TB|LTC)1[02-9AC-HJ-NP-Z]{{20,87}}){RIGHT}"
 )
 
 # Accepts: 0x and 40 hex digits (Ethereum and its kin). Refuses: other lengths.
@@ -20,7 +21,9 @@ _HEX = re.compile(rf"{LEFT}0x[0-9a-fA-F]{{40}}{RIGHT}")
 _BASE58 = re.compile(rf"[13LMDTrA]{FIRST}[1-9A-HJ-NP-Za-km-z]{{24,34}}{RIGHT}")
 
 # Accepts: 43 or 44 base58 characters (Solana) or 95 (Monero) beside a word about crypto.
-_LONG58 = re.compile(rf"[1-9A-HJ-NP-Za-km-z]{FIRST}(?:[1-9A-HJ-NP-Za-km-z]{{42,43}}|(?<=4)[1-9A-HJ-NP-Za-km-z]{{94}}){RIGHT}")
+_LONG58 = re.compile(
+    rf"[1-9A-HJ-NP-Za-km-z]{FIRST}(?:[1-9A-HJ-NP-Za-km-z]{{42,43}}|(?<=4)[1-9A-HJ-NP-Za-km-z]{{94}}){RIGHT}"
+)
 _WORDS = (
     "wallet",
     "addr",

@@ -1,98 +1,173 @@
 """Calendar dates in many notations; whether one is private, the context decides."""
 
 import re
+from collections.abc import Iterator
 
-from gama.tools.recognizers._calendar import CLEAR_MONTH, DAY, FULL_WEEKDAY, MONTH, NUMERIC_DATE, ORDINAL, WEEKDAY, YEAR
-from gama.tools.recognizers._patterns import Pattern, PatternRecognizer
-from gama.tools.recognizers._text import LEFT, RIGHT
+from gama.state.entities import Span
+from gama.tools.recognizers._calendar import (
+    CLEAR_MONTHS,
+    DAY,
+    FULL_WEEKDAYS,
+    MONTH,
+    MONTHS,
+    NUMERIC_DATE,
+    ORDINAL,
+    WEEKDAY,
+    YEAR,
+)
+from gama.tools.recognizers._labels import label_ends
+from gama.tools.recognizers._text import RIGHT, PlainText, plain
+from gama.tools.recognizers.base import hit
 
 _SHORT_YEAR = rf"(?:{YEAR}|'\d\d)"
-_LEAD = rf"(?:{WEEKDAY}\.?,? (?:the |den |le |el |il )?)?"
-_OF = r"(?:of |de |del |d'|di )?"
+_NOT_INSIDE = r"(?<![\d.,/:-])"
+
+# All expressions run on the text in lower case and are tried only where numbers begin.
+
+# Accepts: 2024-11-05, 17.06.2024, 08/22/25, 3.ix.1938, 12/Jan/2025, 02-JUL-1949. Refuses: 1.2.3.4, versions, longer
+# chains.
+_NUMERIC = re.compile(rf"{_NOT_INSIDE}{NUMERIC_DATE}(?![-/.]?\d){RIGHT}")
+
+# Refused although its separators agree: 20-20-20, 99/31/12: no month in either place.
+_IMPOSSIBLE = re.compile(r"(?:1[3-9]|[23]\d)[-/.](?:1[3-9]|[23]\d)[-/.]\d\d(?:\d\d)?")
+
+# Accepts: 3 September 2024, 14th of May, 1er mars, 7. Oktober 2023, 2, 9 and 16 February, 17-23 July 2025,
+# 21 de abril de 2020. Refuses: "10 decades", a number without a month.
+_DAY_MONTH = re.compile(
+    rf"{DAY}{ORDINAL}(?:(?:, | ?- ?| (?:and|to|bis|et|y|e) ){DAY}{ORDINAL}){{0,3}}[ -]{{0,2}}(?:of "
+    rf"|de |del |d'|di )?{MONTH}\.?"
+    rf"(?:(?: ?- ?| to )(?:{DAY}{ORDINAL} )?{MONTH}\.?)?(?:,? {{0,2}}(?:de |del )?{_SHORT_YEAR})?{RIGHT}"
+)
+
+# The number behind a month. Accepts: June 5th, 2024, Sept. 12, Nov 3-5, June 2023. Refuses: "may 500", "march 10
+# people".
+_AFTER_MONTH = re.compile(
+    rf"(?:{DAY}(?:st|nd|rd|th)?(?: ?- ?{DAY}(?:st|nd|rd|th)?)?(?![\d:])(?![.,]\d)(?! ?(?:%|am\b"
+    rf"|pm\b|people|times))(?:,? {{1,2}}{YEAR})?"
+    rf"|{YEAR}|(?<=')\d\d){RIGHT}(?![-/.]\d)"
+)
+
+# Accepts: 05/2017, 03.2026, 05/2017-11/2023. Refuses: fractions and versions with other numbers.
+_MONTH_YEAR = re.compile(
+    rf"{_NOT_INSIDE}(?:1[0-2]|0?[1-9])[/.]{YEAR}(?: ?- ?(?:1[0-2]|0?[1-9])[/.]{YEAR})?{RIGHT}(?![-/.]\d)"
+)
+
+# Accepts: 2024年3月5日, 3月5日, 2024년 3월 5일. Refuses: 3月 alone.
+_CJK = re.compile(r"\d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)|\d{1,2}月\d{1,2}日|(?:\d{4}년 ?)?\d{1,2}월 ?\d{1,2}일")
+
+# Accepts: 5/10, 24.8., 7/9-9/9 behind a word of time. Refuses: 24/7, 9/10, 50/50 and other fractions
+# (`_day_and_month`).
+_SHORT = re.compile(rf"{_NOT_INSIDE}(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})\.?(?![\d%/-]|[.,]\d){RIGHT}")
+_TIME_WORD = re.compile(
+    r"(?:(?<![a-z])(?:on|by|until|till|til|since|from|for|due|before|after|am|vom|bis|le|el|op"
+    r"|dnia|d\.|date:?|exp|surgery|[a-z]{3,6}day,?|mon|tues?|wed|weds|"
+    r"thurs?|fri|sat|sun)|[-–]) {1,2}\(?$|(?:^|\n)[ \t*-]{0,3}$"
+)
+
+# Accepts: "the 19th", "on the 3rd". Refuses: "19th century", "3rd party", "5th floor".
+_ORDINAL = re.compile(
+    rf"(?<=the ){DAY}(?:st|nd|rd|th)(?! (?:century|party|floor|time|place|grade|year|edition"
+    r"|birthday|anniversary|street|avenue|st|ave|"
+    rf"row|attempt|person|round|quarter|day|hour|amendment|dynasty|century's|of (?!{MONTH}))){RIGHT}"
+)
+
+# Accepts: "in 2019", "since 1998", "2015-2018", "from 2015 to 2018". Refuses: years of laws and standards ("Act
+# 1996"), 2000 of anything.
+_YEAR = re.compile(
+    rf"(?<![\d.,/:#€$£-]){YEAR}(?: ?- ?(?:{YEAR}|\d\d))?{RIGHT}(?![-/.]\d|,\d| ?(?:%|€|eur|usd|gbp"
+    r"|m\b|km|kg|ml|people|words|points))"
+)
+_YEAR_WORD = re.compile(
+    r"(?<![a-z])(?:in|since|until|till|from|to|by|summer|spring|autumn|fall|winter|of|seit|im jahr"
+    r"|depuis|en|desde|dal|année|anno|[(]) ?$"
+)
+
+_LEAD = re.compile(rf"(?<![0-9a-zà-ӿ_])(?:{WEEKDAY})\.?,? (?:the |den |le |el |il )?$")
+
+_IN = re.compile(
+    r"(?<![a-zà-ÿ])(?:in|since|last|next|until|till|by|from|early|mid|late|this|during|of|im|seit"
+    r"|en|depuis|desde|da|my|for|end of) $"
+)
 
 
-def _not_fraction(match: re.Match[str]) -> bool:
-    """Refuse 24/7, 9/10, 50/50 and the like, unless a word of time stands before."""
-    first, second = (int(part) for part in re.findall(r"\d+", match["v"])[:2])
-    if first > 31 or second > 31 or (first > 12 and second > 12) or not (first and second):
+class DateRecognizer:
+    """Finds dates by number, by month and by weekday; the weak forms carry low scores."""
+
+    name = "date"
+    subtypes = ("date",)
+    priority = 0
+
+    def find(self, text: str) -> Iterator[Span]:
+        """Yield dates, the weekday before one included."""
+        body = plain(text)
+        low = body.low
+        for at in body.numbers:
+            for start, end, score in _at_number(low, at):
+                lead = _LEAD.search(low[max(0, start - 24) : start]) if low[start - 1 : start] == " " else None
+                yield hit(start - len(lead[0]) if lead else start, end, "date", self.name, score=score)
+        yield from self._words(body)
+
+    def _words(self, body: PlainText) -> Iterator[Span]:
+        for word in FULL_WEEKDAYS:
+            for end in label_ends(body, (word,)):
+                yield hit(end - len(word), end, "date", self.name, score=0.4)
+        for word in CLEAR_MONTHS:
+            for end in label_ends(body, (word,)):
+                start = end - len(word)
+                if _IN.search(body.low[max(0, start - 9) : start]):
+                    yield hit(start, end, "date", self.name, score=0.4)
+
+
+def _at_number(low: str, at: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the dates that begin with, or whose month stands before, the number at `at`."""
+    match = _NUMERIC.match(low, at) or _DAY_MONTH.match(low, at) or _CJK.match(low, at)
+    if match and not _IMPOSSIBLE.fullmatch(match[0]):
+        yield *match.span(), 0.85
+        return
+    match = _MONTH_YEAR.match(low, at)
+    if match:
+        yield *match.span(), 0.75
+        return
+    month = _month_before(low, at)
+    if month is not None and (match := _AFTER_MONTH.match(low, at)):
+        yield month, match.end(), 0.75
+        return
+    match = _SHORT.match(low, at)
+    if match and _day_and_month(match, low):
+        yield *match.span(), 0.5
+        return
+    match = _ORDINAL.match(low, at)
+    if match:
+        yield *match.span(), 0.5
+        return
+    match = _YEAR.match(low, at)
+    if match and (len(match[0]) > 4 or _YEAR_WORD.search(low[max(0, at - 9) : at])):
+        yield *match.span(), 0.4
+
+
+def _month_before(low: str, at: int) -> int | None:
+    """Return where the month right before a number begins."""
+    if at < 4 or low[at - 1] not in " '/-":
+        return None
+    floor = max(0, at - 20)
+    stretch = low[floor:at].rstrip(" '/-").removesuffix(" the").rstrip(" ,.").removesuffix(" de")
+    begin = len(stretch)
+    while begin and stretch[begin - 1].isalpha():
+        begin -= 1
+    if stretch[begin:] not in MONTHS or (
+        stretch[begin:] in ("mar", "may", "set", "ago", "gen", "sep") and low[at - 1] == "-"
+    ):
+        return None
+    return floor + begin
+
+
+def _day_and_month(match: re.Match[str], low: str) -> bool:
+    first, second = int(match["a"]), int(match["b"])
+    if not (first and second) or first > 31 or second > 31 or (first > 12 and second > 12):
         return False
-    before = match.string[max(0, match.start("v") - 12) : match.start("v")]
-    return bool(
-        re.search(
-            r"(?:\b(?:on|by|until|till|since|from|for|due|before|after|am|le|el|op|dnia|d\.|date:?|[a-z]{3}day,?|mon|tues?|wed|thurs?|fri|sat|sun)|[-–]) {1,2}\(?$",
-            before,
-        )
-    )
+    return bool(_TIME_WORD.search(low[max(0, match.start() - 12) : match.start()]))
 
 
-def date_recognizer() -> PatternRecognizer:
-    """Return the recognizer of dates. The expressions run on the text in lower case."""
-    day = rf"{DAY}{ORDINAL}"
-    return PatternRecognizer(
-        "date",
-        (
-            # Accepts: 2024-11-05, 17.06.2024, 08/22/25, 3.ix.1938, 12/Jan/2025, Tuesday 05.08.2023.
-            # Refuses: 1.2.3.4, versions, telephone numbers, 99/99/99.
-            Pattern(
-                re.compile(rf"(?<![\d.,/:-]){LEFT}(?P<v>{_LEAD}{NUMERIC_DATE})(?![-/.]?\d){RIGHT}"),
-                "date", 0.85, lower=True, needs_digit=True,
-            ),
-            # Accepts: 3 September 2024, 14th of May, 1er mars, 7. Oktober 2023, 2, 9 and 16 February, Thursday 9 May,
-            # 21 de abril de 2020, 17-23 July 2025. Refuses: "may" or "march" without a day, "10 decades".
-            Pattern(
-                re.compile(
-                    rf"{LEFT}(?P<v>{_LEAD}{DAY}{ORDINAL}(?:(?:, | ?- ?| (?:and|to|bis|et|y|e) ){day}){{0,3}}[ -]{{0,2}}{_OF}{MONTH}\.?"
-                    rf"(?:,? {{0,2}}(?:de |del )?{_SHORT_YEAR})?){RIGHT}"
-                ),
-                "date", 0.85, lower=True, needs_digit=True,
-            ),
-            # Accepts: June 5th, 2024, Sept. 12, Nov 3, Thurs 6 Feb by the pattern above. Refuses: "may 500", "June 2023" (below).
-            Pattern(
-                re.compile(
-                    rf"{LEFT}(?P<v>{_LEAD}{MONTH}\.? {{1,2}}(?:the )?{DAY}(?:st|nd|rd|th)?(?: ?- ?{DAY}(?:st|nd|rd|th)?)?(?![\d:])(?![.,]\d)(?! ?(?:%|am\b|pm\b|people|times))(?:,? {{1,2}}{YEAR})?){RIGHT}"
-                ),
-                "date", 0.75, lower=True, needs_digit=True,
-            ),
-            # Accepts: June 2023, end of March 2024, Q3 2024, 05/2017, 2024年3月5日. Refuses: bare years.
-            Pattern(
-                re.compile(
-                    rf"{LEFT}(?P<v>(?:(?:early|mid|late|end of|start of|anfang|ende|début|fin)[ -])?{MONTH}\.?,?[ /-](?:of |de |del )?{_SHORT_YEAR}"
-                    rf"|q[1-4][ /-]{YEAR}|(?:1[0-2]|0[1-9])[/.]{YEAR}){RIGHT}(?![-/.]\d)"
-                ),
-                "date", 0.75, lower=True, needs_digit=True,
-            ),
-            Pattern(
-                re.compile(r"(?P<v>(?:\d{4}年)?\d{1,2}月\d{1,2}日|\d{4}年\d{1,2}月|(?:\d{4}년 ?)?\d{1,2}월 ?\d{1,2}일)"),
-                "date", 0.9, needs=("月", "월"), needs_digit=True,
-            ),
-            # Accepts: "on 5/10", "Thursday 8/14", "by 1/9". Refuses: 24/7, 9/10, 50/50, fractions (the check).
-            Pattern(
-                re.compile(rf"(?<![\d./-]){LEFT}(?P<v>\d{{1,2}}/\d{{1,2}})(?![\d/.%-]){RIGHT}"),
-                "date", 0.5, lower=True, check=_not_fraction, needs=("/",), needs_digit=True,
-            ),
-            # Accepts: "the 19th", "on the 3rd". Refuses: "19th century", "3rd party", "5th floor".
-            Pattern(
-                re.compile(
-                    rf"(?:on|by|before|after|until|till|from|of|since) the (?P<v>{DAY}(?:st|nd|rd|th))(?! (?:century|party|floor|time|place|grade|year|"
-                    rf"edition|birthday|anniversary|street|avenue|st|ave|row|attempt|person|round|quarter|day|hour|of (?!{MONTH}))){RIGHT}"
-                ),
-                "date", 0.5, lower=True, needs=("the ",), needs_digit=True,
-            ),
-            # Accepts: weekdays by their full name; months that are no other word behind "in", "since", … Weak on purpose.
-            Pattern(
-                re.compile(rf"{LEFT}(?P<v>{FULL_WEEKDAY})(?:'s|s)?{RIGHT}"),
-                "date", 0.4, lower=True, needs=("day", "tag", "di", "dag", "jueves", "viernes", "domingo", "martes", "środ", "czwartek", "piątek"),
-            ),
-            Pattern(
-                re.compile(
-                    rf"{LEFT}(?:in|since|last|next|until|till|by|from|early|mid|late|this|during|of|im|seit|en|depuis|desde|da) (?P<v>{CLEAR_MONTH}){RIGHT}"
-                ),
-                "date", 0.4, lower=True,
-            ),
-            # Accepts: "in 2019", "since 1998", "from 2015 to 2018", "(1953". Refuses: years of laws and standards ("Act 1996").
-            Pattern(
-                re.compile(rf"{LEFT}(?:in|since|until|till|from|summer|spring|autumn|winter|of|seit|depuis|desde|année|anno) (?P<v>{YEAR}(?:-{YEAR})?){RIGHT}(?![-/.]\d)"),
-                "date", 0.4, lower=True, needs_digit=True,
-            ),
-        ),
-    )  # fmt: skip
+def date_recognizer() -> DateRecognizer:
+    """Return the recognizer of dates."""
+    return DateRecognizer()

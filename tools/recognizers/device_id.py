@@ -16,8 +16,10 @@ _IMEI_WORDS = ("imei", "imei1", "imei2", "imei no", "imei number", "handset imei
 # Accepts one run of 5 to 24 letters, digits and dashes with a digit: C02XL0GZJGH6, LNX-2209-44K7.
 _SERIAL = re.compile(rf"(?P<v>(?=[A-Za-z-]{{0,12}}[0-9])[0-9A-Za-z]+(?:[ -][0-9A-Z]+){{0,4}}){RIGHT}")
 _SERIAL_WORDS = (
-    "serial", "serial no", "serial number", "serial_number", "s/n", "sn", "asset", "asset tag", "device id", "device_id", "deviceid",
-    "device no", "udid", "android id", "idfa", "gaid", "hostname", "iccid", "sim serial", "seriennummer", "numéro de série",
+    "serial", "serial no", "serial number", "serial_number", "s/n", "sn", "asset", "asset tag", "device id",
+    "device_id", "deviceid",
+    "device no", "udid", "android id", "idfa", "gaid", "hostname", "iccid", "sim serial", "seriennummer",
+    "numéro de série",
     "número de serie", "numero di serie", "serienummer", "numer seryjny", "序列号",
 )  # fmt: skip
 

@@ -9,23 +9,29 @@ from gama.tools.recognizers._labels import Label, LabelRecognizer
 from gama.tools.recognizers._text import plain
 from gama.tools.recognizers.base import hit
 
-# Accepts: @name, @first.last, ＠name beside CJK, u/name, @user@host of the fediverse. Refuses: e-mail addresses, decorators (@app.get(…),
+# Accepts: @name, @first.last, ＠name beside CJK, u/name, @user@host of the fediverse. Refuses: e-mail addresses,
+# decorators (@app.get(…),
 # @Override at a line's start in code), npm scopes (@types/node), CSS at-rules, @everyone.
 _AT = re.compile(
-    r"(?<![0-9A-Za-z_.@/+-])@(?P<n>[A-Za-z_][A-Za-z0-9_]{1,29}(?:[.-][A-Za-z0-9_]{1,20}){0,3})(?![A-Za-z0-9_]|/[A-Za-z])(?:@[A-Za-z0-9-]{1,40}(?:\.[A-Za-z]{2,20}){1,2})?"
+    r"(?<![0-9A-Za-z_.@/+-])@(?P<n>[A-Za-z_][A-Za-z0-9_]{1,29}(?:[.-][A-Za-z0-9_]{1,20}){0,3})"
+    r"(?![A-Za-z0-9_]|/[A-Za-z])(?:@[A-Za-z0-9-]{1,40}(?:\.[A-Za-z]{2,20}){1,2})?"
 )
 _REDDIT = re.compile(r"(?<![0-9A-Za-z_])/?u/(?P<n>[A-Za-z0-9_-]{3,24})(?![A-Za-z0-9_/-])")
 
 # A chat line's speaker, when written as a user name (digits, underscores or dots): "joybanks_lifts: had my nap".
 _SPEAKER = re.compile(
-    r"^(?:\[[^\]\n]{1,24}\] {0,2}|> ?)?(?P<v>[a-z0-9]+(?:[._-][a-z0-9]+)+|[A-Za-z]+_[A-Za-z0-9_]+|[a-z]{2,20}\d{1,6})(?=: [^\s])",
+    r"^(?:\[[^\]\n]{1,24}\] {0,2}|> ?)?(?P<v>[a-z0-9]+(?:[._-][a-z0-9]+)+|[A-Za-z]+_[A-Za-z0-9_]+"
+    r"|[a-z]{2,20}\d{1,6})(?=: [^\s])",
     re.MULTILINE,
 )
 
 _NOT_PEOPLE = frozenset(
-    "everyone here channel all media import charset keyframes font-face supports override param return returns throws deprecated see since "
-    "author version property staticmethod classmethod dataclass pytest app test given component injectable input output autowired bean "
-    "nullable notnull entity table column id getter setter data builder before after app.route layer apply tailwind include extend mixin "
+    "everyone here channel all media import charset keyframes font-face supports override param"
+    " return returns throws deprecated see since "
+    "author version property staticmethod classmethod dataclass pytest app test given component"
+    " injectable input output autowired bean "
+    "nullable notnull entity table column id getter setter data builder before after app.route"
+    " layer apply tailwind include extend mixin "
     "types angular vue babel date time".split()
 )
 
@@ -34,14 +40,18 @@ _CODE_WORDS = (
 )  # fmt: skip
 
 _WORDS = (
-    "username", "user name", "user_name", "handle", "screen name", "screenname", "nick", "nickname", "ign", "gamertag", "discord", "telegram", "tg",
-    "insta", "instagram", "ig", "twitter", "snapchat", "snap", "tiktok", "wechat", "skype", "venmo", "cashapp", "line id", "kik", "twitch", "steam",
-    "login", "user", "account name", "benutzername", "nom d'utilisateur", "pseudo", "usuario", "nome utente", "gebruikersnaam", "微信", "微信号", "sbd",
+    "username", "user name", "user_name", "handle", "screen name", "screenname", "nick", "nickname", "ign",
+    "gamertag", "discord", "telegram", "tg",
+    "insta", "instagram", "ig", "twitter", "snapchat", "snap", "tiktok", "wechat", "skype", "venmo", "cashapp",
+    "line id", "kik", "twitch", "steam",
+    "login", "user", "account name", "benutzername", "nom d'utilisateur", "pseudo", "usuario", "nome utente",
+    "gebruikersnaam", "微信", "微信号", "sbd",
 )  # fmt: skip
 
 # A handle behind its label: a user name's form, with a digit, dot, dash or underscore inside, or an @ or $ before it.
 _NAME = re.compile(
-    r"(?P<v>[@$][A-Za-z0-9_.-]{2,30}|[A-Za-z0-9]{1,24}(?:[._-][A-Za-z0-9]{1,24}){1,3}|[A-Za-z]{2,20}[0-9]{1,6})(?![A-Za-z0-9_@:/(]|\.[A-Za-z])"
+    r"(?P<v>[@$][A-Za-z0-9_.-]{2,30}|[A-Za-z0-9]{1,24}(?:[._-][A-Za-z0-9]{1,24}){1,3}"
+    r"|[A-Za-z]{2,20}[0-9]{1,6})(?![A-Za-z0-9_@:/(]|\.[A-Za-z])"
 )
 
 
@@ -82,7 +92,7 @@ class HandleRecognizer:
 
 def _is_name(value: str) -> bool:
     return value.strip("@$").lower() not in _NOT_PEOPLE and not re.fullmatch(
-        r"[\d.,$-]+|e-mail|[a-z]{1,3}\.[a-z]{1,3}\.?", value, re.IGNORECASE
+        r"[\d.,$-]+|e-mail|[a-z]{1,3}\.[a-z]{1,3}\.?|[a-z]{1,3}-\d+", value, re.IGNORECASE
     )
 
 

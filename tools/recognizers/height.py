@@ -8,7 +8,8 @@ from gama.tools.recognizers._text import LEFT, RIGHT
 
 def height_recognizer() -> PatternRecognizer:
     """Return the recognizer of heights; a length that nobody is tall is refused."""
-    words = ("tall", "height", "größe", "taille", "estatura", "altura", "altezza", "lengte", "wzrost", "i'm", "im ", "i am", "he is", "she is",
+    words = ("tall", "height", "größe", "taille", "estatura", "altura", "altezza", "lengte", "wzrost", "i'm", "im ",
+        "i am", "he is", "she is",
              "he's", "she's", "grand", "measured", "stood", "groß", "cm", "lbs", "kg")  # fmt: skip
     return PatternRecognizer(
         "height",
@@ -23,13 +24,17 @@ def height_recognizer() -> PatternRecognizer:
                 re.compile(rf"(?<![\d.,x×/-])(?P<v>[12][.,]\d{{2}} ?m(?:eters?|etres?)?|1m[4-9]\d)(?! ?[x×²³]){RIGHT}"),
                 "height", 0.65, lower=True, number=True, check=_human, needs=("m",),
             ),
-            # Accepts: 5'11", 6'2, 5 ft 4 in, 5 foot 10, five feet eleven, 5' 4". Refuses: 2'30" (a time): feet are 4 to 7.
+            # Accepts: 5'11", 6'2, 5 ft 4 in, 5 foot 10, five feet eleven, 5' 4". Refuses: 2'30" (a time): feet are 4
+            # to 7.
             Pattern(
                 re.compile(
-                    rf"(?<![\d.,°]){LEFT}(?P<v>[4-7] ?' ?(?:1[01]|\d)(?:\.5|½)? ?(?:\"|'')?|[4-7] ?(?:ft\.?|feet|foot) ?(?:(?:1[01]|\d) ?(?:inches|inch|ins?|\"|''))?"
-                    rf"|(?:four|five|six|seven) (?:foot|feet)(?: (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven)(?: inch(?:es)?)?)?)(?![\dA-Za-z'°])"
+                    rf"(?<![\d.,°]){LEFT}(?P<v>[4-7] ?' ?(?:1[01]|\d)(?:\.5|½)? ?(?:\"|'')?"
+                    r"|[4-7] ?(?:ft\.?|feet|foot) ?(?:(?:1[01]|\d) ?(?:inches|inch|ins?|\"|''))?"
+                    r"|(?:four|five|six|seven) (?:foot|feet)(?: (?:one|two|three|four|five|six"
+                    r"|seven|eight|nine|ten|eleven)(?: inch(?:es)?)?)?)(?![\dA-Za-z'°])"
                 ),
-                "height", 0.7, lower=True, check=lambda match: _about_people(match, words), needs=("'", "ft", "feet", "foot"),
+                "height", 0.7, lower=True, check=lambda match: _about_people(match, words), needs=("'", "ft", "feet",
+                "foot"),
             ),
         ),
     )  # fmt: skip

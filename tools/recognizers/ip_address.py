@@ -16,12 +16,14 @@ _V4 = re.compile(
 # Accepts: 2001:db8::1, fe80::1%eth0, ::ffff:1.2.3.4, [2001:db8::1]. Refuses: 12:34 and 12:34:56 (times), a::b in code
 # unless the whole is an address with a digit.
 _V6 = re.compile(
-    r"[0-9A-Fa-f:](?<![0-9A-Za-z_:.].)[0-9A-Fa-f:]{1,38}:[0-9A-Fa-f]{0,4}(?:\.[0-9]{1,3}){0,3}(?:/[0-9]{1,3})?(?![0-9A-Za-z_:])"
+    r"[0-9A-Fa-f:](?<![0-9A-Za-z_:.].)[0-9A-Fa-f:]{1,38}:[0-9A-Fa-f]{0,4}(?:\.[0-9]{1,3}){0,3}"
+    r"(?:/[0-9]{1,3})?(?![0-9A-Za-z_:])"
 )
 
 # What makes four numbers a version or a clause instead: "v1.2.3.4", "version 10.0.0.1", "section 1.2.3.4", "Chrome/".
 _NOT_ADDRESS = re.compile(
-    r"(?:\bv|ver\.?|version|release|build|firmware|driver|section|clause|chapter|paragraph|article|oid|kapitel|abschnitt|§|"
+    r"(?:\bv|ver\.?|version|release|build|firmware|driver|section|clause|chapter|paragraph|article"
+    r"|oid|kapitel|abschnitt|§|"
     r"[a-z]{3}/)[\s:=\"'(]{0,3}$"
 )
 

@@ -20,7 +20,8 @@ from gama.tools.recognizers.base import hit
 # A number behind its label. Accepts 6 to 22 letters, digits and separators with at least five digits:
 # QW 31 84 07 C, 756.4418.0923.15, 140705A913K, 09.254.294.3-407.000. Refuses words and sums; `_plausible` counts.
 _VALUE = re.compile(
-    r"(?P<v>[A-Za-z]{0,6}[0-9*][0-9A-Za-z*]{0,17}(?:[ ./-]{1,2}[0-9*A-Z]{1,12}(?![a-z])){0,7}|[A-Z]{2,3}(?: [0-9]{2}){3} [A-D])"
+    r"(?P<v>[A-Za-z]{0,6}[0-9*][0-9A-Za-z*]{0,17}(?:[ ./-]{1,2}[0-9*A-Z]{1,12}(?![a-z])){0,7}"
+    r"|[A-Z]{2,3}(?: [0-9]{2}){3} [A-D])"
     rf"{RIGHT}"
 )
 
@@ -39,11 +40,13 @@ _TAIL_LABELS = (
 # Distinctive though nothing in it can be checked: the PII-Bench and US form, and its masked variant.
 # Accepts: 987-65-4321, ***-**-7714, XXX-XX-1234. Refuses: telephone numbers (3-3-4), dates, longer chains.
 _US = re.compile(
-    r"[0-9*xX•](?<![0-9A-Za-z*-].)(?:(?<=[0-9])[0-9]{2}-[0-9]{2}|(?<=\*)\*{2}-\*{2}|(?<=[xX])[xX]{2}-[xX]{2}|(?<=•)•{2}-•{2})"
+    r"[0-9*xX•](?<![0-9A-Za-z*-].)(?:(?<=[0-9])[0-9]{2}-[0-9]{2}|(?<=\*)\*{2}-\*{2}"
+    r"|(?<=[xX])[xX]{2}-[xX]{2}|(?<=•)•{2}-•{2})"
     r"-[0-9]{4}(?![0-9A-Za-z-])"
 )
 
-# British National Insurance: two letters (not D F I Q U V, and O second), six digits, A to D. Accepts gaps between pairs.
+# British National Insurance: two letters (not D F I Q U V, and O second), six digits, A to D. Accepts gaps between
+# pairs.
 _NINO = re.compile(
     rf"[A-CEGHJ-PR-TW-Z]{FIRST}(?<!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-NPR-TW-Z] ?(?:[0-9]{{2}} ?){{3}}[A-D]{RIGHT}"
 )
@@ -102,10 +105,9 @@ class NationalIdRecognizer:
                 proved = any(checks(value, module) for module in modules)
                 yield span._replace(validated=proved, score=1.0 if proved else span.score)
         yield from self._tails.find(body)
-        for match in _US.finditer(body):
-            yield hit(*match.span(), "ssn", self.name, score=0.9, private=1.0)
-        for match in _NINO.finditer(body):
-            yield hit(*match.span(), "ssn", self.name, score=0.9, private=1.0)
+        for shape in (_US, _NINO):
+            for found in shape.finditer(body):
+                yield hit(*found.span(), "ssn", self.name, score=0.9, private=1.0)
         for at in self._starts(body):
             if not self._any.match(body, at):
                 continue

@@ -37,10 +37,13 @@ def password_hash_recognizer() -> PatternRecognizer:
             # Crypt formats: $2b$12$…, $argon2id$v=19$…, $6$salt$…, {SSHA}…
             Pattern(
                 re.compile(
-                    r"(?P<v>\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|argon2(?:id|i|d)\$[\w$=,+/.-]{20,200}|[156y]\$[./A-Za-z0-9$=,]{20,200})"
-                    r"|\{S?SHA(?:256|512)?\}[A-Za-z0-9+/=]{20,120}|pbkdf2_sha256\$\d{1,8}\$[\w+/=]{1,60}\$[\w+/=]{20,90})"
+                    r"(?P<v>\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|argon2(?:id|i"
+                    r"|d)\$[\w$=,+/.-]{20,200}|[156y]\$[./A-Za-z0-9$=,]{20,200})"
+                    r"|\{S?SHA(?:256|512)?\}[A-Za-z0-9+/=]{20,120}"
+                    r"|pbkdf2_sha256\$\d{1,8}\$[\w+/=]{1,60}\$[\w+/=]{20,90})"
                 ),
-                "password_hash", 0.99, private=1.0, needs=("$2", "$argon", "$1$", "$5$", "$6$", "$y$", "sha}", "sha256}", "sha512}", "pbkdf2"),
+                "password_hash", 0.99, private=1.0, needs=("$2", "$argon", "$1$", "$5$", "$6$", "$y$", "sha}",
+                "sha256}", "sha512}", "pbkdf2"),
             ),
         ),
         priority=2,

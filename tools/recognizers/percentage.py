@@ -9,14 +9,19 @@ from gama.tools.recognizers.base import hit
 
 # Accepts: 62.6 %, 41 percent, 6.4 per cent, -94%, 6.8% a year, 39,1 %. Refuses: 100%ig, URL escapes (%20).
 _PERCENT = re.compile(
-    r"[0-9](?<![0-9A-Za-z_.,].)[0-9]{0,3}(?:[.,][0-9]{1,3})? ?(?:%|per ?cent|prozent|pour cent|por ciento|percento)(?:(?: a| per| p\.) ?(?:year|annum|month|week|a\.))?(?![0-9A-Za-z])"
+    r"[0-9](?<![0-9A-Za-z_.,].)[0-9]{0,3}(?:[.,][0-9]{1,3})? ?(?:%|per ?cent|prozent|pour cent"
+    r"|por ciento|percento)(?:(?: a| per| p\.) ?(?:year|annum|month|week|a\.))?(?![0-9A-Za-z])"
 )
 
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("debt_ratio", ("debt", "dti", "leverage", "gearing", "loan-to-value", "ltv", "utilisation", "utilization", "util ", "util is",
-                    "verschuldung", "endettement", "endeudamiento", "indebitamento", "endividamento", "my share", "'s share")),
-    ("roi", ("roi", "return on investment", "profit on", "promised", "returned on", "made", "payback", "kapitalrendite")),
-    ("investment_return", ("return", "gain", "yield", "interest", "fund", "portfolio", "dividend", "rendite", "rendement", "rendimiento",
+    ("debt_ratio", ("debt", "dti", "leverage", "gearing", "loan-to-value", "ltv", "utilisation", "utilization",
+        "util ", "util is",
+                    "verschuldung", "endettement", "endeudamiento", "indebitamento", "endividamento", "my share",
+                    "'s share")),
+    ("roi", ("roi", "return on investment", "profit on", "promised", "returned on", "made", "payback",
+        "kapitalrendite")),
+    ("investment_return", ("return", "gain", "yield", "interest", "fund", "portfolio", "dividend", "rendite",
+        "rendement", "rendimiento",
                            "investment", "index", "stocks", "shares")),
 )  # fmt: skip
 

@@ -8,7 +8,10 @@ from gama.tools.recognizers._labels import Label, LabelRecognizer
 from gama.tools.recognizers._patterns import Pattern, PatternRecognizer
 from gama.tools.recognizers._text import FIRST, RIGHT
 
-_STATES = r"(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|PR)"
+_STATES = (
+    r"(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]"
+    r"|T[NX]|UT|V[AT]|W[AIVY]|PR)"
+)
 
 
 class PostcodeRecognizer:
@@ -22,11 +25,14 @@ class PostcodeRecognizer:
         """Compile the patterns."""
         self._patterns = PatternRecognizer(self.name, _patterns())
         labels = (
-            "postcode", "post code", "postal code", "zip", "zip code", "zipcode", "plz", "postleitzahl", "code postal", "código postal", "cp",
-            "c.p.", "cap", "cep", "kod pocztowy", "pin code", "pincode", "eircode", "postnummer", "邮编", "郵便番号", "우편번호",
+            "postcode", "post code", "postal code", "zip", "zip code", "zipcode", "plz", "postleitzahl",
+            "code postal", "código postal", "cp",
+            "c.p.", "cap", "cep", "kod pocztowy", "pin code", "pincode", "eircode", "postnummer",
+            "邮编", "郵便番号", "우편번호",
         )  # fmt: skip
         value = re.compile(
-            rf"(?P<v>[0-9]{{4,6}}|[0-9]{{5}}-[0-9]{{3,4}}|[0-9]{{2,3}}-[0-9]{{3,4}}|[A-Z][0-9][0-9A-Z] ?[0-9A-Z]{{3,4}}){RIGHT}"
+            rf"(?P<v>[0-9]{{4,6}}|[0-9]{{5}}-[0-9]{{3,4}}|[0-9]{{2,3}}-[0-9]{{3,4}}"
+            rf"|[A-Z][0-9][0-9A-Z] ?[0-9A-Z]{{3,4}}){RIGHT}"
         )
         self._labelled = LabelRecognizer(self.name, (Label(labels, value, "postcode", 0.85, private=None),))
 
@@ -54,10 +60,15 @@ def _patterns() -> tuple[Pattern, ...]:
             False,
         ),
         # Ireland: H91 K4T9. Refuses: a second half without a digit.
-        (rf"(?P<v>[AC-FHKNPRTV-Y]{FIRST}(?:[0-9]{{2}}|6W) (?=[A-Z]{{0,3}}[0-9])[0-9AC-FHKNPRTV-Y]{{4}}){RIGHT}", 0.7, False),
+        (
+            rf"(?P<v>[AC-FHKNPRTV-Y]{FIRST}(?:[0-9]{{2}}|6W) (?=[A-Z]{{0,3}}[0-9])[0-9AC-FHKNPRTV-Y]{{4}}){RIGHT}",
+            0.7,
+            False,
+        ),
         # Netherlands: 1970 AE. Refuses: "2024 AD", "1000 EUR".
         (
-            r"(?P<v>[1-9][0-9]{3} (?!SA|SD|SS|AD|BC|CE|AM|PM|MB|GB|KB|TB|KM|CM|MM|KG|HP|CC|EU)[A-Z]{2})(?=[ ,\n]|$)(?![ ]?[0-9])",
+            r"(?P<v>[1-9][0-9]{3} (?!SA|SD|SS|AD|BC|CE|AM|PM|MB|GB|KB|TB|KM|CM|MM|KG|HP|CC"
+            r"|EU)[A-Z]{2})(?=[ ,\n]|$)(?![ ]?[0-9])",
             0.6,
             True,
         ),
@@ -69,7 +80,8 @@ def _patterns() -> tuple[Pattern, ...]:
         (rf"(?<!-)(?P<v>[0-9]{{5}}-[0-9]{{3}}){RIGHT}(?!-)", 0.5, True),
         # Portugal, Poland, Greece and Sweden before a city: 1200-195 Lisboa, 60-185 Poznań, 753 20 Uppsala.
         (
-            rf"(?P<v>[0-9]{{4}}-[0-9]{{3}}|[0-9]{{2}}-[0-9]{{3}}|[0-9]{{3}} [0-9]{{2}}) (?={city}(?: {city})?(?:[,.;)\n]|$))",
+            rf"(?P<v>[0-9]{{4}}-[0-9]{{3}}|[0-9]{{2}}-[0-9]{{3}}"
+            rf"|[0-9]{{3}} [0-9]{{2}}) (?={city}(?: {city})?(?:[,.;)\n]|$))",
             0.65,
             True,
         ),

@@ -1,0 +1,347 @@
+"""The embedded tagger: finds spans that may be private, with type, subtype and the odds of being private.
+
+A six-layer MiniLM (start: all-MiniLM-L6-v2, Apache-2.0) with one head per word: boundary (BIOES), subtype and
+private/public. It reads case and layout through a small table of word shapes, because its vocabulary is
+lower-case. Trained by `training/identify.py`; runs on onnxruntime, with no network. Thresholds and the model
+card are in `weights/identify.json`.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gama.state.entities import TYPE_OF, EntityType, Span
+from gama.state.errors import ModelUnreachable, OptionError
+
+WEIGHTS = Path(__file__).parent / "weights"
+"""Folder of the shipped model: `identify.onnx`, `tokenizer.json`, `identify.json`."""
+
+BOUNDARIES = ("O", "B", "I", "E", "S")
+"""Outside, begin, inside, end of a span, single word."""
+
+SUBTYPE_NAMES: tuple[str, ...] = tuple(TYPE_OF)
+"""Order of the subtype outputs, checked against the card when a model is loaded."""
+
+WINDOW = 254
+"""Pieces read at once (with the two markers: 256)."""
+STRIDE = 64
+"""Pieces that two neighbouring windows share."""
+WORD_PIECES = 12
+"""Pieces of one word that are read: a hash or a base64 block is recognised by its beginning."""
+SHAPES = 28
+"""Rows of the shape table: 0 for the markers, then nine case classes times three kinds of space before."""
+
+_BATCH_PIECES = 4096
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"  # fmt: skip  # noqa: E501
+_WORD = re.compile(
+    r"\d{1,3}(?=[A-Za-z]{1,2}(?![^\W_]))"  # 35M, 6k, 1QP, and the day before the T of a timestamp
+    r"|\d{2}(?=T\d{2}:)|(?<=\d)T(?=\d{2}:)"  # the parts of 2024-08-30T07:58:11Z
+    r"|[\u3400-\u9fff\uf900-\ufaff]"  # ideographs: no spaces between words, so each stands alone
+    rf"|[^\W_](?:[^\W_\u3400-\u9fff\uf900-\ufaff]|[{_MARKS}])*"  # letters and digits with their combining marks
+    r"|\S"  # every other sign alone: punctuation, emoji, underscore
+)
+# Words are the units that are tagged: a span starts and ends with one.
+
+_NEXT: NDArray[np.bool_] = np.array(
+    # to:  O      B      I      E      S
+    [
+        [True, True, False, False, True],  # from O
+        [False, False, True, True, False],  # from B
+        [False, False, True, True, False],  # from I
+        [True, True, False, False, True],  # from E
+        [True, True, False, False, True],  # from S
+    ]
+)
+_FIRST: NDArray[np.bool_] = np.array([True, True, False, False, True])
+_LAST: NDArray[np.bool_] = np.array([True, False, False, True, True])
+_REFUSED = np.float32(-1e9)
+
+
+class Encoded(NamedTuple):
+    """A text as the model reads it."""
+
+    words: list[tuple[int, int]]
+    """Start and end of each word, in characters."""
+    pieces: list[int]
+    """Vocabulary ids, without the two markers."""
+    shapes: list[int]
+    """Shape of the word that each piece belongs to."""
+    word_of: list[int]
+    """Word that each piece belongs to."""
+
+
+class Window(NamedTuple):
+    """A stretch of a text's pieces that is read at once."""
+
+    text: int
+    first: int
+    last: int
+
+
+def split_words(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of a text that are tagged as units."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def shape(text: str, start: int, end: int) -> int:
+    """Return the row of the shape table for one word: its case, and whether space or a line break precedes it."""
+    word = text[start:end]
+    digits = any(char.isdigit() for char in word)
+    letters = any(char.isalpha() for char in word)
+    if digits:
+        case = 7 if letters else 6
+    elif not letters:
+        case = 0
+    elif word.lower() == word.upper():
+        case = 8
+    elif word.islower():
+        case = 1
+    elif word.isupper():
+        case = 3 if len(word) > 1 else 4
+    else:
+        case = 2 if word[0].isupper() and word[1:] == word[1:].lower() else 5
+    before = text[start - 1] if start else "\n"
+    space = 2 if before in "\r\n" else 1 if before.isspace() else 0
+    return 1 + case * 3 + space
+
+
+def encode(text: str, tokenizer: Any) -> Encoded:
+    """Cut a text into words and those into pieces."""
+    words = split_words(text)
+    encoding = tokenizer.encode([text[start:end] for start, end in words], is_pretokenized=True, add_special_tokens=False)  # fmt: skip  # noqa: E501
+    shapes = [shape(text, start, end) for start, end in words]
+    pieces: list[int] = []
+    word_of: list[int] = []
+    seen, previous = 0, -1
+    for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
+        seen = seen + 1 if word == previous else 1
+        previous = word
+        if seen <= WORD_PIECES:
+            pieces.append(piece)
+            word_of.append(word)
+    return Encoded(words, pieces, [shapes[word] for word in word_of], word_of)
+
+
+def windows(encoded: Encoded, text: int = 0) -> Iterator[Window]:
+    """Cut the pieces into overlapping windows that begin and end between words."""
+    total, first = len(encoded.pieces), 0
+    while first < total:
+        last = min(first + WINDOW, total)
+        while last < total and encoded.word_of[last] == encoded.word_of[last - 1]:
+            last -= 1
+        yield Window(text, first, last)
+        if last == total:
+            return
+        back = last - STRIDE
+        while encoded.word_of[back] == encoded.word_of[back - 1]:
+            back -= 1
+        first = back
+
+
+def decode_boundaries(scores: NDArray[np.float32]) -> list[int]:
+    """Return the best sequence of boundary labels in which every span is whole (Viterbi).
+
+    Args:
+        scores: Log-probabilities, one row per word, columns as in `BOUNDARIES`.
+    """
+    if not len(scores):
+        return []
+    allowed = np.where(_NEXT, np.float32(0), _REFUSED)
+    best = np.where(_FIRST, scores[0], _REFUSED)
+    came: list[NDArray[np.intp]] = []
+    for row in scores[1:]:
+        paths = best[:, None] + allowed
+        came.append(paths.argmax(axis=0))
+        best = paths.max(axis=0) + row
+    label = int(np.where(_LAST, best, _REFUSED).argmax())
+    labels = [label]
+    for step in reversed(came):
+        label = int(step[label])
+        labels.append(label)
+    return labels[::-1]
+
+
+def trim(text: str, start: int, end: int, kind: EntityType) -> tuple[int, int]:
+    """Take off what never belongs to a span: closing punctuation, lone brackets and quotes, a name's possessive.
+
+    Codes keep their signs, since a password may end in any. The result may be empty.
+    """
+    if kind == "CODE":
+        return start, end
+    pairs = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", ">": "<"}
+    while start < end:
+        inner, first, last = text[start:end], text[start], text[end - 1]
+        if last.isspace() or last in ",;:!?" or (last in pairs and pairs[last] not in inner):
+            end -= 1
+        elif last in "\"'" and inner.count(last) % 2:
+            end -= 1
+        elif first.isspace() or first in ",;:!?" or (first in pairs.values() and not set(pairs) & set(inner)):
+            start += 1
+        elif first in "\"'" and inner.count(first) % 2 and kind != "QUANTITY" and kind != "DATETIME":
+            start += 1
+        elif kind == "PER" and len(inner) > 2 and inner[-2:] in ("'s", "’s", "'S", "’S"):
+            end -= 2
+        else:
+            break
+    return start, end
+
+
+class Tagger:
+    """Finds spans in texts. Instances are immutable and may be shared between threads."""
+
+    def __init__(self, folder: Path = WEIGHTS) -> None:
+        """Load a trained model.
+
+        Args:
+            folder: Holds `identify.onnx`, `tokenizer.json` and `identify.json`.
+
+        Raises:
+            ModelUnreachable: A file is missing or does not fit the others.
+        """
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        try:
+            card: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
+            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            options = onnxruntime.SessionOptions()
+            # Four threads at most: more gain nothing on windows this short, and servers run several at once.
+            options.intra_op_num_threads = min(4, os.cpu_count() or 1)
+            options.log_severity_level = 3
+            self._session = onnxruntime.InferenceSession(
+                str(folder / "identify.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:
+            raise ModelUnreachable(
+                f"the embedded tagger cannot be loaded from {folder.name!r} ({type(error).__name__}): "
+                "reinstall the package, or train it with `gama train identify`"
+            ) from error
+        if tuple(card["subtypes"]) != SUBTYPE_NAMES or tuple(card["boundaries"]) != BOUNDARIES:
+            raise ModelUnreachable("the embedded tagger was trained for other labels: train it again")
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._ends: tuple[int, int] = (int(card["cls"]), int(card["sep"]))
+        self.card: Mapping[str, Any] = card
+        """Labels, thresholds, training data and measured figures."""
+
+    def spans(self, text: str, threshold: float | None = None) -> list[Span]:
+        """Find the spans of one text.
+
+        Args:
+            text: Any text.
+            threshold: Least probability of being in a span, in (0, 1); None takes the model card's.
+
+        Returns:
+            Spans sorted by start, not overlapping, public knowledge included (with a low `private`).
+        """
+        return self.spans_batch([text], threshold)[0]
+
+    def spans_batch(self, texts: Sequence[str], threshold: float | None = None) -> list[list[Span]]:
+        """Find the spans of several texts at once; see `spans`.
+
+        Raises:
+            OptionError: The threshold is not between 0 and 1.
+        """
+        least = float(self.card["thresholds"]["span"]) if threshold is None else threshold
+        if not 0.0 < least < 1.0:
+            raise OptionError(f"threshold {least!r} must lie between 0 and 1")
+        encoded = [encode(text, self._tokenizer) for text in texts]
+        read = self._read(encoded)
+        return [self._decode(*item, least) for item in zip(texts, encoded, read, strict=True)]
+
+    def _read(self, encoded: Sequence[Encoded]) -> list[NDArray[np.float32]]:
+        """Run the model and return one row of logits per word, from the window that shows most of its context."""
+        width = len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1
+        rows = [np.zeros((len(item.words), width), dtype=np.float32) for item in encoded]
+        room = [np.full(len(item.words), -1, dtype=np.int64) for item in encoded]
+        todo = [window for at, item in enumerate(encoded) for window in windows(item, at)]
+        todo.sort(key=lambda window: (window.first - window.last, window.text, window.first))
+        while todo:
+            length = todo[0].last - todo[0].first + 2
+            batch = todo[: max(1, _BATCH_PIECES // length)]
+            todo = todo[len(batch) :]
+            logits = self._run(batch, encoded, length)
+            for window, found in zip(batch, logits, strict=True):
+                item = encoded[window.text]
+                total = len(item.pieces)
+                for at in range(window.first, window.last):
+                    word = item.word_of[at]
+                    if at > window.first and item.word_of[at - 1] == word:
+                        continue
+                    left = at - window.first if window.first else total
+                    right = window.last - at if window.last < total else total
+                    if min(left, right) > room[window.text][word]:
+                        room[window.text][word] = min(left, right)
+                        rows[window.text][word] = found[at - window.first + 1]
+        return rows
+
+    def _run(self, batch: Sequence[Window], encoded: Sequence[Encoded], length: int) -> NDArray[np.float32]:
+        ids = np.zeros((len(batch), length), dtype=np.int64)
+        shapes = np.zeros_like(ids)
+        mask = np.zeros((len(batch), length), dtype=np.float32)
+        for row, window in enumerate(batch):
+            size = window.last - window.first
+            item = encoded[window.text]
+            ids[row, 0], ids[row, size + 1] = self._ends
+            ids[row, 1 : size + 1] = item.pieces[window.first : window.last]
+            shapes[row, 1 : size + 1] = item.shapes[window.first : window.last]
+            mask[row, : size + 2] = 1.0
+        return np.asarray(self._session.run(None, {"ids": ids, "shapes": shapes, "mask": mask})[0], dtype=np.float32)
+
+    def _decode(self, text: str, encoded: Encoded, rows: NDArray[np.float32], least: float) -> list[Span]:
+        edge = len(BOUNDARIES)
+        boundary = _log_softmax(rows[:, :edge])
+        kinds = _log_softmax(rows[:, edge:-1])
+        private = 1.0 / (1.0 + np.exp(-np.clip(rows[:, -1], -30, 30)))
+        inside = 1.0 - np.exp(boundary[:, 0])
+        scores = boundary.copy()
+        scores[:, 0] += np.log(least / (1.0 - least))
+        labels = decode_boundaries(scores)
+        spans: list[Span] = []
+        first = 0
+        for at, label in enumerate(labels):
+            name = BOUNDARIES[label]
+            if name in "BS":
+                first = at
+            if name not in "ES":
+                continue
+            mean = kinds[first : at + 1].mean(axis=0)
+            subtype = SUBTYPE_NAMES[int(mean.argmax())]
+            kind = TYPE_OF[subtype]
+            start, end = trim(text, encoded.words[first][0], encoded.words[at][1], kind)
+            if start < end:
+                spans.append(
+                    Span(
+                        start,
+                        end,
+                        kind,
+                        subtype,
+                        score=round(float(inside[first : at + 1].mean()), 4),
+                        view="pner",
+                        private=round(float(private[first : at + 1].mean()), 4),
+                        source="embedded",
+                    )
+                )
+        return spans
+
+
+def _log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    shifted = scores - scores.max(axis=1, keepdims=True, initial=-np.inf)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), dtype=np.float32)
+
+
+@cache
+def embedded_tagger() -> Tagger:
+    """Return the shipped tagger, loaded once.
+
+    Raises:
+        ModelUnreachable: Its weights are missing or damaged.
+    """
+    return Tagger()

@@ -1,0 +1,103 @@
+"""The private LLM: a local model that may see the raw text."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from gama.models.calls import clean_reply
+from gama.models.names import check_base_url, is_hosted, split_name
+from gama.models.public import build_chat_model, mapped
+from gama.state.quiet import Quiet
+from gama.state.errors import ModelUnknown, OptionError
+
+MAX_NEW_TOKENS = 256
+TEMPERATURE = 0.6
+TOP_P = 1.0
+"""Decoding of the local model (GAMA, implementation details; spec 01 §1.9)."""
+
+LONGEST_REPLY = 20_000
+
+
+class PrivateModel:
+    """A private LLM as the agents call it: chat messages in, text out."""
+
+    def __init__(self, model: BaseChatModel, name: str) -> None:
+        """Take the model."""
+        self._model = model
+        self.name = name
+        # A local pipeline is not made for calls side by side; a server queues by itself.
+        self._one_at_a_time = threading.Lock()
+
+    def complete(self, messages: Sequence[Mapping[str, str]], **params: Any) -> str:
+        """Return the model's reply to chat messages (`role`, `content`), untraced and unstreamed.
+
+        Raises:
+            ModelError: it could not be reached or used; the message quotes nothing of the call.
+        """
+        chat = [_message(m) for m in messages]
+        problem: Exception
+        with self._one_at_a_time, Quiet() as quiet:
+            try:
+                reply: BaseMessage = quiet.run(self._model.invoke, chat, {"tags": ["nostream"]}, **params)
+                return clean_reply(reply.text, LONGEST_REPLY)[0]
+            except Exception as error:
+                problem = error
+        raise mapped(problem, self.name)
+
+
+def private_model(
+    model: Any, *, base_url: str | None = None, trusted: bool = False, seed: int = 0, timeout_s: float = 120.0
+) -> PrivateModel:
+    """Return the private LLM for a choice of model.
+
+    Args:
+        model: `ollama:NAME`, `huggingface:PATH`, `openai:NAME` with a local base URL, or a `BaseChatModel`.
+        base_url: address of the server.
+        trusted: whether a hosted model may see the raw text all the same.
+        seed: seed of the sampling, where the model takes one.
+        timeout_s: seconds one call may take.
+
+    Raises:
+        OptionError: the model is hosted and not trusted.
+        ModelUnknown: no such provider, or its package is not installed.
+    """
+    if isinstance(model, BaseChatModel):
+        return PrivateModel(model, type(model).__name__)
+    if not isinstance(model, str):
+        raise ModelUnknown("The private model must be a name such as ollama:llama3.1:8b or a LangChain BaseChatModel.")
+    check_base_url(base_url)
+    if not trusted and is_hosted(model, base_url):
+        raise OptionError(
+            f"The private model {model!r} is hosted: it would see the raw text. Name a local one (ollama:…, "
+            "huggingface:PATH, or a base URL on this machine), or say --trust-private if you mean it."
+        )
+    return _named(model, base_url, seed, timeout_s)
+
+
+@lru_cache(maxsize=4)
+def _named(name: str, base_url: str | None, seed: int, timeout_s: float) -> PrivateModel:
+    provider, path = split_name(name)
+    if provider == "huggingface":
+        from gama.models.huggingface import local_pipeline
+
+        return PrivateModel(local_pipeline(path, seed=seed), name)
+    settings: dict[str, Any] = {"temperature": TEMPERATURE, "top_p": TOP_P, "seed": seed}
+    if base_url:
+        settings["base_url"] = base_url
+    if provider == "ollama":
+        settings |= {"num_predict": MAX_NEW_TOKENS, "client_kwargs": {"timeout": timeout_s}}
+    elif provider == "openai":
+        import os
+
+        settings |= {"max_tokens": MAX_NEW_TOKENS, "timeout": timeout_s, "max_retries": 1}
+        settings["api_key"] = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
+    return PrivateModel(build_chat_model(name, settings), name)
+
+
+def _message(message: Mapping[str, str]) -> BaseMessage:
+    kinds: dict[str, type[BaseMessage]] = {"system": SystemMessage, "assistant": AIMessage}
+    return kinds.get(message["role"], HumanMessage)(content=message["content"])

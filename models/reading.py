@@ -1,0 +1,173 @@
+"""Reading a text without a model: sentences, the questions among them, and which sentence fits a question.
+
+The base of the built-in reader. Similarity is the overlap of word stems weighted by how rare they
+are in the text, with a little of the embedded word vectors' similarity.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+# Where a sentence ends: after a stop followed by a space and a capital, digit, bracket or quote, or at a line end.
+_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(<\[]*[A-ZÀ-ÞА-Я0-9<])|\n+")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|e\.g|i\.e|etc|approx|tel|ext|dept|inc|ltd)|\b[A-Z])\.$", re.I
+)
+_WORD = re.compile(r"<[a-z_]+-\d+[a-z]*>|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*", re.I)
+_ASKING = re.compile(
+    r"^(?:[-*•\d.)\s]*)(?:please\s+)?(?:can|could|would|will)\s+you\b|^(?:[-*•\d.)\s]*)(?:please|kindly)\s+\w+"
+    r"|^(?:[-*•\d.)\s]*)(?:tell|explain|summari[sz]e|write|draft|advise|list|describe|compare|translate|answer|help|"
+    r"let me know|suggest|calculate|check|review|rewrite|shorten)\b"
+    r"|\bi(?:'d| would) like to know\b|\bi wonder\b|\bmy questions? (?:is|are)\b",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"^\W*(?:dear|hi|hello|hey|good (?:morning|day|evening)|(?:kind|best|warm)\s+(?:regards|wishes)|regards|yours|"
+    r"sincerely|many thanks|thanks|thank you|cheers|love|subject|re|from|to|date|cc)\b[^.?!]{0,60}[,:.!]?\W*$",
+    re.IGNORECASE,
+)
+STOPWORDS = frozenset(
+    "a about after all also am an and any are as at be because been before being but by can could did do does for "
+    "from had has have he her here him his how i if in into is it its just like may me might more most my no not "
+    "now of on or our out over she should so some such than that the their them then there these they this those "
+    "to too under up us very was we were what when where which while who whom whose why will with would you your "
+    "please tell know ".split()
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a text."""
+
+    text: str
+    place: int
+    """Its number in the text."""
+    asks: bool
+    """Whether it is a question or a request."""
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """Its content words, reduced to stems."""
+        return tuple(stem(word) for word in words(self.text) if word not in STOPWORDS)
+
+
+class Reading:
+    """A text taken apart."""
+
+    def __init__(self, text: str) -> None:
+        """Split and weigh the text."""
+        self.sentences = [s for s in sentences(text) if not _COURTESY.match(s.text)]
+        self.questions = [s for s in self.sentences if s.asks]
+        self.statements = [s for s in self.sentences if not s.asks and len(s.stems) >= 2]
+        self._counts = Counter(token for s in self.sentences for token in set(s.stems))
+
+    def weight(self, token: str) -> float:
+        """Return how much a stem tells: rare ones more."""
+        return math.log(1 + len(self.sentences) / self._counts[token]) if self._counts[token] else 1.0
+
+    def fit(self, question: Sentence, statement: Sentence) -> float:
+        """Return how well a statement fits a question, from 0 to about 1."""
+        asked, said = set(question.stems), set(statement.stems)
+        shared = sum(self.weight(token) for token in asked & said)
+        scale = math.sqrt(sum(self.weight(t) for t in asked) * max(1.0, sum(self.weight(t) for t in said)))
+        overlap = shared / scale if scale else 0.0
+        near = 1 / (1 + abs(question.place - statement.place))
+        return (
+            0.6 * overlap
+            + 0.25 * similarity(question.text, statement.text)
+            + 0.2 * _type_fit(question, statement)
+            + 0.05 * near
+        )
+
+    def salience(self, statement: Sentence) -> float:
+        """Return how much a statement stands for the whole text: for tasks that ask nothing in words."""
+        others = [s for s in self.statements if s is not statement]
+        return sum(self.fit(statement, other) for other in others) / (len(others) or 1)
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Split a text into sentences; abbreviations and initials do not end one."""
+    parts: list[str] = []
+    for line in text.split("\n"):
+        start = 0
+        for match in _END.finditer(line):
+            if _ABBREVIATION.search(line[start : match.start()]):
+                continue
+            parts.append(line[start : match.start()])
+            start = match.end()
+        parts.append(line[start:])
+    kept = [" ".join(part.split()) for part in parts]
+    return [Sentence(part, n, asks(part)) for n, part in enumerate(p for p in kept if p)]
+
+
+def asks(sentence: str) -> bool:
+    """Tell whether a sentence is a question or a request."""
+    return sentence.rstrip("\"'”’) ").endswith("?") or bool(_ASKING.search(sentence))
+
+
+def words(text: str) -> list[str]:
+    """Return the words, numbers and placeholders of a text in lower case."""
+    return [match.group().lower() for match in _WORD.finditer(text)]
+
+
+def stem(word: str) -> str:
+    """Cut common English endings; placeholders stay whole."""
+    if word.startswith("<"):
+        return word
+    word = word.removesuffix("'s").removesuffix("’s")
+    for ending in ("ations", "ation", "ingly", "ings", "ing", "edly", "ies", "ied", "ed", "es", "ly", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def similarity(one: str, other: str) -> float:
+    """Return the similarity of two texts by the embedded word vectors, 0 at least."""
+    from gama.models.words import word_vectors
+
+    vectors = word_vectors()
+    return max(0.0, float(np.dot(vectors.embed(one), vectors.embed(other))))
+
+
+_WANTED: tuple[tuple[str, str], ...] = (
+    (r"\bwho(?:m|se)?\b", r"<(?:name|first_name|last_name|nickname)-"),
+    (r"\bwhen\b|\bwhat (?:date|day|time|year)\b|\bhow long\b|\bby what\b|\bdeadline\b",
+     r"<(?:date|time|duration)\w*-|\b\d{1,2}[:.]\d\d\b|\b(?:day|week|month|year)s?\b"),
+    (r"\bhow (?:much|many)\b|\bwhat (?:amount|sum|price)\b|\bcosts?\b", r"<amount-|[$€£]\s?\d|\b\d+\b"),
+    (r"\bwhere\b|\bwhich (?:town|city|place)\b", r"<(?:location|address|organization)-|\b(?:in|at)\s+[A-Z]"),
+    (r"\bwhy\b|\breason\b", r"\b(?:because|since|due to|therefore|as a result)\b"),
+    (r"\b(?:phone|call|ring|e-?mail|reach|contact)\b", r"<(?:phone|email)-"),
+)  # fmt: skip
+
+
+def _type_fit(question: Sentence, statement: Sentence) -> float:
+    """Return 1 when the statement holds the sort of thing that the question asks for."""
+    for asked, wanted in _WANTED:
+        if re.search(asked, question.text, re.IGNORECASE):
+            return float(bool(re.search(wanted, statement.text)))
+    return 0.0
+
+
+def best(scored: Iterable[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:
+    """Return the highest score; of equals, the earlier sentence."""
+    top: tuple[float, Sentence | None] = (0.0, None)
+    for score, sentence in scored:
+        if score > top[0]:
+            top = (score, sentence)
+    return top
+
+
+def numbers(text: str) -> set[str]:
+    """Return the numbers in a text."""
+    return set(re.findall(r"(?<![\w<-])\d+(?:[.,]\d+)*", text))
+
+
+def without(statements: Sequence[Sentence], texts: Iterable[str]) -> list[Sentence]:
+    """Return the statements whose text is not among the given ones."""
+    taken = set(texts)
+    return [s for s in statements if s.text not in taken]

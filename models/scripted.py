@@ -1,0 +1,57 @@
+"""`ScriptedClient`: a public client for tests that records what it is asked and replays what it was told."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from gama.models.calls import PublicCall, PublicReply, Role
+from gama.state.egress import check_egress, quoting
+
+Step = str | Exception | Callable[[PublicCall], str]
+"""A reply, an error to raise, or what makes a reply of the call."""
+
+
+class ScriptedClient:
+    """Replays scripted steps by role and records every call.
+
+    Args:
+        script: for each role the steps in order; an expert's steps may be keyed `expert:DOMAIN`.
+
+    A call without a step left raises `AssertionError`; `done()` raises it for steps left unused.
+    """
+
+    note = ""
+    name = "scripted"
+
+    def __init__(self, script: Mapping[str, Sequence[Step]]) -> None:
+        """Take the script."""
+        self._steps = {key: list(steps) for key, steps in script.items()}
+        self._lock = threading.Lock()
+        self.calls: list[PublicCall] = []
+
+    def complete(self, call: PublicCall) -> PublicReply:
+        """Replay the next step of the call's role."""
+        with quoting(call.quoted):
+            check_egress(f"{call.system}\n{call.user}")
+        with self._lock:
+            self.calls.append(call)
+            own = f"{call.role}:{call.domain}"
+            steps = self._steps.get(own) or self._steps.get(call.role)
+            assert steps, f"unexpected call: {own}"
+            step = steps.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        text = step if isinstance(step, str) else step(call)
+        return PublicReply(text, self.name, input_tokens=len(call.user.split()), output_tokens=len(text.split()))
+
+    async def acomplete(self, call: PublicCall) -> PublicReply:
+        """Replay the next step; see `complete`."""
+        return self.complete(call)
+
+    def count(self, role: Role) -> int:
+        """Return how many calls of a role were made."""
+        return sum(call.role == role for call in self.calls)
+
+    def done(self) -> None:
+        """Check that every step was used."""
+        left = {key: len(steps) for key, steps in self._steps.items() if steps}
+        assert not left, f"unused steps: {left}"

@@ -1,0 +1,181 @@
+"""The built-in stand-in reader: answers where no public model is named, by quoting the task itself.
+
+No LLM and no knowledge of the world. As expert it picks, for every question in the task, the
+sentence that fits best, leaning to its domain. As fusing agent it weighs the experts' picks by
+their terms. As assistant it looks for a sentence that fits clearly better, or for a quotation that
+the task does not contain. It says in every final answer what it is.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gama.models.calls import PublicCall, PublicReply
+from gama.models.public import admit
+from gama.models.reading import Reading, best, numbers, similarity, without
+from gama.state.egress import check_egress, quoting
+from gama.state.task import TERMS
+
+NAME = "stand-in reader"
+NOTE = (
+    "No public model is configured: the built-in stand-in reader answered, which can only quote the task. "
+    "Name a model to have it reasoned about: gama ask letter.txt --public openai:gpt-4o"
+)
+CLOSING = "(Answered by GAMA's built-in stand-in reader: it quotes the text and knows nothing beyond it.)"
+NOT_STATED = "The text itself does not answer this."
+
+THRESHOLD = 0.16
+"""Below this fit a sentence is no answer; found on letters of many kinds, a matter of taste."""
+CLEARLY_BETTER = 1.2
+"""A rival sentence contradicts a pick when it fits better by this factor."""
+LEANING = 0.15
+"""Weight of an expert's domain in its picks."""
+
+
+class Item(NamedTuple):
+    """A question with the quotations that answer it; none when nothing fits."""
+
+    question: str
+    quotes: tuple[str, ...]
+
+
+class StandInReader:
+    """A `PublicClient` without a model."""
+
+    name = NAME
+    note = NOTE
+
+    def __init__(self, *, standalone: bool = False) -> None:
+        """Make the reader."""
+        self._standalone = standalone
+
+    def complete(self, call: PublicCall) -> PublicReply:
+        """Answer a call; see `PublicClient.complete`. Nothing leaves the process, and it is checked all the same."""
+        admit(self._standalone)
+        with quoting(call.quoted):
+            check_egress(f"{call.system}\n{call.user}")
+        roles = {"expert": _expert, "fuse": _fuse, "disprove": _disprove, "revise": _revise}
+        text = roles[call.role](call, Reading(call.task))
+        return PublicReply(text[: call.max_chars], NAME, cut=len(text) > call.max_chars)
+
+    async def acomplete(self, call: PublicCall) -> PublicReply:
+        """Answer a call; see `complete`."""
+        return self.complete(call)
+
+
+def _expert(call: PublicCall, reading: Reading) -> str:
+    return _write(call, _pick(reading, call.domain), reading)
+
+
+def _fuse(call: PublicCall, reading: Reading) -> str:
+    """Choose among the experts' picks: each quotation weighs what its experts' terms weigh together (1 to 6)."""
+    votes: dict[str, defaultdict[tuple[str, ...], int]] = {}
+    for answer in call.answers:
+        for item in _read(answer.text):
+            votes.setdefault(item.question, defaultdict(int))[item.quotes] += TERMS.index(answer.term) + 1
+    asked = [question.text for question in reading.questions]
+    items = []
+    for question in sorted(votes, key=lambda q: asked.index(q) if q in asked else len(asked)):
+        tally = votes[question]
+        # A pick beats "not stated" unless the experts without one weigh more; of equals, the first expert's.
+        items.append(Item(question, max(tally, key=lambda quotes: tally[quotes])))
+    return _write(call, items or _pick(reading, ""), reading) + f"\n\n{CLOSING}"
+
+
+def _disprove(call: PublicCall, reading: Reading) -> str:
+    reason = _contradiction(call, reading)
+    return json.dumps({"contradiction": bool(reason), "reason": reason}, ensure_ascii=False)
+
+
+def _revise(call: PublicCall, reading: Reading) -> str:
+    """Answer again without the leaning to a domain, and without the quotations that were refuted."""
+    refuted = [
+        item.quotes[0]
+        for item in _read(call.draft)
+        if item.quotes and any(item.quotes[0] in c for c in call.contradictions)
+    ]
+    return _write(call, _pick(reading, "", refuted), reading) + f"\n\n{CLOSING}"
+
+
+def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[Item]:
+    """Pick the best sentence for every question; for a task that asks nothing, the sentences that stand for it."""
+    pool = without(reading.statements, refuted)
+    if not reading.questions:
+        ranked = sorted(pool, key=reading.salience, reverse=True)[:3]
+        return [Item("", tuple(s.text for s in sorted(ranked, key=lambda s: s.place)))]
+    items = []
+    for question in reading.questions:
+        leaning = [
+            (reading.fit(question, s) + (LEANING * similarity(domain, s.text) if domain else 0.0), s) for s in pool
+        ]
+        score, chosen = best(leaning)
+        fits = chosen is not None and score - (LEANING if domain else 0.0) * 0.3 >= THRESHOLD
+        items.append(Item(question.text, (chosen.text,) if chosen and fits else ()))
+    return items
+
+
+def _contradiction(call: PublicCall, reading: Reading) -> str:
+    """Return what speaks against the draft, in at most fifty words; empty when nothing does."""
+    whole = " ".join(call.task.split())
+    refuted = [c for c in call.contradictions]
+    for item in _read(call.draft):
+        for quote in item.quotes:
+            if quote not in whole:
+                return _short(f"The task does not contain the quotation “{quote}”.")
+        question = next((q for q in reading.questions if q.text == item.question), None)
+        if question is None:
+            continue
+        pool = [
+            s for s in reading.statements if not any(s.text in reason for reason in refuted) or s.text in item.quotes
+        ]
+        score, rival = best((reading.fit(question, s), s) for s in pool)
+        own = max((reading.fit(question, s) for s in reading.statements if s.text in item.quotes), default=0.0)
+        if rival and rival.text not in item.quotes and score >= THRESHOLD and score > CLEARLY_BETTER * own:
+            said = f"“{item.quotes[0]}”" if item.quotes else "that nothing is stated"
+            return _short(f"“{rival.text}” answers “{item.question}” better than {said}.")
+    extra = numbers(call.draft) - numbers(call.task)
+    if extra and not _read(call.draft):
+        return _short(f"The answer has numbers that the task does not: {', '.join(sorted(extra)[:5])}.")
+    return ""
+
+
+def _short(reason: str) -> str:
+    found = reason.split()
+    return " ".join(found[:50]) + (" …" if len(found) > 50 else "")
+
+
+_ITEM = re.compile(r"^On “(?P<question>.*)”:\n(?P<body>(?:  .*\n?)+)", re.MULTILINE)
+_QUOTE = re.compile(r"^  (?:The text says: )?“(.*)”$", re.MULTILINE)
+
+
+def _write(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
+    """Write the items as the answer that the kind of task asks for."""
+    if call.kind == "boolean":
+        evidence = next((item.quotes[0] for item in items if item.quotes), "")
+        return f"{_truth(evidence)}\n\n{_body(items)}" if evidence else f"False\n\n{_body(items)}"
+    if call.kind == "choice" and call.options:
+        evidence = " ".join(quote for item in items for quote in item.quotes) or call.task
+        return f"{max(call.options, key=lambda option: similarity(option, evidence))}\n\n{_body(items)}"
+    return _body(items)
+
+
+def _body(items: Sequence[Item]) -> str:
+    blocks = []
+    for item in items:
+        said = "\n".join(f"  The text says: “{quote}”" for quote in item.quotes) or f"  {NOT_STATED}"
+        blocks.append(f"On “{item.question}”:\n{said}" if item.question else "What the text says:\n" + said)
+    return "\n\n".join(blocks)
+
+
+def _read(text: str) -> list[Item]:
+    """Read items back out of an answer of this reader."""
+    return [Item(m["question"], tuple(_QUOTE.findall(m["body"]))) for m in _ITEM.finditer(text)]
+
+
+_NEGATION = re.compile(r"\b(?:not|no|never|none|cannot|without|neither|nor|refus\w+|den(?:y|ied|ies))\b|n['’]t\b", re.I)
+
+
+def _truth(evidence: str) -> str:
+    return "False" if _NEGATION.search(evidence) else "True"

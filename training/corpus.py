@@ -1,0 +1,129 @@
+"""The annotated corpus: its marked text, and the examples that every reader turns its own format into.
+
+A private span is written `⟦surface|TYPE.subtype|SUBJECT⟧`, public knowledge with a fourth field `public`.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gama.state.entities import TYPE_OF
+from gama.state.errors import InputError
+
+_MARK = re.compile(r"⟦([^⟦⟧|]+)\|([A-Z]+)\.([a-z_]+)\|([A-Z]|-)(\|public)?⟧")
+# Accepts one whole mark; refuses nesting, an empty surface, a missing field and any other fourth field.
+
+_BRACKET = re.compile(r"[⟦⟧]")
+# What is left of these after the marks are read is a broken mark.
+
+ALL_SUBTYPES: frozenset[str] = frozenset(TYPE_OF)
+"""Every subtype: the annotation of our own corpus is complete."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One annotated stretch of a text."""
+
+    start: int
+    """First character."""
+    end: int
+    """One past the last character."""
+    subtypes: tuple[str, ...]
+    """What it may be: one subtype where the source is fine enough, several where it says only `person`,
+    none where nothing is known about these characters and nothing may be learnt from them."""
+    private: bool | None = None
+    """Private, public knowledge, or not known."""
+    subject: str | None = None
+    """The person it belongs to (`A`, `B`, …), or None."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A text with its marks, ready to learn from."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    """Sorted by start, not overlapping."""
+    annotated: frozenset[str] = ALL_SUBTYPES
+    """The subtypes whose every mention is marked: an unmarked word is none of these, but may be another."""
+    source: str = "corpus"
+    """Where it comes from, for the model card."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of the corpus."""
+
+    id: str
+    genre: str
+    style: str
+    example: Example
+    query: str
+    relevant: tuple[str, ...]
+    """Surfaces that the query needs as they stand."""
+
+
+def parse(marked: str) -> Example:
+    """Take the marks out of a text.
+
+    Raises:
+        InputError: A mark is broken or names an unknown type.
+    """
+    plain: list[str] = []
+    marks: list[Mark] = []
+    length = last = 0
+    for match in _MARK.finditer(marked):
+        surface, kind, subtype, subject, public = match.groups()
+        if TYPE_OF.get(subtype) != kind:
+            raise InputError(f"unknown type {kind + '.' + subtype!r} in a mark: see gama.state.entities.SUBTYPES")
+        before = marked[last : match.start()]
+        plain += (before, surface)
+        start = length + len(before)
+        length = start + len(surface)
+        last = match.end()
+        marks.append(Mark(start, length, (subtype,), public is None, None if subject == "-" else subject))
+    plain.append(marked[last:])
+    text = "".join(plain)
+    if broken := _BRACKET.search(text):
+        raise InputError(f"broken mark near character {broken.start()} of the plain text")
+    return Example(text, tuple(marks))
+
+
+def read_record(line: str) -> Record:
+    """Read one line of a corpus file.
+
+    Raises:
+        InputError: The line is not a record, or a mark in it is broken.
+    """
+    try:
+        raw = json.loads(line)
+        identity = str(raw["id"])
+        marked = raw["text"]
+        relevant = tuple(raw.get("relevant", ()))
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"not a corpus record ({type(error).__name__}): expected an object with id and text") from None
+    try:
+        example = parse(marked)
+    except InputError as error:
+        raise InputError(f"record {identity!r}: {error}") from None
+    return Record(
+        identity, str(raw.get("genre", "")), str(raw.get("style", "")), example, str(raw.get("query", "")), relevant
+    )
+
+
+def read_corpus(folder: Path) -> Iterator[Record]:
+    """Read every `*.jsonl` file of a folder, in the order of their names.
+
+    Raises:
+        InputError: The folder holds no such file, or a record is broken.
+    """
+    files = sorted(folder.glob("*.jsonl"))
+    if not files:
+        raise InputError(f"no .jsonl file in {folder.name!r}: give the folder of the annotated corpus")
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.strip():
+                    yield read_record(line)

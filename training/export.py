@@ -1,0 +1,84 @@
+"""Write a trained network as the int8 ONNX file that `models/embedded.py` runs.
+
+The word and position tables are stored as int8 rows with one scale each (a Gather, a cast and a product), the matrix products
+are quantized dynamically per output channel; everything else stays fp32.
+"""
+
+import copy
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+OPSET = 17
+"""LayerNormalization is one operator from here on; every onnxruntime we allow reads it."""
+
+
+def int8_words(network: Any) -> Any:
+    """Return a copy of the network whose word and position tables are int8 with one scale per row."""
+    import torch
+    from torch import nn
+
+    class Int8Embedding(nn.Module):
+        """Rows of small integers times one scale per row."""
+
+        rows: torch.Tensor
+        scales: torch.Tensor
+
+        def __init__(self, table: torch.Tensor) -> None:
+            super().__init__()
+            scales = table.abs().amax(dim=1, keepdim=True).clamp_min(1e-8) / 127.0
+            self.register_buffer("rows", torch.round(table / scales).to(torch.int8))
+            self.register_buffer("scales", scales)
+
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return self.rows[ids].to(torch.float32) * self.scales[ids]
+
+    twin = copy.deepcopy(network)
+    twin.words = Int8Embedding(network.words.weight.detach())
+    twin.places = Int8Embedding(network.places.weight.detach())
+    return twin.eval()
+
+
+def export_onnx(network: Any, out: Path, quantize: bool = True) -> int:
+    """Write the network.
+
+    Args:
+        network: What `training.encoder.build_network` made, trained.
+        out: The file to write.
+        quantize: False keeps the matrix products in fp32, to compare with.
+
+    Returns:
+        The size of the file in bytes.
+    """
+    import torch
+
+    twin = int8_words(network)
+    ids = torch.ones((2, 9), dtype=torch.long)
+    inputs = (ids, torch.zeros_like(ids), torch.ones((2, 9)))
+    axes = {0: "batch", 1: "length"}
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain.onnx"
+        with warnings.catch_warnings():
+            # The tracing exporter is announced as legacy, but gives the smaller graph for this network.
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                twin,
+                inputs,
+                str(plain),
+                input_names=["ids", "shapes", "mask"],
+                output_names=["logits"],
+                dynamic_axes={"ids": axes, "shapes": axes, "mask": axes, "logits": axes},
+                opset_version=OPSET,
+                dynamo=False,
+            )
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if quantize:
+            from onnxruntime.quantization import QuantType, quantize_dynamic
+
+            quantize_dynamic(
+                str(plain), str(out), op_types_to_quantize=["MatMul"], per_channel=True, weight_type=QuantType.QInt8
+            )
+        else:
+            out.write_bytes(plain.read_bytes())
+    return out.stat().st_size

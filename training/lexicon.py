@@ -1,0 +1,207 @@
+"""Lists that surrogates and generated documents draw from: names, places, bodies, demographic words.
+
+Names, cities, firms and famous people come from the gazetteers (CC0, CC BY 4.0, PDDL, MIT); the short closed
+lists below are ours. What a person is called says nothing about privacy: one private name in twelve is a famous
+one, so that the tagger learns to judge by context.
+"""
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from gama.state.errors import InputError
+
+LISTS: dict[str, tuple[str, ...]] = {
+    "gender": ("female", "male", "non-binary", "woman", "man", "F", "M", "trans woman", "agender", "Male", "Female"),
+    "blood_type": (
+        "A+", "A-", "B+", "B-", "AB+", "AB-", "O+", "O-", "A positive", "B negative", "AB Rh-positive", "O negative",
+        "O Rh+", "type O", "0 Rh-", "AB neg", "A pos",
+    ),
+    "sexual_orientation": (
+        "gay", "lesbian", "bisexual", "straight", "heterosexual", "asexual", "pansexual", "queer", "homosexual", "bi",
+    ),
+    "ethnicity": (
+        "Hispanic", "Latino", "Latina", "Kurdish", "Roma", "Han Chinese", "Yoruba", "Igbo", "Tamil", "Punjabi", "Basque",
+        "Sami", "Zulu", "Māori", "Ashkenazi", "Pashtun", "Berber", "Hausa", "Quechua", "Navajo", "Bengali", "Arab",
+        "African American", "Irish-American", "Somali", "Hmong",
+    ),
+    "race": ("Black", "White", "Asian", "Caucasian", "mixed race", "biracial", "South Asian", "Native American",
+             "Pacific Islander", "multiracial", "black", "white", "East Asian"),
+    "religion": (
+        "Catholic", "Roman Catholic", "Muslim", "Sunni", "Shia", "Jewish", "Orthodox Jew", "Hindu", "Buddhist", "Sikh",
+        "Protestant", "Lutheran", "Methodist", "Baptist", "Quaker", "Mormon", "Jehovah's Witness", "atheist", "agnostic",
+        "Greek Orthodox", "Anglican", "Pentecostal", "Baha'i", "Jain", "Christian", "Seventh-day Adventist",
+    ),
+    "political_affiliation": (
+        "Democrat", "Republican", "Labour voter", "Conservative", "Green Party member", "independent", "Libertarian",
+        "socialist", "member of the Liberal Democrats", "registered Democrat", "SPD member", "left-wing", "centrist",
+        "Tory", "Social Democrat", "progressive", "lifelong Republican",
+    ),
+    "education_level": (
+        "high school diploma", "some college", "undergraduate", "postgraduate", "vocational training", "GED",
+        "secondary school", "college graduate", "doctoral level", "primary education", "A-levels", "Abitur",
+    ),
+    "degree": (
+        "BSc in Chemistry", "Bachelor of Arts", "MBA", "PhD in Linguistics", "Master of Science in Data Analytics",
+        "B.A. in History", "Doctor of Medicine", "LLB", "master's in public health", "MSc Physics", "B.Tech", "MFA",
+        "associate degree in nursing", "Bachelor of Engineering", "Juris Doctor", "M.Ed.", "PhD", "BA (Hons) in French",
+        "Bachelor of Commerce", "doctorate in economics",
+    ),
+    "physical_feature": (
+        "a scar on the left cheek", "green eyes", "red hair", "a butterfly tattoo", "freckles", "a birthmark on her neck",
+        "curly black hair", "a shaved head", "blue eyes", "a gap between the front teeth", "bald", "a full beard",
+        "left-handed", "a sleeve tattoo", "pierced eyebrow", "brown eyes", "dimples", "long silver hair",
+    ),
+    "medical_condition": (
+        "type 2 diabetes", "asthma", "hypertension", "epilepsy", "migraine", "a peanut allergy", "depression", "anxiety",
+        "lupus", "psoriasis", "celiac disease", "bipolar disorder", "HIV", "hepatitis C", "breast cancer", "COPD",
+        "rheumatoid arthritis", "metformin", "sertraline", "lisinopril", "a broken collarbone", "sleep apnea", "gout",
+        "Crohn's disease", "hypothyroidism", "endometriosis", "PTSD", "kidney stones", "insomnia", "atrial fibrillation",
+        "seasonal allergies", "iron-deficiency anemia", "Parkinson's disease", "multiple sclerosis", "insulin", "eczema",
+        "a herniated disc", "postpartum depression", "chronic back pain", "high blood pressure", "a torn ACL",
+    ),
+    "disability": (
+        "uses a wheelchair", "visually impaired", "deaf in one ear", "hearing aids", "dyslexia", "legally blind",
+        "cerebral palsy", "paraplegic", "a prosthetic leg", "autistic", "partially deaf", "dyslexic", "Down syndrome",
+        "hard of hearing", "walks with a cane", "colour-blind", "limited mobility",
+    ),
+    "marital_status": ("single", "married", "divorced", "widowed", "separated", "engaged", "in a civil partnership",
+                       "recently divorced", "Married", "Single", "widower", "unmarried"),
+    "family": (
+        "two children", "three kids", "one daughter", "twins", "no children", "a son and a daughter", "four siblings",
+        "mother of two", "father of three", "twin boys", "an only child", "a newborn", "five grandchildren", "2 kids",
+    ),
+    "language": (
+        "English", "Spanish", "Mandarin", "Polish", "Tagalog", "Arabic", "Portuguese", "Hindi", "French", "German",
+        "Turkish", "Urdu", "Swahili", "Vietnamese", "Korean", "Tamil", "Romanian", "Welsh", "Catalan", "Farsi", "Igbo",
+    ),
+    "nationality": (
+        "American", "British", "Canadian", "Nigerian", "Indian", "German", "Brazilian", "Mexican", "Polish", "Turkish",
+        "Irish", "Kenyan", "Filipino", "Vietnamese", "Portuguese", "Dutch", "Moroccan", "Ukrainian", "Egyptian", "Greek",
+        "South Korean", "Pakistani", "Argentine", "Ghanaian", "Swiss", "Danish", "Jamaican", "Lebanese", "Australian",
+    ),
+    "nickname": (
+        "Bear", "Duke", "Slim", "Bunny", "Red", "Ziggy", "Coco", "Tex", "Smiley", "Mouse", "Doc", "Gigi", "Ace", "Kiki",
+        "Lefty", "Shorty", "Pepper", "Sunny", "Moose", "Birdie", "Jojo", "Big Al", "Dee", "Fizz", "Nana", "Speedy",
+        "Professor", "The Hammer", "Skip", "Bubbles", "Tank", "Mimi", "Ozzie", "Pip", "Goose", "Scout",
+    ),
+    "government": (
+        "Department of Motor Vehicles", "Social Security Administration", "Home Office", "Ministry of Health",
+        "City Council", "Internal Revenue Service", "Immigration Department", "Bureau of Land Management",
+        "County Clerk's Office", "Department of Education", "Public Works Department", "Finanzamt", "Police Department",
+        "Ministry of Transport", "Fire Department", "Housing Authority", "Environmental Protection Agency",
+    ),
+    "ngo": (
+        "Red Cross", "Doctors Without Borders", "Habitat for Humanity", "Save the Children", "Oxfam", "Amnesty",
+        "Greenpeace", "Hope Harbor Foundation", "Clean Rivers Trust", "World Wildlife Fund", "Shelter", "Feeding Futures",
+        "Open Door Refugee Fund", "Books for All", "Green Earth Alliance", "Paws Rescue", "Bright Start Charity",
+    ),
+    "healthcare": (
+        "General Hospital", "Medical Center", "Family Clinic", "Children's Hospital", "Health Centre", "Dental Practice",
+        "Memorial Hospital", "Community Clinic", "Eye Clinic", "Rehabilitation Centre", "Surgery", "Hospice",
+        "Physiotherapy", "Urgent Care", "Women's Health Clinic", "University Hospital",
+    ),
+    "other_org": (
+        "Rotary Club", "Chess Club", "Rowing Club", "Choir", "Book Circle", "Running Club", "Baptist Church",
+        "Community Garden", "Jazz Quartet", "Football Club", "Mosque", "Scouts", "Tavern", "Mountain Rescue Team",
+        "Quilters", "Parish", "Synagogue", "Tennis Club", "Theatre Group", "Debate Society",
+    ),
+    "facility": (
+        "Central Station", "Riverside Park", "Room 214", "the Oakwood Building", "Terminal 2", "Gate B14", "Block C",
+        "Hillcrest Apartments", "St. Mark's Square", "Harbour View Residence", "Main Library", "Victoria Hall",
+        "Ward 7", "Lakeside Stadium", "the North Campus", "Elm Court", "Pier 9", "Unit 12", "Tower Two",
+    ),
+    "landmark": (
+        "Golden Gate Bridge", "Eiffel Tower", "Central Park", "Mount Kilimanjaro", "Sydney Opera House", "Big Ben",
+        "Lake Victoria", "Niagara Falls", "the Colosseum", "Table Mountain", "Times Square", "Stonehenge", "Mount Fuji",
+        "Brandenburg Gate", "Space Needle", "Christ the Redeemer", "Millennium Park", "Gateway Arch", "Tower Bridge",
+    ),
+    "region": (
+        "California", "Bavaria", "Ontario", "Andalusia", "Queensland", "Kerala", "Texas", "Yorkshire", "Catalonia", "Ohio",
+        "Tuscany", "Punjab", "Brittany", "Oregon", "Lagos State", "Kent", "Minas Gerais", "Nova Scotia", "the Midwest",
+        "NY", "TX", "CA", "Florida", "Galicia", "Silesia", "Gauteng", "Hokkaido", "New Jersey", "Cornwall",
+    ),
+    "street": (
+        "Maple Street", "Elm Avenue", "High Street", "Oak Lane", "Church Road", "Park Avenue", "Station Road",
+        "Sunset Boulevard", "King's Road", "Rue de la Paix", "Calle Mayor", "Hauptstraße", "Via Roma", "Mill Lane",
+        "Birch Drive", "Willow Court", "Cedar Crescent", "Lindenweg", "Queen Street", "Baker Street", "Pine Terrace",
+        "Avenida Paulista", "Washington Blvd", "Riverside Drive", "MG Road", "Nguyen Hue", "Harbor Way", "Fleet Street",
+        "Abbey Close", "Jalan Sudirman", "Long Acre", "Meadow View", "Kingsway", "Ashgrove", "Bahnhofstrasse",
+    ),
+    "company": (
+        "Northwind Logistics", "Blue Harbor Software", "Greenleaf Foods Ltd", "Apex Insurance", "Brightline Media",
+        "Falcon Freight", "Kestrel Analytics", "Meridian Bank", "Pinecrest Realty", "Summit Motors", "Tidewater Energy",
+        "Crestview Capital", "Orchard & Finch", "Novak Brothers", "Solaris GmbH", "Ironbridge Steel", "Lumen Studios",
+    ),
+    "school": (
+        "Lincoln High School", "Riverside Community College", "St. Mary's Primary", "Westfield Academy",
+        "Hillside Elementary School", "Trinity College", "Northgate Grammar School", "Oakridge Middle School",
+    ),
+}  # fmt: skip
+"""Surfaces per subtype (and `street`), for those that have no gazetteer."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Everything to draw from, each a tuple in a fixed order."""
+
+    forenames: tuple[str, ...]
+    surnames: tuple[str, ...]
+    famous: tuple[str, ...]
+    """People known all over the world: public knowledge, unless somebody happens to share the name."""
+    cities: tuple[str, ...]
+    countries: tuple[str, ...]
+    companies: tuple[str, ...]
+    schools: tuple[str, ...]
+    occupations: tuple[str, ...]
+
+    def values(self, subtype: str) -> tuple[str, ...]:
+        """Return the surfaces of a subtype that is drawn from a list; empty where it is made by a format."""
+        drawn = {
+            "first_name": self.forenames,
+            "last_name": self.surnames,
+            "city": self.cities,
+            "country": self.countries,
+            "company": self.companies,
+            "school": self.schools,
+            "occupation": self.occupations,
+        }
+        return drawn.get(subtype) or LISTS.get(subtype, ())
+
+
+def _rows(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter=delimiter))
+
+
+def _distinct(items: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.strip() for item in items if item and item.strip()))
+
+
+def read_lexicon(root: Path) -> Lexicon:
+    """Read the gazetteers of a data folder.
+
+    Raises:
+        InputError: A file is missing.
+    """
+    lists = root / "gazetteers"
+    try:
+        jobs = json.loads((lists / "corpora" / "occupations.json").read_text(encoding="utf-8"))["occupations"]
+        fortune = json.loads((lists / "corpora" / "fortune500.json").read_text(encoding="utf-8"))
+        schools = json.loads((lists / "universities" / "world_universities_and_domains.json").read_text(encoding="utf-8"))  # fmt: skip  # noqa: E501
+        names = lists / "names_by_country"
+        cities = _rows(lists / "world_cities" / "world-cities.csv" if (lists / "world_cities" / "world-cities.csv").exists()
+                       else next(iter(sorted((lists / "world_cities").glob("*.csv")))))  # fmt: skip
+        return Lexicon(
+            forenames=_distinct([row["Romanized Name"] for row in _rows(names / "common-forenames-by-country.csv")]),
+            surnames=_distinct([row["Romanized Name"] for row in _rows(names / "common-surnames-by-country.csv")]),
+            famous=_distinct([row["name"] for row in _rows(lists / "pantheon" / "pantheon.tsv", "\t")]),
+            cities=_distinct([row["name"] for row in cities]),
+            countries=_distinct([row["country"] for row in cities]),
+            companies=_distinct([*LISTS["company"], *fortune["companies"]] * 1),
+            schools=_distinct([*LISTS["school"], *(row["name"] for row in schools)]),
+            occupations=_distinct(jobs),
+        )
+    except (OSError, KeyError, StopIteration) as error:
+        raise InputError(f"the gazetteers are incomplete ({type(error).__name__}): see the training page") from error
