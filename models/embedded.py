@@ -39,7 +39,11 @@ SHAPES = 28
 """Rows of the shape table: 0 for the markers, then nine case classes times three kinds of space before."""
 
 _BATCH_PIECES = 4096
-_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"  # fmt: skip  # noqa: E501
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
+    "\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099"
+    "\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+)
 _WORD = re.compile(
     r"\d{1,3}(?=[A-Za-z]{1,2}(?![^\W_]))"  # 35M, 6k, 1QP, and the day before the T of a timestamp
     r"|\d{2}(?=T\d{2}:)|(?<=\d)T(?=\d{2}:)"  # the parts of 2024-08-30T07:58:11Z
@@ -115,7 +119,9 @@ def shape(text: str, start: int, end: int) -> int:
 def encode(text: str, tokenizer: Any) -> Encoded:
     """Cut a text into words and those into pieces."""
     words = split_words(text)
-    encoding = tokenizer.encode([text[start:end] for start, end in words], is_pretokenized=True, add_special_tokens=False)  # fmt: skip  # noqa: E501
+    encoding = tokenizer.encode(
+        [text[start:end] for start, end in words], is_pretokenized=True, add_special_tokens=False
+    )
     shapes = [shape(text, start, end) for start, end in words]
     pieces: list[int] = []
     word_of: list[int] = []

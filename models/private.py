@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from gama.models.calls import clean_reply
 from gama.models.names import check_base_url, is_hosted, split_name
 from gama.models.public import build_chat_model, mapped
-from gama.state.quiet import Quiet
 from gama.state.errors import ModelUnknown, OptionError
+from gama.state.quiet import Quiet
 
 MAX_NEW_TOKENS = 256
 TEMPERATURE = 0.6

@@ -19,10 +19,11 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|e\.g|i\.e|etc|approx|tel|ext|dept|inc|ltd)|\b[A-Z])\.$", re.I
 )
 _WORD = re.compile(r"<[a-z_]+-\d+[a-z]*>|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*", re.I)
+# What asks for words in return; "please pay" or "please call" asks for a deed, which no reader can do.
 _ASKING = re.compile(
-    r"^(?:[-*•\d.)\s]*)(?:please\s+)?(?:can|could|would|will)\s+you\b|^(?:[-*•\d.)\s]*)(?:please|kindly)\s+\w+"
-    r"|^(?:[-*•\d.)\s]*)(?:tell|explain|summari[sz]e|write|draft|advise|list|describe|compare|translate|answer|help|"
-    r"let me know|suggest|calculate|check|review|rewrite|shorten)\b"
+    r"^(?:[-*•\d.)\s]*)(?:please\s+|kindly\s+|can you\s+|could you\s+|would you\s+|will you\s+)*(?:please\s+)?"
+    r"(?:tell|explain|summari[sz]e|write|draft|advise|list|describe|compare|translate|answer|let me know|let us know|"
+    r"suggest|calculate|review|rewrite|shorten|say|state|confirm|name)\b"
     r"|\bi(?:'d| would) like to know\b|\bi wonder\b|\bmy questions? (?:is|are)\b",
     re.IGNORECASE,
 )

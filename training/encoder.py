@@ -28,6 +28,8 @@ def build_network(dropout: float) -> Any:
     from torch import nn
     from torch.nn import functional
 
+    table_of: Any = nn.Embedding.from_pretrained
+
     class Layer(nn.Module):
         """One transformer layer, normalised after each half."""
 
@@ -41,7 +43,7 @@ def build_network(dropout: float) -> Any:
             self.shrink_norm = nn.LayerNorm(width, eps=NORM_EPS)
             self.dropout = nn.Dropout(dropout)
 
-        def forward(self, states: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        def forward(self, states: Any, bias: Any) -> Any:
             batch, length, width = states.shape
             query, key, value = (
                 part.view(batch, length, HEADS, width // HEADS).transpose(1, 2)
@@ -62,16 +64,17 @@ def build_network(dropout: float) -> Any:
             width = source.config.hidden_size
             # Few of the thirty thousand rows occur in training: moving only those would tear the table apart.
             table = embeddings.word_embeddings.weight.detach()[tagger_tokenizer()[1]].clone()
-            self.words = nn.Embedding.from_pretrained(table, freeze=True)
+            self.words = table_of(table, freeze=True)
             # There is one segment only, so its embedding joins the positions.
             places = embeddings.position_embeddings.weight[: WINDOW + 2] + embeddings.token_type_embeddings.weight[0]
-            self.places = nn.Embedding.from_pretrained(places.detach().clone(), freeze=True)
+            self.places = table_of(places.detach().clone(), freeze=True)
             self.shapes = nn.Embedding(SHAPES, width)
             nn.init.normal_(self.shapes.weight, std=0.005)
             self.norm = nn.LayerNorm(width, eps=NORM_EPS)
             self.norm.load_state_dict(embeddings.LayerNorm.state_dict())
             self.dropout = nn.Dropout(dropout)
             self.layers = nn.ModuleList(Layer(width, source.config.intermediate_size) for _ in source.encoder.layer)
+            mine: Any
             for mine, theirs in zip(self.layers, source.encoder.layer, strict=True):
                 attention, output = theirs.attention.self, theirs.attention.output
                 parts = (attention.query, attention.key, attention.value)
@@ -89,7 +92,7 @@ def build_network(dropout: float) -> Any:
             nn.init.normal_(self.head.weight, std=0.02)
             nn.init.zeros_(self.head.bias)
 
-        def forward(self, ids: torch.Tensor, shapes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        def forward(self, ids: Any, shapes: Any, mask: Any) -> Any:
             bias = (mask[:, None, None, :] - 1.0) * 1e4
             states = self.words(ids) + self.shapes(shapes) + self.places(torch.arange(ids.shape[1], device=ids.device))
             states = self.dropout(self.norm(states))

@@ -1,7 +1,7 @@
 """Write a trained network as the int8 ONNX file that `models/embedded.py` runs.
 
-The word and position tables are stored as int8 rows with one scale each (a Gather, a cast and a product), the matrix products
-are quantized dynamically per output channel; everything else stays fp32.
+The word and position tables are stored as int8 rows with one scale each (a Gather, a cast and a product), the
+matrix products are quantized dynamically per output channel; everything else stays fp32.
 """
 
 import copy

@@ -22,7 +22,8 @@ LISTS: dict[str, tuple[str, ...]] = {
         "gay", "lesbian", "bisexual", "straight", "heterosexual", "asexual", "pansexual", "queer", "homosexual", "bi",
     ),
     "ethnicity": (
-        "Hispanic", "Latino", "Latina", "Kurdish", "Roma", "Han Chinese", "Yoruba", "Igbo", "Tamil", "Punjabi", "Basque",
+        "Hispanic", "Latino", "Latina", "Kurdish", "Roma", "Han Chinese", "Yoruba", "Igbo", "Tamil", "Punjabi",
+        "Basque",
         "Sami", "Zulu", "Māori", "Ashkenazi", "Pashtun", "Berber", "Hausa", "Quechua", "Navajo", "Bengali", "Arab",
         "African American", "Irish-American", "Somali", "Hmong",
     ),
@@ -30,7 +31,8 @@ LISTS: dict[str, tuple[str, ...]] = {
              "Pacific Islander", "multiracial", "black", "white", "East Asian"),
     "religion": (
         "Catholic", "Roman Catholic", "Muslim", "Sunni", "Shia", "Jewish", "Orthodox Jew", "Hindu", "Buddhist", "Sikh",
-        "Protestant", "Lutheran", "Methodist", "Baptist", "Quaker", "Mormon", "Jehovah's Witness", "atheist", "agnostic",
+        "Protestant", "Lutheran", "Methodist", "Baptist", "Quaker", "Mormon", "Jehovah's Witness", "atheist",
+        "agnostic",
         "Greek Orthodox", "Anglican", "Pentecostal", "Baha'i", "Jain", "Christian", "Seventh-day Adventist",
     ),
     "political_affiliation": (
@@ -49,16 +51,20 @@ LISTS: dict[str, tuple[str, ...]] = {
         "Bachelor of Commerce", "doctorate in economics",
     ),
     "physical_feature": (
-        "a scar on the left cheek", "green eyes", "red hair", "a butterfly tattoo", "freckles", "a birthmark on her neck",
+        "a scar on the left cheek", "green eyes", "red hair", "a butterfly tattoo", "freckles",
+        "a birthmark on her neck",
         "curly black hair", "a shaved head", "blue eyes", "a gap between the front teeth", "bald", "a full beard",
         "left-handed", "a sleeve tattoo", "pierced eyebrow", "brown eyes", "dimples", "long silver hair",
     ),
     "medical_condition": (
-        "type 2 diabetes", "asthma", "hypertension", "epilepsy", "migraine", "a peanut allergy", "depression", "anxiety",
+        "type 2 diabetes", "asthma", "hypertension", "epilepsy", "migraine", "a peanut allergy", "depression",
+        "anxiety",
         "lupus", "psoriasis", "celiac disease", "bipolar disorder", "HIV", "hepatitis C", "breast cancer", "COPD",
         "rheumatoid arthritis", "metformin", "sertraline", "lisinopril", "a broken collarbone", "sleep apnea", "gout",
-        "Crohn's disease", "hypothyroidism", "endometriosis", "PTSD", "kidney stones", "insomnia", "atrial fibrillation",
-        "seasonal allergies", "iron-deficiency anemia", "Parkinson's disease", "multiple sclerosis", "insulin", "eczema",
+        "Crohn's disease", "hypothyroidism", "endometriosis", "PTSD", "kidney stones", "insomnia",
+        "atrial fibrillation",
+        "seasonal allergies", "iron-deficiency anemia", "Parkinson's disease", "multiple sclerosis", "insulin",
+        "eczema",
         "a herniated disc", "postpartum depression", "chronic back pain", "high blood pressure", "a torn ACL",
     ),
     "disability": (
@@ -78,7 +84,8 @@ LISTS: dict[str, tuple[str, ...]] = {
     ),
     "nationality": (
         "American", "British", "Canadian", "Nigerian", "Indian", "German", "Brazilian", "Mexican", "Polish", "Turkish",
-        "Irish", "Kenyan", "Filipino", "Vietnamese", "Portuguese", "Dutch", "Moroccan", "Ukrainian", "Egyptian", "Greek",
+        "Irish", "Kenyan", "Filipino", "Vietnamese", "Portuguese", "Dutch", "Moroccan", "Ukrainian", "Egyptian",
+        "Greek",
         "South Korean", "Pakistani", "Argentine", "Ghanaian", "Swiss", "Danish", "Jamaican", "Lebanese", "Australian",
     ),
     "nickname": (
@@ -94,11 +101,13 @@ LISTS: dict[str, tuple[str, ...]] = {
     ),
     "ngo": (
         "Red Cross", "Doctors Without Borders", "Habitat for Humanity", "Save the Children", "Oxfam", "Amnesty",
-        "Greenpeace", "Hope Harbor Foundation", "Clean Rivers Trust", "World Wildlife Fund", "Shelter", "Feeding Futures",
+        "Greenpeace", "Hope Harbor Foundation", "Clean Rivers Trust", "World Wildlife Fund", "Shelter",
+        "Feeding Futures",
         "Open Door Refugee Fund", "Books for All", "Green Earth Alliance", "Paws Rescue", "Bright Start Charity",
     ),
     "healthcare": (
-        "General Hospital", "Medical Center", "Family Clinic", "Children's Hospital", "Health Centre", "Dental Practice",
+        "General Hospital", "Medical Center", "Family Clinic", "Children's Hospital", "Health Centre",
+        "Dental Practice",
         "Memorial Hospital", "Community Clinic", "Eye Clinic", "Rehabilitation Centre", "Surgery", "Hospice",
         "Physiotherapy", "Urgent Care", "Women's Health Clinic", "University Hospital",
     ),
@@ -118,7 +127,8 @@ LISTS: dict[str, tuple[str, ...]] = {
         "Brandenburg Gate", "Space Needle", "Christ the Redeemer", "Millennium Park", "Gateway Arch", "Tower Bridge",
     ),
     "region": (
-        "California", "Bavaria", "Ontario", "Andalusia", "Queensland", "Kerala", "Texas", "Yorkshire", "Catalonia", "Ohio",
+        "California", "Bavaria", "Ontario", "Andalusia", "Queensland", "Kerala", "Texas", "Yorkshire", "Catalonia",
+        "Ohio",
         "Tuscany", "Punjab", "Brittany", "Oregon", "Lagos State", "Kent", "Minas Gerais", "Nova Scotia", "the Midwest",
         "NY", "TX", "CA", "Florida", "Galicia", "Silesia", "Gauteng", "Hokkaido", "New Jersey", "Cornwall",
     ),
@@ -189,17 +199,22 @@ def read_lexicon(root: Path) -> Lexicon:
     try:
         jobs = json.loads((lists / "corpora" / "occupations.json").read_text(encoding="utf-8"))["occupations"]
         fortune = json.loads((lists / "corpora" / "fortune500.json").read_text(encoding="utf-8"))
-        schools = json.loads((lists / "universities" / "world_universities_and_domains.json").read_text(encoding="utf-8"))  # fmt: skip  # noqa: E501
+        schools = json.loads(
+            (lists / "universities" / "world_universities_and_domains.json").read_text(encoding="utf-8")
+        )
         names = lists / "names_by_country"
-        cities = _rows(lists / "world_cities" / "world-cities.csv" if (lists / "world_cities" / "world-cities.csv").exists()
-                       else next(iter(sorted((lists / "world_cities").glob("*.csv")))))  # fmt: skip
+        cities = _rows(
+            lists / "world_cities" / "world-cities.csv"
+            if (lists / "world_cities" / "world-cities.csv").exists()
+            else next(iter(sorted((lists / "world_cities").glob("*.csv"))))
+        )
         return Lexicon(
             forenames=_distinct([row["Romanized Name"] for row in _rows(names / "common-forenames-by-country.csv")]),
             surnames=_distinct([row["Romanized Name"] for row in _rows(names / "common-surnames-by-country.csv")]),
             famous=_distinct([row["name"] for row in _rows(lists / "pantheon" / "pantheon.tsv", "\t")]),
             cities=_distinct([row["name"] for row in cities]),
             countries=_distinct([row["country"] for row in cities]),
-            companies=_distinct([*LISTS["company"], *fortune["companies"]] * 1),
+            companies=_distinct([*LISTS["company"], *fortune["companies"]]),
             schools=_distinct([*LISTS["school"], *(row["name"] for row in schools)]),
             occupations=_distinct(jobs),
         )

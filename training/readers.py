@@ -54,7 +54,11 @@ def join(tokens: Sequence[Token], spaces: Sequence[bool] | None = None) -> tuple
     for at, (token, _) in enumerate(tokens):
         if at:
             before = tokens[at - 1][0]
-            gap = not (_NO_SPACE_BEFORE.match(token) or _NO_SPACE_AFTER.match(before)) if spaces is None else spaces[at - 1]  # fmt: skip  # noqa: E501
+            gap = (
+                not (_NO_SPACE_BEFORE.match(token) or _NO_SPACE_AFTER.match(before))
+                if spaces is None
+                else spaces[at - 1]
+            )
             text += " " if gap else ""
         places.append((len(text), len(text) + len(token)))
         text += token

@@ -56,10 +56,12 @@ def tagger_tokenizer() -> tuple[str, list[int]]:
 
 def load_encoder() -> Any:
     """Return the encoder (`transformers.BertModel`, no pooling layer) with its published weights."""
-    from transformers import AutoModel, logging
+    import transformers
 
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    return AutoModel.from_pretrained(
+    # Untyped there; loading is quiet so that a training log shows training only.
+    quiet: Any = transformers.logging
+    quiet.set_verbosity_error()
+    quiet.disable_progress_bar()
+    return transformers.AutoModel.from_pretrained(
         str(start_folder()), local_files_only=True, add_pooling_layer=False, attn_implementation="eager"
     )

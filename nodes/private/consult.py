@@ -10,12 +10,12 @@ from langgraph.runtime import get_runtime
 
 from gama.nodes.private.crossing import guard_of
 from gama.nodes.private.space import PrivateSpace
-from gama.state.quiet import Quiet
 from gama.state.egress import EGRESS
 from gama.state.errors import GamaError, ModelError
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput
+from gama.state.quiet import Quiet
 
 PublicGraph = CompiledStateGraph[Any, Any, Any, Any]
 

@@ -45,13 +45,15 @@ def judge_context(state: GamaState, runtime: Runtime[Options], *, space: Private
 
 def pner_view(text: str, space: PrivateSpace, options: Options) -> list[Span]:
     """Return view 1: tagger and patterns, without overlap; a validated pattern beats everything."""
-    return without_overlap([*space.patterns(options)(text), *space.tag(text)])
+    return without_overlap(space.spans(text, options))
 
 
 def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]:
     """Return view 2 without an LLM: what tagger or pattern hold for private where it stands."""
-    judged = [*space.patterns(options)(text), *space.tag(text)]
-    return [span._replace(view="pia") for span in without_overlap([s for s in judged if (s.private or 0) >= PRIVATE])]
+    return [
+        span._replace(view="pia")
+        for span in without_overlap([s for s in space.spans(text, options) if (s.private or 0) >= PRIVATE])
+    ]
 
 
 def without_overlap(spans: Sequence[Span]) -> list[Span]:

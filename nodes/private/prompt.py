@@ -11,19 +11,22 @@ from gama.state.private import GamaState
 
 @timed("prompt")
 def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Choose the domains from the raw text, at home, and write their experts' prompts from templates.
+    """Choose the domains at home and write their experts' prompts from templates.
 
-    The rules carry names of reference domains, terms and template text: nothing of the task.
+    A private LLM reads the raw text, as in the paper. The embedded analysis reads the anonymized
+    one: names and numbers say nothing about a field, and so the choice cannot tell anything of them.
     """
     from gama.models.words import word_vectors
     from gama.tools.domains.analysis import analyse
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
+    from gama.tools.placeholders.grammar import without_tokens
 
     options = space.settings(runtime)
     warnings: list[str] = []
+    complete = space.llm(options)
     analysis = analyse(
-        space.question(state),
+        space.question(state) if complete else without_tokens(state["anonymized"]),
         words=word_vectors(),
         k=options.k,
         n=options.high_order,
@@ -31,7 +34,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         topk_mode=options.topk_mode,
         prompts=load_prompts(options.prompts),
         kind=kind_of_task(state["anonymized"]).kind,
-        complete=space.llm(options),
+        complete=complete,
         warnings=warnings,
     )
     return {"rules": list(analysis.rules), "warnings": warnings}

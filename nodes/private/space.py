@@ -50,13 +50,17 @@ class PrivateSpace:
         """Return the options of a run."""
         return runtime.context or self.options
 
-    def tag(self, text: str) -> list[Span]:
-        """Run the tagger once per text: both views look at the same spans."""
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    def spans(self, text: str, options: Options) -> list[Span]:
+        """Run patterns and tagger, once per text: both views look at the same spans.
+
+        What is remembered has a digest of the text for its key and offsets for its value, no text.
+        """
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        key = f"{options.default_region}:{digest}"
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
-        found = self.tagger(text)
+        found = [*self.patterns(options)(text), *self.tagger(text)]
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()

@@ -74,6 +74,16 @@ def find_tokens(text: str) -> Iterator[Token]:
             )
 
 
+def without_tokens(text: str) -> str:
+    """Return a text with a space in the place of everything in brackets that reads as a placeholder."""
+    out, at = [], 0
+    for token in find_tokens(text):
+        if token.bracketed:
+            out += [text[at : token.start], " "]
+            at = token.end
+    return "".join([*out, text[at:]])
+
+
 def read_slot(match: "regex.Match[str]") -> Slot | None:
     """Turn a match into kind, number and letter."""
     word = regex.sub(r"(?:%20|&nbsp;|[^a-z])+", "_", match["kind"].casefold())

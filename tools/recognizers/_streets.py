@@ -1,6 +1,6 @@
 """Expression parts of street addresses in nine languages."""
 
-NUMBER = r"[0-9]{1,5}(?: ?[A-Za-z](?![A-Za-z])|[/-][0-9]{1,4}[A-Za-z]?)?"
+NUMBER = r"[0-9]{1,5}(?: [A-Z](?![A-Za-z])|[A-Za-z](?![A-Za-z])|[/-][0-9]{1,4}[A-Za-z]?)?"
 """A house number: 12, 12a, 12 B, 17/3."""
 
 CAPITAL = r"[A-ZÀ-ÞĀ-Ž][\w'.-]{0,24}"

@@ -43,7 +43,7 @@ _KNOWN: tuple[tuple[tuple[str, ...], str], ...] = (
 
 # Accepts a whole block of any PEM kind but a public key or certificate, also cut off at the end of the text.
 _PEM = (
-    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,.()\\-]{10,20000}?"
+    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.()\\]|-(?!-)){10,20000}?"
     r"(?:-----END [A-Z0-9 ]{1,40}-----|\Z)"
 )
 

@@ -61,7 +61,7 @@ _SHORT = re.compile(rf"{_NOT_INSIDE}(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})\.?(?![\
 _TIME_WORD = re.compile(
     r"(?:(?<![a-z])(?:on|by|until|till|til|since|from|for|due|before|after|am|vom|bis|le|el|op"
     r"|dnia|d\.|date:?|exp|surgery|[a-z]{3,6}day,?|mon|tues?|wed|weds|"
-    r"thurs?|fri|sat|sun)|[-–]) {1,2}\(?$|(?:^|\n)[ \t*-]{0,3}$"
+    r"thurs?|fri|sat|sun)|[-–]) {1,2}\(?$"
 )
 
 # Accepts: "the 19th", "on the 3rd". Refuses: "19th century", "3rd party", "5th floor".

@@ -16,6 +16,8 @@ _HOST = re.compile(
 # of any script. Refuses: a dot at either end.
 _NAME = re.compile(r"[^\W_](?:[\w.+*'%-]{0,62}[\w+*%-])?$")
 
+_LATIN_TAIL = re.compile(r"[!-~]+$")
+
 _VEIL_AT = r"(?:[\[({<] ?(?:at|@|ät|arroba|chez) ?[\])}>])"
 _VEIL_DOT = r"(?: ?[\[({<] ?(?:dot|punkt|point|punto|ponto|\.) ?[\])}>] ?| dot |\.)"
 
@@ -60,6 +62,10 @@ class EmailRecognizer:
         if name is None or ".." in name[0]:
             return None
         start = floor + name.start()
+        # "邮箱是li@…": a script without spaces runs on into a Latin name; the name is its last stretch.
+        tail = _LATIN_TAIL.search(name[0])
+        if tail and tail.start() and name[0][tail.start() - 1] > "\u2e80":
+            start += tail.start()
         if _LINK_BEFORE.search(body[max(0, start - 90) : start]):
             return None  # https://user:secret@host belongs to the link
         return (start, host.end()) if _grammatical(host[0]) else None

@@ -52,13 +52,13 @@ _CODED = re.compile(
 # pounds of
 # flour is accepted as money on purpose? No: a unit word followed by "of" is refused.
 _AFTER = re.compile(
-    rf"(?<![0-9.,:/-]){_NUMBER}{_SCALE} ?(?:{_SIGN}|{_CODE}(?![A-Za-zÀ-ӿ])"
+    rf"(?<![0-9.,:/$€£¥₹₽₩₺₦₪₫₱-]){_NUMBER}{_SCALE} ?(?:{_SIGN}|{_CODE}(?![A-Za-zÀ-ӿ])"
     rf"|(?<=[0-9 km])(?:{_WORD})(?![A-Za-zÀ-ӿ])(?! of ))\.?{_PERIOD}"
 )
 
 # Accepts: 12k a month, 1480 a month, 13k, 1.9k: sums without a currency, if a period or a money word stands beside.
 _BARE = re.compile(
-    rf"(?<![0-9.,:/-])\d{{1,3}}(?:[.,]?\d{{1,3}})?(?:k(?![A-Za-z])(?:{_PERIOD})|(?: |/)(?:a month"
+    rf"(?<![0-9.,:/$€£¥₹₽₩₺₦₪₫₱-])\d{{1,3}}(?:[.,]?\d{{1,3}})?(?:k(?![A-Za-z])(?:{_PERIOD})|(?: |/)(?:a month"
     r"|a week|a year|per month|/month|/mo|pcm|p\.m\.))"
 )
 

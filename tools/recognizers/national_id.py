@@ -1,9 +1,9 @@
 """National identity, insurance and tax numbers of some forty countries (python-stdnum).
 
 Policy: a checksum alone proves little, since about one in ten digit strings passes. A number is reported
-when (1) its punctuation or letters are its country's own *and* the checksum is right: validated; or
-(2) a label stands beside it: validated where one of the label's checksums is right, and still reported, not
-validated, where none is, because people mistype and invented numbers avoid issued ranges.
+when (1) its punctuation, letters or date are its country's own *and* the checksum is right: validated; or
+(2) a label stands beside it: validated where the checksum of the label's country is right, and still reported,
+not validated, where it is not, because people mistype and invented numbers avoid issued ranges.
 """
 
 import re

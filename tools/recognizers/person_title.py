@@ -9,7 +9,7 @@ from gama.tools.recognizers.base import hit
 
 NAME_PART = (
     r"(?:(?:O'|D'|Mc|Mac|al-|Al-|El-|el-|ibn |Ibn |bin "
-    r"|bint )?[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][a-zà-ÿāăąćčďđęěğįķłńňőœřśşšťůűźżžά-ώа-яё'’-]{1,24}"
+    r"|bint )?[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][a-zß-ÿāăąćčďđęěğįķłńňőœřśşšťůűźżžά-ώа-яё'’-]{1,24}"
     r"(?:-[A-ZÀ-ÞĀ-Ž][a-zà-ÿ]{1,20})?)"
 )
 """One part of a name: Emma, O'Neill, al-Sayed, Smith-Jones, Müller; Latin, Greek or Cyrillic. Refuses ALL CAPS."""

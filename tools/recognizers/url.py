@@ -1,6 +1,7 @@
 """Web addresses: private where they name a user or carry data of one, undecided elsewhere."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from gama.state.entities import Span
@@ -71,21 +72,28 @@ class UrlRecognizer:
         body = plain(text)
         if "." not in body and "://" not in body:
             return
+        links: list[tuple[int, int]] = []
         if "://" in body or "www" in body.low:
             for match in _LINK.finditer(body):
                 start, end = match.start(), _end(body, *match.span())
                 if end - start > 6:
+                    links.append((start, end))
                     yield self._hit(body, start, end, 0.95)
         if "." in body:
             for match in _HOST.finditer(body):
                 start, end = match.start(), _end(body, *match.span())
-                if _host_like(body[start:end]):
+                if _host_like(body[start:end]) and not _within(links, start):
                     yield self._hit(body, start, end, 0.75)
 
     def _hit(self, body: str, start: int, end: int, score: float) -> Span:
         value = body[start:end].lower()
         private = 1.0 if _PROFILE.search(value) or _PERSONAL.search(value) else None
         return hit(start, end, "url", self.name, score=score, private=private)
+
+
+def _within(links: list[tuple[int, int]], at: int) -> bool:
+    index = bisect_right(links, at, key=lambda link: link[0])
+    return index > 0 and at < links[index - 1][1]
 
 
 def _host_like(value: str) -> bool:

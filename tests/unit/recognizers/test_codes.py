@@ -1,8 +1,12 @@
 """Tables for contact data, addresses of machines, and secrets."""
 
+from collections.abc import Callable
+
 import pytest
 
 from gama.tools.recognizers.base import Recognizer
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
 
 POSITIVE = {
     "email": [
@@ -28,7 +32,8 @@ POSITIVE = {
         ("+33\u202f6\u00a012\u00a034\u00a056\u00a078", "+33\u202f6\u00a012\u00a034\u00a056\u00a078"),
         ("phone ０３-１２３４-５６７８", "０３-１２３４-５６７８"),
         ("ice, call mum (07700900177 no answer)", "07700900177"),
-        ("call me on oh one four one five five five oh two three four", "oh one four one five five five oh two three four"),
+        ("call me on oh one four one five five five oh two three four",
+            "oh one four one five five five oh two three four"),
     ],
     "ip_address": [
         ("from 203.0.113.88 - -", "203.0.113.88"),
@@ -97,18 +102,23 @@ POSITIVE = {
 }  # fmt: skip
 
 NEGATIVE = {
-    "email": ["@handle only", "a@b", "git@github:x/y", "https://user:secret@host.example/x", "meet at noon dot", "x@.com"],
+    "email": ["@handle only", "a@b", "git@github:x/y", "https://user:secret@host.example/x", "meet at noon dot",
+    "x@.com"],
     "phone": [
         "ISBN 978-3-16-148410-0", "order 1234567890", "version 10.0.19045.3803", "192.168.100.200", "2024-11-05 08:52",
         "05.11.2024", "1.500.000", "1999-2004", "12/11/2024", "case 20240117", "SKU 4006381333931",
     ],
-    "ip_address": ["version 1.2.3.4", "v10.0.0.1", "300.1.1.1", "1.2.3", "1.2.3.4.5", "12:34:56", "12:34", "std::vector"],
+    "ip_address": ["version 1.2.3.4", "v10.0.0.1", "300.1.1.1", "1.2.3", "1.2.3.4.5", "12:34:56", "12:34",
+    "std::vector"],
     "mac_address": ["00:00:00:00:00:00", "3C:A9:F4:11:0E", "12:34:56"],
     "url": ["setup.py and notes.md", "e.g. this", "end.It begins", "a@host.example", "3.com5", "i.e."],
-    "api_key": ["the key to success", "token economy", "a secret garden", "press any key to continue", "key results 2024"],
-    "password": ["reset your password here", "password policy", "PIN number", "passwords must be long", "Pinterest 2024"],
+    "api_key": ["the key to success", "token economy", "a secret garden", "press any key to continue",
+    "key results 2024"],
+    "password": ["reset your password here", "password policy", "PIN number", "passwords must be long",
+    "Pinterest 2024"],
     "password_hash": ["commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "9fceb02", "f" * 64, "1" * 40],
-    "handle": ["mail a@b.co", "@property\ndef x(self):", '@app.get("/")', "@everyone", "npm i @types/node", "user: hello"],
+    "handle": ["mail a@b.co", "@property\ndef x(self):", '@app.get("/")', "@everyone", "npm i @types/node",
+    "user: hello"],
     "crypto_wallet": ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "0x1234", "bc1", "LloremIpsumDolorSitAmetConsectetur"],
     "coordinates": ["3.14, 2.72", "95.12345, 10.12345", "20 °C", "12.50, 13.50"],
     "device_id": ["serial killer", "the serial is broken", "asset management"],
@@ -117,16 +127,16 @@ NEGATIVE = {
 
 
 @pytest.mark.parametrize(("name", "text", "value"), [(n, t, v) for n, rows in POSITIVE.items() for t, v in rows])
-def test_found(find, name: str, text: str, value: str) -> None:  # type: ignore[no-untyped-def]
+def test_found(find: Finder, name: str, text: str, value: str) -> None:
     assert value in [found for found, _ in find(name, text)]
 
 
 @pytest.mark.parametrize(("name", "text"), [(n, t) for n, rows in NEGATIVE.items() for t in rows])
-def test_left_alone(find, name: str, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_left_alone(find: Finder, name: str, text: str) -> None:
     assert find(name, text) == []
 
 
-def test_pem_block(find) -> None:  # type: ignore[no-untyped-def]
+def test_pem_block(find: Finder) -> None:
     block = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7\nabc=\n-----END RSA PRIVATE KEY-----"
     assert find("api_key", f"x\n{block}\ny") == [(block, "api_key")]
     assert find("api_key", "-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----") == []

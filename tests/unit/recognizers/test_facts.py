@@ -1,8 +1,12 @@
 """Tables for dates, sums, bodies, places and names."""
 
+from collections.abc import Callable
+
 import pytest
 
 from gama.tools.recognizers.base import Recognizer
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
 
 POSITIVE = [
     ("date", "on 2024-11-05 we", "2024-11-05"),
@@ -93,7 +97,8 @@ POSITIVE = [
 ]  # fmt: skip
 
 NEGATIVE = [
-    ("date", "24/7"), ("date", "version 1.2.3.4"), ("date", "he may go"), ("date", "a march of 3"), ("date", "20-20-20"),
+    ("date", "24/7"), ("date", "version 1.2.3.4"), ("date", "he may go"), ("date", "a march of 3"), ("date",
+        "20-20-20"),
     ("date", "the 3rd party"), ("date", "the 19th century"), ("date", "room 2019"), ("date", "9/10 stars"),
     ("date_of_birth", "born in Lima"), ("date_of_birth", "a born leader"), ("date_of_birth", "12.03.1975"),
     ("time", "ratio 16:9"), ("time", "scale 1:25,000"), ("time", "3 ampere"), ("time", "4.5 per cent"),
@@ -106,21 +111,23 @@ NEGATIVE = [
     ("weight", "2 kg of apples"), ("weight", "a 5kg bag"),
     ("blood_type", "I got an A+ in maths"), ("blood_type", "vitamin B"),
     ("postcode", "year 2024 AD"), ("postcode", "12345"), ("postcode", "1000 EUR"), ("postcode", "L-0031 part"),
-    ("street_address", "3 people in the street"), ("street_address", "send it via e-mail"), ("street_address", "place 3 bets"),
+    ("street_address", "3 people in the street"), ("street_address", "send it via e-mail"), ("street_address",
+        "place 3 bets"),
     ("street_address", "2 close calls"),
     ("person_title", "Miss you lots"), ("person_title", "Dr. The"), ("person_title", "Don't go"),
-    ("person_signature", "Dear Sir or Madam,"), ("person_signature", "Hi there,"), ("person_signature", "Dear Customer,"),
+    ("person_signature", "Dear Sir or Madam,"), ("person_signature", "Hi there,"), ("person_signature",
+        "Dear Customer,"),
     ("person_signature", "my name is mud"), ("person_signature", "give my regards to the team"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text", "value"), POSITIVE)
-def test_found(find, name: str, text: str, value: str) -> None:  # type: ignore[no-untyped-def]
+def test_found(find: Finder, name: str, text: str, value: str) -> None:
     assert value in [found for found, _ in find(name, text)]
 
 
 @pytest.mark.parametrize(("name", "text"), NEGATIVE)
-def test_left_alone(find, name: str, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_left_alone(find: Finder, name: str, text: str) -> None:
     assert find(name, text) == []
 
 
@@ -136,7 +143,7 @@ def test_left_alone(find, name: str, text: str) -> None:  # type: ignore[no-unty
         ("I sold it for £20", "amount"),
     ],
 )
-def test_sums_take_their_kind_from_the_words_around(find, text: str, subtype: str) -> None:  # type: ignore[no-untyped-def]
+def test_sums_take_their_kind_from_the_words_around(find: Finder, text: str, subtype: str) -> None:
     assert [kind for _, kind in find("money", text)] == [subtype]
 
 

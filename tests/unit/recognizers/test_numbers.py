@@ -1,8 +1,12 @@
 """Tables for cards, accounts, national numbers, documents and references."""
 
+from collections.abc import Callable
+
 import pytest
 
 from gama.tools.recognizers.base import Recognizer
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
 
 POSITIVE = [
     ("credit_card", "pay 4111 1111 1111 1111 now", "4111 1111 1111 1111", "credit_card"),
@@ -79,12 +83,12 @@ NEGATIVE = [
 
 
 @pytest.mark.parametrize(("name", "text", "value", "subtype"), POSITIVE)
-def test_found(find, name: str, text: str, value: str, subtype: str) -> None:  # type: ignore[no-untyped-def]
+def test_found(find: Finder, name: str, text: str, value: str, subtype: str) -> None:
     assert (value, subtype) in find(name, text)
 
 
 @pytest.mark.parametrize(("name", "text"), NEGATIVE)
-def test_left_alone(find, name: str, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_left_alone(find: Finder, name: str, text: str) -> None:
     assert find(name, text) == []
 
 

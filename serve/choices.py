@@ -1,0 +1,57 @@
+"""Options that several commands share, as typer writes them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gama.state.options import Options
+
+Task = Annotated[
+    str | None,
+    typer.Argument(help="A text, a file, or - for standard input.", metavar="[TEXT|FILE|-]", show_default=False),
+]
+Public = Annotated[
+    str | None,
+    typer.Option(
+        "--public", "-p", help="Public model, such as openai:gpt-4o or ollama:llama3.1:8b.", show_default=False
+    ),
+]
+BaseUrl = Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.", show_default=False)]
+Private = Annotated[
+    str | None, typer.Option(help="Local LLM for the private agents, such as ollama:llama3.1:8b.", show_default=False)
+]
+PrivateBaseUrl = Annotated[str | None, typer.Option(help="Address of the private model's server.", show_default=False)]
+TrustPrivate = Annotated[bool, typer.Option("--trust-private", help="A hosted private model may see the raw text.")]
+K = Annotated[int | None, typer.Option(help="Number of domain experts (1 to 20).", show_default="3")]
+Rounds = Annotated[int | None, typer.Option(help="Most rounds of disproof; 0: none.", show_default="3")]
+Alpha = Annotated[float | None, typer.Option(help="Weight of the field similarity in Eq. 9.", show_default="0.95")]
+TopK = Annotated[str | None, typer.Option(help="paper, code or threshold.", show_default="paper")]
+Fusion = Annotated[str | None, typer.Option(help="auto, agent, rule, union or intersection.", show_default="auto")]
+Style = Annotated[str | None, typer.Option(help="v2 writes <name-1>, v1 <<name-1>>.", show_default="v2")]
+Seed = Annotated[int | None, typer.Option(help="Seed of every random choice.", show_default="0")]
+Region = Annotated[
+    str | None, typer.Option(help="Country of national telephone numbers, such as DE.", show_default=False)
+]
+Deny = Annotated[
+    list[str] | None, typer.Option(help="A text that must never leave; may be repeated.", show_default=False)
+]
+Allow = Annotated[
+    list[str] | None, typer.Option(help="A text that is not private; may be repeated.", show_default=False)
+]
+Timeout = Annotated[float | None, typer.Option(help="Seconds for one model call.", show_default="120")]
+MaxChars = Annotated[int | None, typer.Option(help="Longest input in characters.", show_default="200000")]
+Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
+Home = Annotated[
+    Path | None, typer.Option(help="Folder for keys and checkpoints.", envvar="GAMA_HOME", show_default=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
+
+
+def options(**given: Any) -> Options:
+    """Make the options of a run of what was given; the environment names models where nothing was."""
+    values = {name: value for name, value in given.items() if value is not None}
+    for name in ("deny", "allow"):
+        if name in values:
+            values[name] = tuple(values[name])
+    return Options.from_env(**values)

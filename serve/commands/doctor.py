@@ -1,0 +1,49 @@
+"""`gama doctor`: what is installed, what answers, where data lies, what tracing is on."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from gama.serve import choices
+
+
+def doctor(
+    probe: Annotated[bool, typer.Option("--probe", help="Ask the configured models for one word.")] = False,
+    public: choices.Public = None,
+    base_url: choices.BaseUrl = None,
+    private: choices.Private = None,
+    private_base_url: choices.PrivateBaseUrl = None,
+    trust_private: choices.TrustPrivate = False,
+    as_json: choices.Json = False,
+    home: choices.Home = None,
+) -> None:
+    """Tell what is installed, which models answer, where data lies, and what tracing is on."""
+    from gama.serve.health import checks
+    from gama.state.seal import default_home
+
+    chosen = choices.options(
+        public_model=public,
+        public_base_url=base_url,
+        private_model=private,
+        private_base_url=private_base_url,
+        trust_private_model=trust_private or None,
+    )
+    found = list(checks(chosen, home or default_home(), probe=probe))
+    if as_json:
+        print(json.dumps([check._asdict() for check in found], ensure_ascii=False))
+    else:
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(highlight=False)
+        marks = {"ok": ("ok  ", "green"), "note": ("note", "yellow"), "bad": ("BAD ", "bold red")}
+        topic = ""
+        for check in found:
+            if check.topic != topic:
+                topic = check.topic
+                console.print(Text(f"\n{topic}", "bold"))
+            mark, colour = marks[check.state]
+            console.print(Text(f"  {mark} ", colour) + Text(check.text))
+    if any(check.state == "bad" for check in found):
+        raise typer.Exit(1)

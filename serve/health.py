@@ -1,0 +1,189 @@
+"""The checks of `gama doctor`."""
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import stat
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+from typing import Literal, NamedTuple
+
+from gama.state.options import Options
+
+
+class Check(NamedTuple):
+    """One finding."""
+
+    topic: str
+    state: Literal["ok", "note", "bad"]
+    text: str
+
+
+EXTRAS = {
+    "local": ("torch", "transformers", "accelerate"),
+    "serve": ("fastapi", "uvicorn"),
+    "train": ("torch", "transformers", "onnx"),
+    "studio": ("langgraph_cli", "langgraph_api"),
+}
+TRACING = (
+    "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING", "LANGSMITH_API_KEY",
+    "LANGCHAIN_API_KEY", "LANGSMITH_OTEL_ENABLED", "LANGSMITH_FAILED_TRACES_DIR", "OTEL_EXPORTER_OTLP_ENDPOINT",
+)  # fmt: skip
+
+
+def checks(options: Options, home: Path, *, probe: bool) -> Iterator[Check]:
+    """Yield the findings.
+
+    Args:
+        options: the models that are configured.
+        home: folder for keys and checkpoints.
+        probe: whether to ask the models for one word; else nothing is sent anywhere.
+    """
+    yield from _installed()
+    yield from _embedded()
+    yield from _models(options, probe)
+    yield from _data(home)
+    yield from _tracing()
+
+
+def _installed() -> Iterator[Check]:
+    topic = "Installed"
+    python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    yield Check(topic, "ok" if fits else "bad", python if fits else f"{python}; GAMA is made for 3.11 to 3.13")
+    for name in (
+        "gama",
+        "langgraph",
+        "langchain-core",
+        "langchain-openai",
+        "langchain-ollama",
+        "onnxruntime",
+        "faiss-cpu",
+    ):
+        try:
+            yield Check(topic, "ok", f"{name} {version(name)}")
+        except PackageNotFoundError:
+            yield Check(topic, "bad", f"{name} is missing: pip install gama")
+    for extra, modules in EXTRAS.items():
+        missing = [name for name in modules if importlib.util.find_spec(name) is None]
+        text = f"extra {extra}: " + (f"not installed (pip install 'gama[{extra}]')" if missing else "installed")
+        yield Check(topic, "note" if missing else "ok", text)
+
+
+def _embedded() -> Iterator[Check]:
+    topic = "Embedded models"
+    from gama.models import __file__ as room
+
+    weights = Path(str(room)).parent / "weights"
+    for name in ("identify.onnx", "words.npz"):
+        path = weights / name
+        if not path.is_file():
+            yield Check(topic, "bad", f"{name} is missing: install the package anew")
+            continue
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        text = f"{name}: {path.stat().st_size / 1e6:.1f} MB, sha256 {digest[:16]}…"
+        card = weights / "identify.json"
+        wanted = json.loads(card.read_text(encoding="utf-8")).get("sha256", {}).get(name) if card.is_file() else None
+        if wanted and wanted != digest:
+            yield Check(topic, "bad", f"{text}; its card names another file ({wanted[:16]}…): install the package anew")
+        else:
+            yield Check(topic, "ok", text)
+    began = perf_counter()
+    try:
+        from gama.models.embedded import embedded_tagger
+
+        found = embedded_tagger().spans("My name is Ada Obi.")
+    except Exception as error:
+        yield Check(topic, "bad", f"the tagger does not run ({type(error).__name__})")
+    else:
+        yield Check(topic, "ok", f"the tagger runs ({perf_counter() - began:.2f} s with loading, {len(found)} span(s))")
+
+
+def _models(options: Options, probe: bool) -> Iterator[Check]:
+    topic = "Models"
+    from gama.models.names import is_standin
+    from gama.state.errors import GamaError
+
+    if is_standin(options.public_model) and options.public_base_url is None:
+        yield Check(
+            topic,
+            "note",
+            "public: none configured; the built-in stand-in reader answers (gama ask … --public openai:gpt-4o)",
+        )
+    else:
+        yield _asked(topic, "public", str(options.public_model), lambda: _ask_public(options), probe)
+    if options.private_model is None:
+        yield Check(topic, "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)")
+    else:
+        try:
+            from gama.models.private import private_model
+
+            made = private_model(
+                options.private_model, base_url=options.private_base_url, trusted=options.trust_private_model
+            )
+        except GamaError as error:
+            yield Check(topic, "bad", f"private: {error}")
+        else:
+            chat = [{"role": "user", "content": "Answer with the word ready."}]
+            yield _asked(topic, "private", str(options.private_model), lambda: made.complete(chat), probe)
+
+
+def _asked(topic: str, space: str, name: str, ask: object, probe: bool) -> Check:
+    from gama.state.errors import GamaError
+
+    if not probe:
+        return Check(topic, "note", f"{space}: {name} is configured; --probe asks it for one word")
+    began = perf_counter()
+    try:
+        ask()  # type: ignore[operator]
+    except GamaError as error:
+        return Check(topic, "bad", f"{space}: {error}")
+    return Check(topic, "ok", f"{space}: {name} answers ({perf_counter() - began:.1f} s)")
+
+
+def _ask_public(options: Options) -> None:
+    from gama.models.calls import PublicCall
+    from gama.models.public import public_client
+
+    client = public_client(options.public_model, base_url=options.public_base_url, timeout_s=30, standalone=True)
+    client.complete(PublicCall(role="expert", system="Answer with one word.", user="Say ready.", task="Say ready."))
+
+
+def _data(home: Path) -> Iterator[Check]:
+    topic = "Data"
+    if not home.exists():
+        yield Check(topic, "ok", f"{home}: not made yet; nothing is stored")
+        return
+    yield Check(topic, "ok", f"{home}")
+    uses = {
+        "master.key": "the key of everything sealed here"
+        + (" (not used: GAMA_KEY is set)" if os.environ.get("GAMA_KEY") else ""),
+        "keys.sqlite": "the threads' keys, wrapped by it",
+        "private.sqlite": "checkpoints; what is private in them is sealed",
+        "public.sqlite": "checkpoints of the public graph: only what crossed",
+    }
+    for name, use in uses.items():
+        path = home / name
+        if not path.exists():
+            continue
+        mode = stat.S_IMODE(path.stat().st_mode)
+        open_to_others = os.name == "posix" and mode & 0o077
+        text = f"{name}: {use}; {path.stat().st_size:,} bytes, mode {mode:o}"
+        yield Check(
+            topic, "bad" if open_to_others else "ok", text + (f"; run chmod 600 {path}" if open_to_others else "")
+        )
+
+
+def _tracing() -> Iterator[Check]:
+    topic = "Tracing"
+    found = [name for name in TRACING if os.environ.get(name)]
+    if not found:
+        yield Check(topic, "ok", "no variable turns tracing on")
+    for name in found:
+        yield Check(topic, "note", f"{name} is set: it turns tracing on for other LangChain code in the process")
+    yield Check(topic, "ok", "GAMA's own runs are not traced, whatever the environment says")

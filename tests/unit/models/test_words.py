@@ -1,0 +1,106 @@
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gama.models.words import WordVectors, word_vectors
+
+DOMAINS = (
+    "Entertainment Finance History Law Sociology Arts Literature Medicine Politics Sports Technology Business "
+    "Communication Science Education Environment Agriculture Philosophy Transportation Psychology"
+).split()
+
+
+def nearest(word):
+    return max(DOMAINS, key=lambda domain: word_vectors().similarity(word, domain))
+
+
+@pytest.mark.parametrize(
+    ("word", "domains"),
+    [
+        ("music", {"Entertainment", "Arts"}),
+        ("surgeon", {"Medicine"}),
+        ("verdict", {"Law"}),
+        ("mortgage", {"Finance"}),
+        ("football", {"Sports"}),
+        ("election", {"Politics"}),
+        ("tractor", {"Agriculture"}),
+        ("novel", {"Literature"}),
+        ("pollution", {"Environment"}),
+        ("teacher", {"Education"}),
+        ("lawyer", {"Law"}),
+        ("physics", {"Science"}),
+        ("train", {"Transportation"}),
+        ("ethics", {"Philosophy", "Law"}),
+    ],
+)
+def test_a_word_lies_nearest_to_its_domain(word, domains):
+    assert nearest(word) in domains
+
+
+def test_every_reference_domain_is_known():
+    assert all(domain in word_vectors() for domain in DOMAINS)
+
+
+def test_vectors_are_of_unit_length_and_case_does_not_matter():
+    vector = word_vectors().vector("Medicine")
+    assert vector is not None
+    assert vector.shape == (word_vectors().dim,)
+    assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-5)
+    assert np.array_equal(vector, word_vectors().vector("medicine"))
+
+
+@pytest.mark.parametrize("unknown", ["xqzzt", "", "two words", "naïvetéx", "42"])
+def test_unknown_words_have_no_vector(unknown):
+    assert word_vectors().vector(unknown) is None
+    assert unknown not in word_vectors()
+
+
+def test_a_text_without_known_words_is_zero_and_like_nothing():
+    assert not word_vectors().embed("123 ?!").any()
+    assert word_vectors().similarity("123", "law") == 0.0
+
+
+def test_the_rare_word_counts_more_than_the_frequent_one():
+    vectors = word_vectors()
+    assert vectors.similarity("the surgeon", "surgeon") > vectors.similarity("the surgeon", "the")
+
+
+def test_a_text_is_near_its_subject():
+    vectors = word_vectors()
+    text = "The plaintiff asked the court for damages after the contract was broken."
+    assert max(DOMAINS, key=lambda domain: vectors.similarity(text, domain)) == "Law"
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_similarity_is_a_symmetric_cosine(a, b):
+    vectors = word_vectors()
+    assert -1.0 <= vectors.similarity(a, b) <= 1.0
+    assert vectors.similarity(a, b) == pytest.approx(vectors.similarity(b, a), abs=1e-6)
+
+
+def test_shared_vectors_cannot_be_changed_by_a_caller():
+    vector = word_vectors().vector("law")
+    assert vector is not None
+    with pytest.raises(ValueError):
+        vector[0] = 9.0
+
+
+def test_it_is_loaded_once_and_threads_may_share_it():
+    seen = []
+    threads = [
+        threading.Thread(target=lambda: seen.append(word_vectors().similarity("bank", "finance"))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(seen)) == 1
+    assert word_vectors() is word_vectors()
+
+
+def test_mismatched_parts_are_refused():
+    with pytest.raises(ValueError, match="do not match"):
+        WordVectors(["a", "b"], np.ones((1, 4), dtype=np.float32), np.ones(2, dtype=np.float32))

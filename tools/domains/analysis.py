@@ -1,0 +1,104 @@
+"""Domain analysis as a whole: from the raw text to the fired domain rules (GAMA Eqs. 7 to 10).
+
+What it returns for crossing, the rules, is made of names of reference domains, linguistic terms and
+template text only. It works on the raw text as on the anonymized one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gama.state.task import AnswerKind, DomainRule
+from gama.tools.domains.fields import Complete, Words, name_fields, nearest_fields
+from gama.tools.domains.matrix import Matrix, combine, r_elm, r_ho
+from gama.tools.domains.prompts import Prompts, load_prompts
+from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.terms import firing, term_of_score
+from gama.tools.domains.topk import Collapse, Mode, top_k
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What domain analysis found."""
+
+    fields: tuple[str, ...]
+    """The N high-order domains."""
+    ho: Matrix
+    """R_ho, N×M."""
+    elm: Matrix
+    """R_elm, 1×M."""
+    d: Matrix
+    """D of Eq. 9, N×M."""
+    rules: tuple[DomainRule, ...]
+    """The fired rules, strongest first."""
+
+
+def analyse(
+    text: str,
+    *,
+    words: Words,
+    k: int = 3,
+    n: int = 5,
+    alpha: float = 0.95,
+    topk_mode: Mode = "paper",
+    collapse: Collapse = "max",
+    kind: AnswerKind = "open",
+    prompts: Prompts | None = None,
+    complete: Complete | None = None,
+    warnings: list[str] | None = None,
+) -> Analysis:
+    """Choose the domains of a text and write their experts' prompts.
+
+    Args:
+        text: the task, raw or anonymized.
+        words: the embedded word vectors.
+        k: how many domains at the most.
+        n: how many high-order domains (N).
+        alpha: weight of R_ho in Eq. 9.
+        topk_mode: see `topk.top_k`.
+        collapse: how rows are joined in the modes `paper` and `threshold`.
+        kind: what sort of answer is asked for, for the prompts.
+        prompts: the templates; the built-in ones by default.
+        complete: the private LLM, which then names the high-order domains.
+        warnings: gets a note when its reply could not be read.
+    """
+    named = name_fields(complete, text, n, warnings if warnings is not None else []) if complete else []
+    elm = r_elm(text, [domain.keywords for domain in DOMAINS])
+    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm)
+    fields = [field for field, _ in near]
+    row_terms = [term for _, term in named] or None
+    # A field that the text is less about speaks for its domains that much less.
+    ho = r_ho(fields, NAMES, words) * np.array([[weight] for _, weight in near] or [[1.0]])
+    d = combine(ho, elm, alpha) if fields else np.asarray((1 - alpha) * elm)
+    chosen = top_k(d, k, topk_mode, collapse=collapse, row_terms=row_terms)
+    if not chosen:
+        # Nothing is near: the task goes to one expert for how things are said.
+        chosen = [(NAMES.index("Communication"), 0.0)]
+    return Analysis(tuple(fields), ho, elm, d, _rules(chosen, d, kind, prompts or load_prompts()))
+
+
+def _rules(
+    chosen: Sequence[tuple[int, float]], d: Matrix, kind: AnswerKind, prompts: Prompts
+) -> tuple[DomainRule, ...]:
+    scored = [((index, membership), term_of_score(membership)) for index, membership in calibrated(chosen, d)]
+    rules = []
+    for (index, membership), term in firing(scored):
+        domain = DOMAINS[index]
+        prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
+        rules.append(DomainRule(domain=domain.name, term=term, score=round(membership, 4), prompt=prompt))
+    return tuple(rules)
+
+
+def calibrated(chosen: Sequence[tuple[int, float]], d: Matrix) -> list[tuple[int, float]]:
+    """Spread raw memberships over the scale of the linguistic terms.
+
+    The centres of the terms were set for Word2Vec; cosines of other vectors lie elsewhere. A
+    monotone map sets the mean of D to Low's centre (0.2) and the strongest domain to between
+    Moderately High and Extremely High, by how far it stands out. Eqs. 7 to 9 keep their values.
+    """
+    if d.size == 0:
+        return list(chosen)
+    joined = d.max(axis=0)
+    mean, spread = float(joined.mean()), float(joined.std()) or 1.0
+    return [(index, float(np.clip(0.2 + 0.18 * (raw - mean) / spread, 0.0, 1.0))) for index, raw in chosen]

@@ -1,0 +1,146 @@
+"""High-order domains: fine-grained fields, and which of them a text is about.
+
+Without a private LLM the fields nearest to the text in the space of the word vectors stand in for
+the domain-analysing agent; with one, it names them (spec 01 §1.5 step 1).
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gama.state.task import Term
+from gama.tools.domains.matrix import Matrix, Vectors, r_ho
+from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.terms import read_term
+
+Complete = Callable[[Sequence[Mapping[str, str]]], str]
+
+
+class Words(Vectors, Protocol):
+    """Word vectors that also embed texts, as vectors of unit length; zeros for a text without known words."""
+
+    def embed(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text."""
+
+
+@cache
+def field_names() -> tuple[str, ...]:
+    """Return the fields, lower-case."""
+    text = (files("gama.tools.domains") / "data" / "fields.txt").read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def nearest_fields(text: str, n: int, words: Words, elm: Matrix) -> list[tuple[str, float]]:
+    """Return the N fields a text is about with their relevance, most relevant first.
+
+    Relevance joins three things: how near the text and its questions are to the field in the space
+    of the word vectors; how near everything is to that field (some names are near to all texts);
+    and the share of the text's words that are keywords of the field's reference domain (Eq. 8).
+
+    Args:
+        text: the task.
+        n: how many fields.
+        words: the word vectors.
+        elm: R_elm of the text, 1×M.
+
+    Returns:
+        Names with their relevance scaled to (0, 1]; empty for a text without a known word.
+    """
+    from gama.models.reading import sentences
+
+    fields: _Fields = _fields(words)  # type: ignore[arg-type]  # hashed by identity
+    asked = " ".join(sentence.text for sentence in sentences(text) if sentence.asks) or text
+    query = (words.embed(text) + words.embed(asked)) / 2
+    if not np.any(query):
+        return []
+    near, found = fields.index.search(query[None].astype(np.float32), len(fields.names))
+    relevance = {
+        int(i): float(cosine) - HUBNESS * float(fields.hub[i]) + float(elm[0, fields.domain[i]])
+        for cosine, i in zip(near[0], found[0], strict=True)
+    }
+    best = sorted(relevance, key=lambda i: (-relevance[i], fields.names[i]))[:n]
+    top = relevance[best[0]]
+    if top <= 0:
+        return [(fields.names[best[0]], 1.0)]
+    return [(fields.names[i], relevance[i] / top) for i in best if relevance[i] > 0]
+
+
+HUBNESS = 0.8
+"""How much of a field's mean nearness to its nearest keywords is taken off; chosen on letters of many kinds."""
+
+
+class _Fields(NamedTuple):
+    """The fields with what can be known of them beforehand."""
+
+    names: tuple[str, ...]
+    index: Any
+    """FAISS index of their vectors; the inner product of unit vectors is the cosine."""
+    hub: NDArray[np.float32]
+    """How near each is to the 200 keywords nearest to it."""
+    domain: NDArray[np.intp]
+    """The reference domain each belongs to by Eq. 7."""
+
+
+@lru_cache(maxsize=2)
+def _fields(words: Any) -> _Fields:
+    import faiss
+
+    names = field_names()
+    vectors = np.stack([words.embed(name) for name in names]).astype(np.float32)
+    index = faiss.IndexFlatIP(vectors.shape[1])
+    index.add(vectors)
+    keywords = np.stack([words.embed(word) for domain in DOMAINS for word in domain.keywords]).astype(np.float32)
+    hub = np.sort(vectors @ keywords.T, axis=1)[:, -200:].mean(axis=1)
+    return _Fields(names, index, hub, r_ho(names, NAMES, words).argmax(axis=1))
+
+
+def name_fields(complete: Complete, text: str, n: int, warnings: list[str]) -> list[tuple[str, Term]]:
+    """Let the private LLM name the fields of a text with their linguistic terms, in two steps.
+
+    First it gathers a little background, then it names fields and terms. A reply that cannot be
+    read is asked for once more; then the list is empty, with a warning, and the caller falls back
+    to the embedded fields.
+    """
+    shown = text if len(text) <= 2_400 else text[:1_200] + "\n…\n" + text[-1_200:]
+    background = complete(
+        [
+            {"role": "system", "content": "Say in at most forty words what knowledge the following task needs."},
+            {"role": "user", "content": shown},
+        ]
+    )[:600]
+    ask = (
+        f"Name the {n} fields of knowledge that the task needs most, one a line, each as `field: term`. A field is one "
+        "word or two. The term says how much it is needed: Extremely Low, Low, Medium, Moderately High, High or "
+        "Extremely High. Write nothing else."
+    )
+    for _ in range(2):
+        reply = complete(
+            [
+                {"role": "system", "content": ask},
+                {"role": "user", "content": f"Task:\n{shown}\n\nBackground:\n{background}"},
+            ]
+        )
+        if found := read_fields(reply)[:n]:
+            return found
+    warnings.append("The private model named no readable fields; the embedded domain analysis was used.")
+    return []
+
+
+# "1. Tenancy law: High" and the like: a name of letters, a separator, a term.
+_LINE = re.compile(
+    r"^[\s\-*•\d.)]*(?P<field>[^\W\d_][\w \-/&]{1,40}?)\s*[:\-–—(|]\s*(?P<term>[A-Za-z ]*(?:low|medium|high)\w*)", re.I
+)
+
+
+def read_fields(reply: str) -> list[tuple[str, Term]]:
+    """Read `field: term` lines; lines without a term are passed over, a field named twice counts once."""
+    found: dict[str, Term] = {}
+    for line in re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL).splitlines():
+        if match := _LINE.match(line.replace("*", "")):
+            found.setdefault(match["field"].strip().lower(), read_term(match["term"]))
+    return list(found.items())

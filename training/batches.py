@@ -1,0 +1,159 @@
+"""From examples to batches of numbers: labels per word, windows, batches of like length."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, encode, windows
+from gama.training.corpus import Example
+
+IGNORED = -1
+"""Label of a place that nothing is learnt from."""
+
+_INDEX = {name: at for at, name in enumerate(SUBTYPE_NAMES)}
+_OUT, _BEGIN, _INSIDE, _END, _SINGLE = range(len(BOUNDARIES))
+
+
+class Piece(NamedTuple):
+    """One window of one text, ready to be padded."""
+
+    ids: NDArray[np.int64]
+    shapes: NDArray[np.int64]
+    boundary: NDArray[np.int64]
+    """Boundary label at the first piece of each word, else `IGNORED`."""
+    allowed: NDArray[np.int64]
+    """Row of `Sets` with the subtypes that a marked word may have, else `IGNORED`."""
+    private: NDArray[np.int64]
+    """1 private, 0 public, else `IGNORED`."""
+    annotated: int
+    """Row of `Sets` with the subtypes that the text's annotation covers."""
+
+
+class Batch(NamedTuple):
+    """Windows of like length, padded; `mask` is 1.0 at real pieces. See `Piece`."""
+
+    ids: NDArray[np.int64]
+    shapes: NDArray[np.int64]
+    mask: NDArray[np.float32]
+    boundary: NDArray[np.int64]
+    allowed: NDArray[np.int64]
+    private: NDArray[np.int64]
+    annotated: NDArray[np.int64]
+
+
+@dataclass
+class Sets:
+    """Distinct sets of subtypes, each one row of a table."""
+
+    _rows: dict[frozenset[str], int] = field(default_factory=dict)
+
+    def row(self, subtypes: Iterable[str]) -> int:
+        """Return the row of a set, adding it when it is new."""
+        return self._rows.setdefault(frozenset(subtypes), len(self._rows))
+
+    def table(self) -> NDArray[np.bool_]:
+        """Return one row per set, one column per subtype."""
+        table = np.zeros((len(self._rows), len(SUBTYPE_NAMES)), dtype=np.bool_)
+        for subtypes, row in self._rows.items():
+            table[row, [_INDEX[name] for name in subtypes]] = True
+        return table
+
+
+def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -> Iterator[Piece]:
+    """Yield the windows of one example with their labels.
+
+    Args:
+        example: Text and marks.
+        tokenizer: The tagger's tokenizer.
+        sets: Collects the sets of subtypes in use.
+        ends: Ids of the markers before and after each window.
+    """
+    encoded = encode(example.text, tokenizer)
+    count = len(encoded.words)
+    boundary = np.full(count, _OUT, dtype=np.int64)
+    allowed = np.full(count, IGNORED, dtype=np.int64)
+    private = np.full(count, IGNORED, dtype=np.int64)
+    at = 0
+    for mark in example.marks:
+        while at < count and encoded.words[at][1] <= mark.start:
+            at += 1
+        first = at
+        while at < count and encoded.words[at][0] < mark.end:
+            at += 1
+        if at == first:
+            continue
+        if not mark.subtypes:
+            boundary[first:at] = IGNORED
+            continue
+        boundary[first:at] = _INSIDE
+        boundary[first], boundary[at - 1] = (_SINGLE, _SINGLE) if at - first == 1 else (_BEGIN, _END)
+        allowed[first:at] = sets.row(mark.subtypes)
+        if mark.private is not None:
+            private[first:at] = int(mark.private)
+    annotated = sets.row(example.annotated)
+    words = np.asarray(encoded.word_of, dtype=np.int64)
+    first_piece = np.ones(len(words), dtype=np.bool_)
+    first_piece[1:] = words[1:] != words[:-1]
+    for window in windows(encoded):
+        part = slice(window.first, window.last)
+        heads, mine = first_piece[part], words[part]
+
+        def spread(values: NDArray[np.int64], heads: Any = heads, mine: Any = mine) -> NDArray[np.int64]:
+            found = np.full(len(mine) + 2, IGNORED, dtype=np.int64)
+            found[1:-1][heads] = values[mine[heads]]
+            return found
+
+        yield Piece(
+            np.array([ends[0], *encoded.pieces[part], ends[1]], dtype=np.int64),
+            np.array([0, *encoded.shapes[part], 0], dtype=np.int64),
+            spread(boundary),
+            spread(allowed),
+            spread(private),
+            annotated,
+        )
+
+
+def batches(pieces: list[Piece], size: int, rng: Random) -> list[Batch]:
+    """Group windows of like length into batches of at most `size` padded pieces, in random order."""
+    # A little noise on the lengths, so that the same texts do not always meet.
+    ordered = sorted(pieces, key=lambda piece: len(piece.ids) * rng.uniform(0.9, 1.1))
+    groups: list[list[Piece]] = []
+    group: list[Piece] = []
+    for piece in ordered:
+        longest = max([len(piece.ids), *(len(other.ids) for other in group)])
+        if group and longest * (len(group) + 1) > size:
+            groups.append(group)
+            group = []
+        group.append(piece)
+    if group:
+        groups.append(group)
+    rng.shuffle(groups)
+    return [_pad(items) for items in groups]
+
+
+def _pad(group: list[Piece]) -> Batch:
+    length = max(len(piece.ids) for piece in group)
+
+    def fill(name: str, empty: int) -> NDArray[np.int64]:
+        rows = np.full((len(group), length), empty, dtype=np.int64)
+        for row, piece in zip(rows, group, strict=True):
+            values = getattr(piece, name)
+            row[: len(values)] = values
+        return rows
+
+    mask = np.zeros((len(group), length), dtype=np.float32)
+    for row, piece in zip(mask, group, strict=True):
+        row[: len(piece.ids)] = 1.0
+    return Batch(
+        fill("ids", 0),
+        fill("shapes", 0),
+        mask,
+        fill("boundary", IGNORED),
+        fill("allowed", IGNORED),
+        fill("private", IGNORED),
+        np.array([piece.annotated for piece in group], dtype=np.int64),
+    )

@@ -1,0 +1,293 @@
+"""Train the embedded tagger.
+
+    python -m gama.training.identify --data DIR --out models/weights
+
+DIR holds `corpus/train`, `corpus/dev`, `train/` (named-entity sets) and `gazetteers/`. The command writes
+`identify.onnx`, `tokenizer.json` and `identify.json` (labels, thresholds, configuration, data hashes, figures).
+No network, no accelerator; two cores need about three quarters of an hour. The dev set is only measured on.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, WINDOW
+from gama.training.augment import Rates, augment
+from gama.training.batches import IGNORED, Batch, Piece, Sets, batches, label
+from gama.training.corpus import Example, read_corpus
+from gama.training.encoder import build_network
+from gama.training.export import export_onnx
+from gama.training.generate import generated, read_presidio
+from gama.training.lexicon import Lexicon, read_lexicon
+from gama.training.readers import read_btc, read_gum, read_sec_filings, read_wikigold, read_wnut17
+from gama.training.start import tagger_tokenizer
+from gama.training.utterances import read_contextual, read_nlu_eval, read_polyai
+
+
+@dataclass(frozen=True)
+class IdentifyConfig:
+    """Every number of a training run, with its reason."""
+
+    seed: int = 20_250
+    """Any; fixed so that a run can be repeated."""
+    threads: int = 2
+    """What a small machine has; torch gains little beyond it at this width."""
+    warm_rounds: int = 1
+    """Rounds over all sets: the named-entity sets teach what names look like, once is enough for that."""
+    rounds: int = 10
+    """Rounds over the annotated corpus, each with new surrogates: it alone shows what is private."""
+    warm_generated: int = 3_000
+    """Generated documents in a warm round: about as many words as the corpus."""
+    generated: int = 450
+    """Generated documents in each later round: enough to keep the rare codes, too few to outweigh real prose."""
+    keep: float = 0.04
+    """Share of the other sets in each later round, against forgetting."""
+    batch: int = 2_048
+    """Padded pieces in a step: 8 full windows, the smallest size at which two cores are busy."""
+    rate: float = 1.5e-4
+    """Peak learning rate of the encoder: the upper end of what six-layer encoders take at this batch size."""
+    head_rate: float = 1e-3
+    """Peak rate of the new parameters (head, shapes), which start from noise."""
+    warmup: float = 0.06
+    """Share of the steps in which the rate rises."""
+    decay: float = 0.01
+    """Weight decay, as in BERT's own fine-tuning."""
+    dropout: float = 0.1
+    """As in the encoder's pre-training."""
+    clip: float = 1.0
+    """Largest norm of a gradient, as in BERT's own fine-tuning."""
+    bfloat16: bool = True
+    """Products in bfloat16: a third faster on processors that know it, the same figures."""
+    span_threshold: float = 0.5
+    """Least probability of a word being in a span: 0.5 is the plain best path."""
+    private_threshold: float = 0.5
+    """Least probability at which a span counts as private."""
+    rates: Rates = Rates()
+    """How often each augmentation is made."""
+
+
+Log = Any
+"""Anything that takes one line of text."""
+
+
+def other_sets(root: Path, lexicon: Lexicon, rng: Random) -> dict[str, list[Example]]:
+    """Read every set beside the corpus, by name.
+
+    Raises:
+        OSError: A set is missing.
+    """
+    return {
+        "wikigold": list(read_wikigold(root, rng)),
+        "wnut17": list(read_wnut17(root, rng)),
+        "btc": list(read_btc(root, rng)),
+        "gum": list(read_gum(root, rng)),
+        "sec_filings": list(read_sec_filings(root, rng)),
+        "contextual_anonymizer": list(read_contextual(root, rng)),
+        "nlu_eval": list(read_nlu_eval(root, rng)),
+        "polyai_span": list(read_polyai(root, rng)),
+        "presidio": [example for _ in range(4) for example in read_presidio(root, rng, lexicon)],
+    }
+
+
+def data_hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every corpus file, and one over all files of each other set."""
+    hashes = {
+        f"corpus/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted((folder / "corpus" / "train").glob("*.jsonl"))
+    }
+    for group in sorted(path for path in (folder / "train").iterdir() if path.is_dir()):
+        total = hashlib.sha256()
+        for path in sorted(item for item in group.rglob("*") if item.is_file()):
+            total.update(path.read_bytes())
+        hashes[group.name] = total.hexdigest()
+    return hashes
+
+
+def rounds(config: IdentifyConfig, folder: Path, rng: Random, log: Log) -> Iterator[list[Example]]:
+    """Yield the examples of each round of training."""
+    lexicon = read_lexicon(folder)
+    corpus = [record.example for record in read_corpus(folder / "corpus" / "train")]
+    others = other_sets(folder / "train", lexicon, rng)
+    for name, items in others.items():
+        log(f"{name}: {len(items)} examples, {sum(len(item.text) for item in items):,} characters")
+    every = [item for items in others.values() for item in items]
+    for _ in range(config.warm_rounds):
+        mixed = [augment(item, lexicon, config.rates, rng) for item in [*every, *corpus]]
+        yield mixed + list(generated(rng, lexicon, config.warm_generated))
+    for number in range(config.rounds):
+        some = rng.sample(every, int(len(every) * config.keep))
+        # The last round shows the corpus as it was written, so that training ends on natural text.
+        calm = number == config.rounds - 1
+        mixed = [item if calm else augment(item, lexicon, config.rates, rng) for item in corpus]
+        mixed += [augment(item, lexicon, config.rates, rng) for item in some]
+        yield mixed + list(generated(rng, lexicon, config.generated))
+
+
+def loss_of(logits: Any, batch: Batch, table: Any) -> Any:
+    """Return the mean negative log-likelihood of a batch's labels, in nats per labelled word.
+
+    A marked word: its boundary label, any of its allowed subtypes, and private or public where known.
+    An unmarked word of an incomplete set: outside, or inside with a subtype that the set does not mark.
+
+    Args:
+        logits: The network's output.
+        batch: The labels.
+        table: `Sets.table()` as a tensor.
+    """
+    import torch
+    from torch.nn import functional
+
+    edge = len(BOUNDARIES)
+    logits = logits.float()
+    boundary = torch.from_numpy(batch.boundary)
+    allowed = torch.from_numpy(batch.allowed)
+    private = torch.from_numpy(batch.private)
+    known = boundary != IGNORED
+    edges = functional.log_softmax(logits[..., :edge], dim=-1)
+    kinds = functional.log_softmax(logits[..., edge:-1], dim=-1)
+    total = logits.new_zeros(())
+    outside = known & (boundary == 0)
+    if outside.any():
+        out = edges[outside]
+        rows = torch.from_numpy(batch.annotated)[:, None].expand(boundary.shape)[outside]
+        unknown = ~table[rows]
+        escape = torch.logsumexp(kinds[outside].masked_fill(~unknown, -1e4), dim=-1)
+        total = total - torch.logaddexp(out[:, 0], torch.logsumexp(out[:, 1:], dim=-1) + escape).sum()
+    inside = known & (boundary > 0)
+    if inside.any():
+        total = total - edges[inside].gather(1, boundary[inside][:, None]).sum()
+        fits = table[allowed[inside]]
+        total = total - torch.logsumexp(kinds[inside].masked_fill(~fits, -1e4), dim=-1).sum()
+        judged = private != IGNORED
+        if judged.any():
+            total = total + functional.binary_cross_entropy_with_logits(
+                logits[..., -1][judged], private[judged].float(), reduction="sum"
+            )
+    return total / known.sum().clamp_min(1)
+
+
+def train(config: IdentifyConfig, folder: Path, out: Path, log: Log = print, checkpoint: Path | None = None) -> Path:
+    """Train the tagger and write it.
+
+    Args:
+        config: The numbers.
+        folder: The data, see the module's docstring.
+        out: Folder of the three files.
+        log: Takes a line about the progress.
+        checkpoint: Where to keep the fp32 weights too; None keeps none.
+
+    Returns:
+        `out`.
+    """
+    import numpy as np
+    import torch
+    from tokenizers import Tokenizer
+
+    began = time.monotonic()
+    torch.manual_seed(config.seed)
+    torch.set_num_threads(config.threads)
+    rng = Random(config.seed)
+    description, _ = tagger_tokenizer()
+    tokenizer = Tokenizer.from_str(description)
+    vocabulary = tokenizer.get_vocab()
+    ends = (vocabulary["[CLS]"], vocabulary["[SEP]"])
+    network = build_network(config.dropout)
+    sets = Sets()
+    plan: list[list[Batch]] = []
+    for number, examples in enumerate(rounds(config, folder, rng, log)):
+        pieces: list[Piece] = [piece for item in examples for piece in label(item, tokenizer, sets, ends)]
+        plan.append(batches(pieces, config.batch, rng))
+        total = sum(len(piece.ids) for piece in pieces)
+        log(f"round {number}: {len(examples)} examples, {total:,} pieces, {len(plan[-1])} steps")
+    steps = sum(len(part) for part in plan)
+    table = torch.from_numpy(np.asarray(sets.table()))
+    new = [*network.head.parameters(), *network.shapes.parameters()]
+    mine = {id(parameter) for parameter in new}
+    old = [item for item in network.parameters() if item.requires_grad and id(item) not in mine]
+    optimizer = torch.optim.AdamW(
+        [{"params": old, "lr": config.rate}, {"params": new, "lr": config.head_rate}],
+        weight_decay=config.decay,
+        fused=True,
+    )
+    rise = max(1, int(steps * config.warmup))
+
+    def slope(step: int) -> float:
+        return (
+            (step + 1) / rise if step < rise else 0.5 * (1 + math.cos(math.pi * (step - rise) / max(1, steps - rise)))
+        )
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, slope)
+    network.train()
+    done, seen, running = 0, 0, 0.0
+    for part in plan:
+        for batch in part:
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=config.bfloat16):
+                logits = network(
+                    torch.from_numpy(batch.ids), torch.from_numpy(batch.shapes), torch.from_numpy(batch.mask)
+                )
+            loss = loss_of(logits, batch, table)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_([*old, *new], config.clip)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad()
+            done, seen, running = done + 1, seen + batch.ids.size, running + loss.item()
+            if done % 50 == 0:
+                spent = time.monotonic() - began
+                log(f"step {done}/{steps} loss {running / 50:.4f} {seen / spent:.0f} pieces/s {spent:.0f} s")
+                running = 0.0
+    if checkpoint is not None:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(network.state_dict(), checkpoint)
+    write(network, config, folder, out, round(time.monotonic() - began))
+    return out
+
+
+def write(network: Any, config: IdentifyConfig, folder: Path, out: Path, seconds: int) -> None:
+    """Write a trained network with its tokenizer and its card; the figures are added by `training.report`."""
+    out.mkdir(parents=True, exist_ok=True)
+    description, kept = tagger_tokenizer()
+    (out / "tokenizer.json").write_text(description, encoding="utf-8")
+    size = export_onnx(network.eval(), out / "identify.onnx")
+    vocabulary: dict[str, int] = json.loads(description)["model"]["vocab"]
+    card = {
+        "name": "GAMA identify",
+        "start": "all-MiniLM-L6-v2 (Apache-2.0)",
+        "boundaries": BOUNDARIES,
+        "subtypes": SUBTYPE_NAMES,
+        "cls": vocabulary["[CLS]"],
+        "sep": vocabulary["[SEP]"],
+        "window": WINDOW,
+        "vocabulary": len(kept),
+        "bytes": size,
+        "thresholds": {"span": config.span_threshold, "private": config.private_threshold},
+        "config": asdict(config),
+        "data": data_hashes(folder),
+        "seconds": seconds,
+    }
+    (out / "identify.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command of the module's docstring."""
+    parser = argparse.ArgumentParser(description="Train the embedded tagger.")
+    parser.add_argument("--data", type=Path, required=True, help="folder of corpus/, train/ and gazetteers/")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write the model into")
+    parser.add_argument("--rounds", type=int, default=IdentifyConfig.rounds, help="rounds over the corpus")
+    parser.add_argument("--seed", type=int, default=IdentifyConfig.seed, help="random seed")
+    parser.add_argument("--checkpoint", type=Path, help="file for the fp32 weights")
+    arguments = parser.parse_args(argv)
+    config = IdentifyConfig(rounds=arguments.rounds, seed=arguments.seed)
+    train(config, arguments.data, arguments.out, lambda line: print(line, flush=True), arguments.checkpoint)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
