@@ -182,13 +182,14 @@ def trim(text: str, start: int, end: int, kind: EntityType) -> tuple[int, int]:
     if kind == "CODE":
         return start, end
     pairs = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", ">": "<"}
+    closing = {left: right for right, left in pairs.items()}
     while start < end:
         inner, first, last = text[start:end], text[start], text[end - 1]
         if last.isspace() or last in ",;:!?" or (last in pairs and pairs[last] not in inner):
             end -= 1
-        elif last in "\"'" and inner.count(last) % 2:
-            end -= 1
-        elif first.isspace() or first in ",;:!?" or (first in pairs.values() and not set(pairs) & set(inner)):
+        elif last in "\"'" and inner.count(last) % 2 and not (kind == "DEM" and inner[-2:-1].isdigit()):
+            end -= 1  # but the inches of 5'11" stay
+        elif first.isspace() or first in ",;:!?" or (first in closing and closing[first] not in inner):
             start += 1
         elif first in "\"'" and inner.count(first) % 2 and kind != "QUANTITY" and kind != "DATETIME":
             start += 1

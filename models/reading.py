@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 # Where a sentence ends: after a stop followed by a space and a capital, digit, bracket or quote, or at a line end.
-_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(<\[]*[A-ZÀ-ÞА-Я0-9<])|\n+")
+_END = re.compile(r"(?<=[.!?…])(?P<closing>[\"'”’)]*)\s+(?=[\"'“‘(<\[]*[A-ZÀ-ÞА-Я0-9<])|\n+")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|e\.g|i\.e|etc|approx|tel|ext|dept|inc|ltd)|\b[A-Z])\.$", re.I
 )
@@ -99,7 +99,7 @@ def sentences(text: str) -> list[Sentence]:
         for match in _END.finditer(line):
             if _ABBREVIATION.search(line[start : match.start()]):
                 continue
-            parts.append(line[start : match.start()])
+            parts.append(line[start : match.end("closing")])
             start = match.end()
         parts.append(line[start:])
     kept = [" ".join(part.split()) for part in parts]

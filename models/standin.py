@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gama.models.calls import PublicCall, PublicReply
 from gama.models.public import admit
-from gama.models.reading import Reading, best, numbers, similarity, without
+from gama.models.reading import Reading, best, numbers, similarity, without, words
 from gama.state.egress import check_egress, quoting
 from gama.state.task import TERMS
 
@@ -157,7 +157,13 @@ def _write(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
         return f"{_truth(evidence)}\n\n{_body(items)}" if evidence else f"False\n\n{_body(items)}"
     if call.kind == "choice" and call.options:
         evidence = " ".join(quote for item in items for quote in item.quotes) or call.task
-        return f"{max(call.options, key=lambda option: similarity(option, evidence))}\n\n{_body(items)}"
+        said = set(words(evidence))
+
+        def fit(option: str) -> tuple[float, float]:
+            own = words(option)
+            return sum(word in said for word in own) / (len(own) or 1), similarity(option, evidence)
+
+        return f"{max(call.options, key=fit)}\n\n{_body(items)}"
     return _body(items)
 
 

@@ -62,7 +62,11 @@ def _from_object(text: str) -> Verdict | None:
 
 def _load(text: str) -> Any:
     repaired = re.sub(r",\s*([}\]])", r"\1", text)
-    loose = re.sub(r"(?<=[{,:\s])'((?:[^'\\]|\\.|'(?![,:}\s]))*)'(?=\s*[,:}])", lambda m: json.dumps(m[1]), repaired)
+    loose = re.sub(
+        r"(?<=[{,:\s])'((?:[^'\\]|\\.|'(?![,:}\s]))*)'(?=\s*[,:}])",
+        lambda m: json.dumps(m[1].replace("\\'", "'")),
+        repaired,
+    )
     loose = re.sub(r"\bTrue\b", "true", re.sub(r"\bFalse\b", "false", re.sub(r"\bNone\b", "null", loose)))
     for attempt in (text, repaired, loose):
         try:

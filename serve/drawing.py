@@ -1,9 +1,11 @@
 """Drawing the graphs as Mermaid text, from the compiled graphs themselves."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from gama.state.errors import OptionError
 
-_NAMES = {"__start__": "start([question])", "__end__": "answer([answer])"}
-_ENDS = {"__start__": "start", "__end__": "answer"}
+_ENDS = {"__start__": "start([question])", "__end__": "answer([answer])"}
 _AIRLOCK = "airlock"
 
 
@@ -17,24 +19,26 @@ def draw(which: str = "gama") -> str:
     from gama.graph.whole import build_graph
     from gama.state.options import Options
 
-    public = _lines(build_public_graph().get_graph().edges, "")
+    outside = build_public_graph().get_graph().edges
     if which == "public":
-        return "\n".join(["flowchart LR", *public])
+        return "\n".join(["flowchart LR", *_lines(outside, "")])
     if which != "gama":
         raise OptionError(f"there is no graph {which!r}; known graphs: gama, public")
     edges = build_graph(Options()).get_graph().edges
-    inside = [line for line in _lines(build_public_graph().get_graph().edges, "public_") if "start" not in line]
-    inside = [line for line in inside if "answer" not in line]
+    inside = _lines([e for e in outside if not {e.source, e.target} & set(_ENDS)], "public_")
+    first = next(edge.target for edge in outside if edge.source == "__start__")
+    last = sorted(edge.source for edge in outside if edge.target == "__end__")
     lines = ["flowchart LR", "  subgraph private [private space: this machine]"]
     lines += [line for line in _lines(edges, "") if "consult_experts" not in line]
     lines += ["  end", "  subgraph public [public space: sees only what crossed the airlock]", *inside, "  end"]
-    lines += [f"  {_AIRLOCK} == PublicTask ==> public_receive", "  public_disprove == anonymized answer ==> restore"]
+    lines += [f"  {_AIRLOCK} == PublicTask ==> public_{first}"]
+    lines += [f"  public_{name} == anonymized answer ==> restore" for name in last]
     return "\n".join(lines)
 
 
-def _lines(edges: object, prefix: str) -> list[str]:
+def _lines(edges: Iterable[Any], prefix: str) -> list[str]:
     out = []
-    for edge in edges:  # type: ignore[attr-defined]
+    for edge in edges:
         arrow = "-.->" if edge.conditional else "-->"
         if edge.source == "receive":
             arrow = "-. Send × K .->"
@@ -43,6 +47,6 @@ def _lines(edges: object, prefix: str) -> list[str]:
 
 
 def _node(name: str, prefix: str) -> str:
-    if name in _NAMES:
-        return _NAMES[name] if not prefix else _ENDS[name]
+    if name in _ENDS:
+        return _ENDS[name]
     return f"{prefix}{name}[{name.replace('_', ' ')}]"

@@ -23,6 +23,7 @@ def load(name: str) -> Any:
 
 
 load("loopback")
+load("letters")
 
 
 @pytest.fixture(autouse=True)

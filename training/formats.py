@@ -31,7 +31,7 @@ CURRENCY_WORDS = (
 
 
 def pattern(rng: Random, *shapes: str) -> str:
-    """Fill one of the shapes: `#` digit, `9` digit but 0, `@` capital, `?` small letter, `%` hex, `*` letter or digit."""
+    """Fill one of the shapes: `#` digit, `9` digit but 0, `@` capital, `?` small, `%` hex, `*` letter or digit."""
     pools = {
         "#": string.digits,
         "9": "123456789",

@@ -1,0 +1,127 @@
+"""From text to rules: sensible domains, terms, kinds of task, and nothing of the text in what crosses."""
+
+import pytest
+
+from gama.models.words import word_vectors
+from gama.tools.domains.analysis import analyse
+from gama.tools.domains.fields import read_fields
+from gama.tools.domains.kind import kind_of_task
+from gama.tools.domains.prompts import load_prompts
+from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.terms import firing, read_term, term_of_score
+
+LETTERS = {
+    "Law": "My landlord refuses to return the deposit after I moved out; the lease says two months. Can I sue the landlord?",
+    "Medicine": "For three days I have had chest pain and fever, and the antibiotics do not help. Should I go to the hospital?",
+    "Finance": "Which expenses can I deduct from my income tax as a freelancer, and by when is the tax return due?",
+    "Education": "My daughter may fail the year because of her grades in mathematics. How do we appeal against the school report?",
+    "Business": "We want to hire a sales manager; please compare the two candidates and draft a rejection for the other applicant.",
+    "Sports": "When was our football club founded, and which players scored in the championship final?",
+    "Technology": "The login page crashes with a null pointer exception after the last software update. What is the bug?",
+    "Agriculture": "Our dairy farm lost forty cows; are there subsidies for the feed and the pasture after the drought?",
+    "Transportation": "The train was delayed and we missed our flight. Does the railway or the airline refund the ticket?",
+    "Entertainment": "Which actor sang the title song of that musical film and did the director win an award?",
+    "Literature": "Please interpret this poem: what does the metaphor in the second stanza mean and who is the narrator?",
+    "Politics": "Who may vote in the election of the mayor, and how many seats does the party need in parliament?",
+    "Psychology": "Since my mother died I cannot sleep and feel anxious. Would therapy help me with the grief?",
+}
+
+
+@pytest.mark.parametrize(("expected", "text"), LETTERS.items())
+def test_top_three_hold_the_expected_domain(expected, text):
+    rules = analyse(text, words=word_vectors(), k=3).rules
+    assert expected in [rule.domain for rule in rules] and 1 <= len(rules) <= 3
+    assert [r.score for r in rules] == sorted((r.score for r in rules), reverse=True)
+
+
+def test_the_matrices_have_the_shapes_of_the_paper():
+    analysis = analyse(LETTERS["Law"], words=word_vectors(), k=20, n=7)
+    assert (
+        analysis.ho.shape == analysis.d.shape == (7, 20) and analysis.elm.shape == (1, 20) and len(analysis.fields) == 7
+    )
+
+
+@pytest.mark.parametrize("mode", ["paper", "code", "threshold"])
+def test_a_rule_always_comes_out(mode):
+    for text in ("x", "qqq zzz", "12345", "Grüß Gott!", "the of and"):
+        assert len(analyse(text, words=word_vectors(), topk_mode=mode).rules) >= 1
+
+
+def test_nothing_of_the_text_is_in_the_rules():
+    secret = "Thessaly Quornbeck of 14 Tanner's Row owes rent to her landlord. Can she be evicted?"
+    rules = analyse(secret, words=word_vectors()).rules
+    said = " ".join(rule.model_dump_json() for rule in rules)
+    assert not [word for word in ("Thessaly", "Quornbeck", "Tanner", "14", "evicted") if word in said]
+    prompts = load_prompts()
+    for rule in rules:
+        domain = DOMAINS[NAMES.index(rule.domain)]
+        assert rule.prompt == prompts.expert(
+            domain=domain.name, description=domain.description, term=rule.term, kind="open"
+        )
+
+
+def scripted(*replies):
+    left = list(replies)
+    return lambda messages: left.pop(0)
+
+
+def test_the_private_llm_names_the_fields():
+    complete = scripted("needs tenancy knowledge", "1. Tenancy law: Extremely High\n2) psychology - low")
+    analysis = analyse("raw text", words=word_vectors(), complete=complete, topk_mode="code")
+    assert analysis.fields == ("tenancy law", "psychology")
+    assert [rule.domain for rule in analysis.rules] == ["Law"], "a row with a low term is dropped"
+
+
+def test_an_unreadable_llm_falls_back_with_a_warning():
+    notes: list[str] = []
+    rules = analyse(
+        LETTERS["Law"], words=word_vectors(), complete=scripted("b", "no", "still no"), warnings=notes
+    ).rules
+    assert "Law" in [rule.domain for rule in rules] and len(notes) == 1
+
+
+def test_reading_fields():
+    reply = "<think>Law: low</think>Here you are:\n- **Tenancy law**: Highly relevant\n* finance – Medium\nTenancy Law: Low\nnonsense"
+    assert read_fields(reply) == [("tenancy law", "High"), ("finance", "Medium")]
+
+
+@pytest.mark.parametrize(
+    ("score", "term"),
+    [(0.0, "Extremely Low"), (0.1, "Extremely Low"), (0.15, "Low"), (0.2, "Low"), (0.3, "Medium"), (0.4, "Medium"),
+     (0.45, "Moderately High"), (0.5, "Moderately High"), (0.55, "High"), (0.69, "High"), (0.7, "Extremely High"), (1.0, "Extremely High")],
+)  # fmt: skip
+def test_terms_of_scores(score, term):
+    assert term_of_score(score) == term
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("High", "High"), ("highly", "High"), ("Extremely High", "Extremely High"), ("very high.", "Extremely High"),
+     ("moderately-high", "Moderately High"), ("Moderately Low", "Low"), ("extremely low", "Extremely Low"), ("LOW", "Low"),
+     ("medium", "Medium"), ("", "Medium"), ("somewhat", "Medium"), ("**High** relevance", "High")],
+)  # fmt: skip
+def test_reading_terms(text, term):
+    assert read_term(text) == term
+
+
+def test_firing():
+    assert firing([("a", "High"), ("b", "Low"), ("c", "Medium")]) == [("a", "High"), ("c", "Medium")]
+    assert firing([("a", "Low"), ("b", "Extremely Low")]) == [("a", "Low"), ("b", "Extremely Low")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "options"),
+    [
+        ("The shop opens at nine. Is the shop open at ten?", "boolean", ()),
+        ("He was there. Answer True or False: he was late.", "boolean", ()),
+        ("Is it open? And when does it close?", "open", ()),
+        ("Could you write to the shop?", "open", ()),
+        ("When does the shop open?", "open", ()),
+        ("Summarise the letter.", "open", ()),
+        ("Which is right?\nA) blue\nB) green\nC) red", "choice", ("blue", "green", "red")),
+        ("Choose one.\nchoice: 1\nchoice: 2", "choice", ("1", "2")),
+        ("My list:\n1. milk\n2. bread", "open", ()),
+    ],
+)
+def test_kinds(text, kind, options):
+    assert kind_of_task(text) == (kind, options)

@@ -1,0 +1,284 @@
+import itertools
+import json
+import shutil
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from gama.models.embedded import (
+    BOUNDARIES,
+    SUBTYPE_NAMES,
+    WEIGHTS,
+    WINDOW,
+    Encoded,
+    Tagger,
+    decode_boundaries,
+    embedded_tagger,
+    encode,
+    shape,
+    split_words,
+    trim,
+    windows,
+)
+from gama.state.entities import TYPE_OF
+from gama.state.errors import ModelUnreachable, OptionError
+
+LETTER = (
+    "Dear Mr. Okonkwo,\r\n\r\nYour appointment with Dr. Maren Lindqvist is on 14 March 2025 at 10:30. "
+    "Please call +44 7700 900123 or write to maren.lindqvist@example.org.\r\n"
+    "We will send the letter to 12 Larch Lane, Norwich."
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    found = Tokenizer.from_file(str(WEIGHTS / "tokenizer.json"))
+    found.no_truncation()
+    found.no_padding()
+    return found
+
+
+def surfaces(text, **options):
+    return {text[span.start : span.end]: span for span in embedded_tagger().spans(text, **options)}
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ana's cat", ["Ana", "'", "s", "cat"]),
+        ("(35M)", ["(", "35", "M", ")"]),
+        ("2024-08-30T07:58:11Z", ["2024", "-", "08", "-", "30", "T", "07", ":", "58", ":", "11", "Z"]),
+        ("£1.5k", ["£", "1", ".", "5", "k"]),
+        ("Jose\u0301 Núñez", ["Jose\u0301", "Núñez"]),
+        ("李明🙂 ok", ["李", "明", "🙂", "ok"]),
+        ("a_b\r\n", ["a", "_", "b"]),
+        ("", []),
+    ],
+)
+def test_words_are_the_units_that_are_tagged(text, words):
+    assert [text[start:end] for start, end in split_words(text)] == words
+
+
+@given(st.text(max_size=80))
+def test_words_cover_every_visible_character_once(text):
+    covered = [at for start, end in split_words(text) for at in range(start, end)]
+    assert covered == sorted(set(covered))
+    assert all(char.isspace() for at, char in enumerate(text) if at not in set(covered))
+
+
+def test_the_shape_tells_case_and_layout_apart():
+    text = "Bob bob BOB B bOb 12 a1 ! 李\nBob"
+    found = [shape(text, start, end) for start, end in split_words(text)]
+    cases = [(row - 1) // 3 for row in found]
+    assert cases == [2, 1, 3, 4, 5, 6, 7, 0, 8, 2]
+    assert [(row - 1) % 3 for row in found] == [2, 1, 1, 1, 1, 1, 1, 1, 1, 2]
+
+
+# Windows
+
+
+@pytest.mark.parametrize("count", [1, 5, WINDOW, WINDOW + 1, 3 * WINDOW + 17])
+def test_windows_overlap_and_cover_every_piece(count):
+    word_of = [at // 3 for at in range(count)]
+    encoded = Encoded([(at, at + 1) for at in range(word_of[-1] + 1)], [7] * count, [1] * count, word_of)
+    found = list(windows(encoded))
+    assert found[0].first == 0
+    assert found[-1].last == count
+    for one, two in itertools.pairwise(found):
+        assert one.first < two.first <= one.last
+    for window in found:
+        assert 0 < window.last - window.first <= WINDOW
+        assert window.first == 0 or word_of[window.first] != word_of[window.first - 1]
+
+
+def test_a_text_without_words_has_no_window(tokenizer):
+    assert list(windows(encode(" \n\t", tokenizer))) == []
+
+
+def test_only_the_beginning_of_an_endless_word_is_read(tokenizer):
+    assert len(encode("f" * 90 + "0123456789" * 900, tokenizer).pieces) <= 12
+
+
+# Decoding
+
+
+@given(st.lists(st.lists(st.floats(-8, 8), min_size=5, max_size=5), max_size=12))
+def test_every_span_is_whole(rows):
+    scores = np.array(rows, dtype=np.float32).reshape(-1, 5)
+    labels = "".join(BOUNDARIES[label] for label in decode_boundaries(scores))
+    assert len(labels) == len(rows)
+    assert not labels.replace("O", " ").replace("S", " ").replace("B", " B").replace("E", "E ").split() or all(
+        part[0] == "B" and part[-1] == "E" and set(part[1:-1]) <= {"I"} and len(part) > 1
+        for part in labels.replace("O", " ").replace("S", " ").replace("B", " B").replace("E", "E ").split()
+    )
+
+
+def test_the_best_sequence_wins_over_the_best_single_labels():
+    scores = np.log(
+        np.array([[0.3, 0.45, 0.05, 0.05, 0.15], [0.5, 0.01, 0.01, 0.47, 0.01]], dtype=np.float32)
+    )  # B then O is not allowed; B E scores .45 * .47, O O .3 * .5, S O .15 * .5
+    assert [BOUNDARIES[label] for label in decode_boundaries(scores)] == ["B", "E"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "left"),
+    [
+        ("Ana's", "PER", "Ana"),
+        ("Ana’s", "PER", "Ana"),
+        ("Sainsbury's", "ORG", "Sainsbury's"),
+        ("Oslo,", "LOC", "Oslo"),
+        ('"Bo"', "PER", '"Bo"'),
+        ('Bo"', "PER", "Bo"),
+        ("(Ida", "PER", "Ida"),
+        ("Ida)", "PER", "Ida"),
+        ("Kim (Seoul)", "LOC", "Kim (Seoul)"),
+        ("pass!", "CODE", "pass!"),
+        ("J. R.", "PER", "J. R."),
+        ("5'11\"", "DEM", "5'11\""),
+        (",;", "LOC", ""),
+    ],
+)
+def test_what_never_belongs_to_a_span_is_taken_off(text, kind, left):
+    start, end = trim(text, 0, len(text), kind)
+    assert text[start:end] == left
+
+
+# The shipped model
+
+
+def test_a_letter():
+    found = surfaces(LETTER)
+    assert found["Okonkwo"].subtype == "last_name"
+    assert found["Maren Lindqvist"].subtype == "full_name"
+    assert found["14 March 2025"].subtype == "date"
+    assert found["10:30"].subtype == "time"
+    assert found["+44 7700 900123"].subtype == "phone"
+    assert found["maren.lindqvist@example.org"].subtype == "email"
+    assert found["12 Larch Lane"].subtype == "street_address"
+    assert found["Norwich"].subtype == "city"
+    for span in found.values():
+        assert span.type == TYPE_OF[span.subtype]
+        assert span.view == "pner"
+        assert span.source == "embedded"
+        assert 0.5 <= span.score <= 1.0
+        assert span.private is not None and span.private > 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please write a function that sorts a list of numbers and explain its running time.",
+        "The old bridge was painted green, and nobody liked it.",
+        "def add(a, b):\n    return a + b\n",
+    ],
+)
+def test_ordinary_text_holds_nothing(text):
+    assert surfaces(text) == {}
+
+
+def test_public_knowledge_is_found_and_judged_public():
+    text = "Who was born first, Johannes Kepler or Galileo Galilei?"
+    found = surfaces(text)
+    assert {"Johannes Kepler", "Galileo Galilei"} <= set(found)
+    assert all(span.private < 0.5 for span in found.values())
+
+
+def test_small_letters_are_read_too():
+    assert "priya" in surfaces("hey its priya, can u call me on 07700 900456 pls")
+
+
+@pytest.mark.parametrize(
+    "prefix", ["", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 🙂👩‍👩‍👧 ", "e\u0301te\u0301\r\n\r\n", "\ufeff\u200b\u202e", "\x00\x07 ", "ﬁ ½ ㎏ "]
+)
+def test_offsets_point_at_the_surface_in_any_text(prefix):
+    text = prefix + "My name is Maren Lindqvist and I live in Norwich."
+    assert {"Maren Lindqvist", "Norwich"} <= set(surfaces(text))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_gives_sorted_spans_inside_it(text):
+    spans = embedded_tagger().spans(text)
+    for one, two in itertools.pairwise(spans):
+        assert one.end <= two.start
+    assert all(0 <= span.start < span.end <= len(text) and text[span.start : span.end].strip() for span in spans)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\u0301", "\u200d"])
+def test_an_empty_text_has_no_spans(text):
+    assert embedded_tagger().spans(text) == []
+
+
+def test_a_name_is_found_wherever_it_stands_in_a_long_text():
+    filler = "The weather was mild and the road was empty. "
+    for before in (0, 25, 60, 120):
+        text = filler * before + "My neighbour Maren Lindqvist called. " + filler * 40
+        assert "Maren Lindqvist" in surfaces(text)
+
+
+def test_a_batch_gives_what_single_texts_give():
+    texts = [LETTER, "", "hey its priya", LETTER * 6, "ok"]
+    together = embedded_tagger().spans_batch(texts)
+    for text, spans in zip(texts, together, strict=True):
+        alone = embedded_tagger().spans(text)
+        # Dynamic quantization takes its scale from the whole batch, so scores may differ a little, spans may not.
+        assert [span[:4] for span in spans] == [span[:4] for span in alone]
+    assert embedded_tagger().spans_batch([]) == []
+
+
+def test_the_threshold_trades_recall_for_precision():
+    low, high = surfaces(LETTER, threshold=0.05), surfaces(LETTER, threshold=0.95)
+    assert len(low) >= len(high)
+    for wrong in (0.0, 1.0, -1.0, 2.0):
+        with pytest.raises(OptionError):
+            embedded_tagger().spans("x", threshold=wrong)
+
+
+def test_threads_may_share_it_and_it_always_answers_the_same():
+    seen = []
+    threads = [threading.Thread(target=lambda: seen.append(tuple(embedded_tagger().spans(LETTER)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 4
+    assert len(set(seen)) == 1
+    assert embedded_tagger() is embedded_tagger()
+
+
+def test_the_model_is_small_and_its_card_complete():
+    card = embedded_tagger().card
+    assert (WEIGHTS / "identify.onnx").stat().st_size <= 22_900_000
+    assert tuple(card["subtypes"]) == SUBTYPE_NAMES
+    assert set(card["thresholds"]) == {"span", "private"}
+    assert card["config"]["seed"]
+    assert card["data"]
+    assert card["dev"]["total"]["span_f1"] > 0
+    assert card["weaknesses"]
+
+
+def test_it_loads_quickly():
+    Tagger()
+    began = time.perf_counter()
+    Tagger()
+    # The promise is 0.3 s; busy test machines get some slack.
+    assert time.perf_counter() - began < 1.5
+
+
+def test_missing_or_unfit_weights_are_a_clear_error(tmp_path):
+    with pytest.raises(ModelUnreachable, match="train it"):
+        Tagger(tmp_path)
+    for name in ("identify.onnx", "tokenizer.json"):
+        shutil.copy(WEIGHTS / name, tmp_path)
+    card = json.loads((WEIGHTS / "identify.json").read_text(encoding="utf-8"))
+    (tmp_path / "identify.json").write_text(json.dumps({**card, "subtypes": ["city"]}), encoding="utf-8")
+    with pytest.raises(ModelUnreachable, match="other labels"):
+        Tagger(tmp_path)

@@ -1,0 +1,127 @@
+"""The house: packages, links, guards, names, sizes, quick imports."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import gama
+
+ROOT = Path(__file__).parents[2]
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ROOMS = ["evals", "graph", "models", "nodes", "serve", "state", "tools", "training"]
+
+
+def folders() -> list[str]:
+    found = ["gama"]
+    for room in ROOMS:
+        found += [
+            "gama." + ".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / room).rglob("__init__.py")
+        ]
+    return sorted(found)
+
+
+def files() -> list[Path]:
+    return [path for room in [*ROOMS, "src/gama"] for path in (ROOT / room).rglob("*.py") if not path.is_symlink()]
+
+
+def test_every_package_is_listed_for_the_wheel():
+    assert sorted(CONFIG["tool"]["setuptools"]["packages"]) == folders()
+
+
+def test_every_room_is_mapped_linked_and_excluded():
+    mapped = CONFIG["tool"]["setuptools"]["package-dir"]
+    assert mapped == {"gama": "src/gama", **{f"gama.{room}": room for room in ROOMS}}
+    assert set(CONFIG["tool"]["ruff"]["extend-exclude"]) == {f"src/gama/{room}" for room in ROOMS}
+    for room in ROOMS:
+        link = ROOT / "src" / "gama" / room
+        assert link.is_symlink() and link.resolve() == (ROOT / room).resolve()
+
+
+def modules() -> list[str]:
+    return sorted(module.name for module in pkgutil.walk_packages(gama.__path__, "gama."))
+
+
+def test_every_module_imports():
+    # A process of its own: what is imported here must not be counted as imported by other tests.
+    names = [name for name in modules() if not name.endswith("__main__") and not name.startswith("gama.training")]
+    code = f"import importlib\nfor name in {names!r}: importlib.import_module(name)"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, check=False, cwd=ROOT.parent
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_refuses_to_be_imported_by_its_bare_name(room):
+    done = subprocess.run([sys.executable, "-c", f"import {room}"], capture_output=True, check=False, cwd=ROOT)
+    assert f"import it as gama.{room}" in done.stderr.decode()
+
+
+def test_public_names():
+    assert sorted(gama.__all__) == gama.__all__
+    for name in gama.__all__:
+        assert getattr(gama, name).__name__ == name
+        assert name in dir(gama)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = gama.nothing
+
+
+def test_no_file_is_too_long_and_none_is_called_utils():
+    assert not [path for path in files() if path.stem in ("utils", "helpers")]
+    long = {
+        str(path.relative_to(ROOT)): n for path in files() if (n := len(path.read_text("utf-8").splitlines())) > 420
+    }
+    assert not long
+
+
+HEAVY = [
+    "onnxruntime",
+    "faiss",
+    "sklearn",
+    "torch",
+    "transformers",
+    "phonenumbers",
+    "stdnum",
+    "openai",
+    "pandas",
+    "scipy",
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["gama", "gama.serve.cli", "gama.graph.client", "gama.graph.public", "gama.graph.anonymizer"]
+)
+def test_heavy_libraries_load_when_used(name):
+    code = f"import sys, {name}\nprint(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.decode().split() == []
+
+
+def test_the_public_half_loads_nothing_private():
+    code = """
+import sys
+from gama.graph.public import public
+from gama.state.task import DomainRule, PublicTask
+rule = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
+out = public().invoke({"task": PublicTask(text="The shop opens at nine. When does the shop open?", rules=(rule,))})
+assert "nine" in out["answer"], out
+private = ("gama.state.box", "gama.state.seal", "gama.state.guard", "gama.state.secret", "gama.state.private",
+           "gama.models.private", "gama.models.embedded", "gama.nodes.private", "gama.nodes.airlock",
+           "gama.tools.recognizers", "gama.tools.placeholders")
+print(*[m for m in sys.modules if m.startswith(private)])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().split() == []
+
+
+def test_every_entry_point_resolves():
+    for group in CONFIG["project"]["entry-points"].values():
+        for target in group.values():
+            module, _, name = target.partition(":")
+            assert callable(getattr(importlib.import_module(module), name))
