@@ -14,16 +14,16 @@ $(BIN)/python:
 	  || { echo "GAMA needs Python 3.11 to 3.13; name one: make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Stamps: a second run installs nothing.
+# Stamps: a second run installs nothing. One waits for the other, so that `make -j` never runs two installs at once.
 $(VENV)/run.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing GAMA into $(VENV) …"
 	@$(PIP) --editable .
 	@touch $@
 
-$(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "installing GAMA and what its tests need into $(VENV) …"
+$(VENV)/dev.stamp: $(VENV)/run.stamp
+	@echo "installing what the tests need into $(VENV) …"
 	@$(PIP) --editable '.[dev]'
-	@touch $@ $(VENV)/run.stamp
+	@touch $@
 
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
@@ -31,15 +31,15 @@ run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model
 test: $(VENV)/dev.stamp ## run all tests but the live ones
 	@$(BIN)/python -m pytest
 
-check: $(VENV)/dev.stamp ## lint, types, import contracts
+check: $(VENV)/dev.stamp ## lint, format, types, import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
 fmt: $(VENV)/dev.stamp ## format the code and mend what the linter can
-	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
 
 studio: $(VENV)/dev.stamp ## start LangGraph Studio's local server, and say what it shows and stores
 	@$(BIN)/gama studio

@@ -82,15 +82,39 @@ def standalone_clients() -> Clients:
         from gama.models.public import public_client
 
         context = get_runtime(PublicContext).context or PublicContext()
-        model = context.model or os.environ.get("GAMA_PUBLIC_MODEL")
-        base_url = context.base_url or os.environ.get("GAMA_PUBLIC_BASE_URL")
+        choice = (context.model or os.environ.get("GAMA_PUBLIC_MODEL"), context.base_url or _home())
         with lock:
-            if (model, base_url) not in made:
-                key = os.environ.get("GAMA_PUBLIC_API_KEY")
-                made[model, base_url] = public_client(model, base_url=base_url, api_key=key, standalone=True)
-            return made[model, base_url]
+            if choice not in made:
+                model, base_url = choice
+                made[choice] = public_client(model, base_url=base_url, api_key=_key(*choice), standalone=True)
+                if len(made) > MAX_CLIENTS:
+                    # Callers may name what they like: what was made first goes.
+                    del made[next(iter(made))]
+            return made[choice]
 
     return client
+
+
+MAX_CLIENTS = 16
+"""Choices of model that a standalone graph keeps ready."""
+
+
+def _home() -> str | None:
+    return os.environ.get("GAMA_PUBLIC_BASE_URL") or None
+
+
+def _key(model: str | None, base_url: str | None) -> str | None:
+    """Return the key for a choice: the operator's goes to the server and provider the operator named, to no other."""
+    if base_url != _home():
+        return "none"
+    configured = os.environ.get("GAMA_PUBLIC_MODEL")
+    same = not configured or not model or _provider(configured) == _provider(model)
+    return os.environ.get("GAMA_PUBLIC_API_KEY") if same else None
+
+
+def _provider(model: str) -> str:
+    # A bare name is one of an OpenAI-compatible server.
+    return model.partition(":")[0].strip().lower() if ":" in model else "openai"
 
 
 def public() -> CompiledStateGraph[Any, Any, Any, Any]:

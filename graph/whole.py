@@ -6,7 +6,7 @@ write_prompts ─► airlock ─► consult_experts ─► restore
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -120,12 +120,17 @@ def private_space(options: Options, vault: Vault) -> PrivateSpace:
     from functools import lru_cache
 
     from gama.nodes.private.space import Complete, Finder
+    from gama.tools.recognizers.base import Recognizer
 
     @lru_cache(maxsize=8)
     def patterns(region: str | None) -> Finder:
         from gama.tools.recognizers.engine import PatternEngine
+        from gama.tools.recognizers.phone import phone_recognizer
+        from gama.tools.registry import Registry
 
-        return PatternEngine(default_region=region).find
+        # All recognizers come in by the plugins' door; the one for telephone numbers takes the region.
+        others = (one for one in Registry.load().recognizers() if one.name != "phone")
+        return PatternEngine([*others, cast(Recognizer, phone_recognizer(region))]).find
 
     def tag(text: str) -> Any:
         from gama.models.embedded import embedded_tagger

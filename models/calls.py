@@ -33,6 +33,8 @@ class PublicCall:
     contradictions: tuple[str, ...] = ()
     max_chars: int = 40_000
     """A longer reply is cut."""
+    timeout_s: float | None = None
+    """Seconds until the reply must be here; the client's own bound holds where it is shorter."""
 
     @property
     def quoted(self) -> tuple[str, ...]:

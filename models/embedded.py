@@ -38,7 +38,7 @@ WORD_PIECES = 12
 SHAPES = 28
 """Rows of the shape table: 0 for the markers, then nine case classes times three kinds of space before."""
 
-_BATCH_PIECES = 4096
+_BATCH_WINDOWS = 16
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
     "\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099"
@@ -84,7 +84,6 @@ class Encoded(NamedTuple):
 class Window(NamedTuple):
     """A stretch of a text's pieces that is read at once."""
 
-    text: int
     first: int
     last: int
 
@@ -135,14 +134,14 @@ def encode(text: str, tokenizer: Any) -> Encoded:
     return Encoded(words, pieces, [shapes[word] for word in word_of], word_of)
 
 
-def windows(encoded: Encoded, text: int = 0) -> Iterator[Window]:
+def windows(encoded: Encoded) -> Iterator[Window]:
     """Cut the pieces into overlapping windows that begin and end between words."""
     total, first = len(encoded.pieces), 0
     while first < total:
         last = min(first + WINDOW, total)
         while last < total and encoded.word_of[last] == encoded.word_of[last - 1]:
             last -= 1
-        yield Window(text, first, last)
+        yield Window(first, last)
         if last == total:
             return
         back = last - STRIDE
@@ -251,7 +250,7 @@ class Tagger:
         return self.spans_batch([text], threshold)[0]
 
     def spans_batch(self, texts: Sequence[str], threshold: float | None = None) -> list[list[Span]]:
-        """Find the spans of several texts at once; see `spans`.
+        """Find the spans of several texts, each as if it were alone; see `spans`.
 
         Raises:
             OptionError: The threshold is not between 0 and 1.
@@ -259,46 +258,44 @@ class Tagger:
         least = float(self.card["thresholds"]["span"]) if threshold is None else threshold
         if not 0.0 < least < 1.0:
             raise OptionError(f"threshold {least!r} must lie between 0 and 1")
-        encoded = [encode(text, self._tokenizer) for text in texts]
-        read = self._read(encoded)
-        return [self._decode(*item, least) for item in zip(texts, encoded, read, strict=True)]
+        found = []
+        for text in texts:
+            encoded = encode(text, self._tokenizer)
+            found.append(self._decode(text, encoded, self._read(encoded), least))
+        return found
 
-    def _read(self, encoded: Sequence[Encoded]) -> list[NDArray[np.float32]]:
+    def _read(self, encoded: Encoded) -> NDArray[np.float32]:
         """Run the model and return one row of logits per word, from the window that shows most of its context."""
-        width = len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1
-        rows = [np.zeros((len(item.words), width), dtype=np.float32) for item in encoded]
-        room = [np.full(len(item.words), -1, dtype=np.int64) for item in encoded]
-        todo = [window for at, item in enumerate(encoded) for window in windows(item, at)]
-        todo.sort(key=lambda window: (window.first - window.last, window.text, window.first))
-        while todo:
-            length = todo[0].last - todo[0].first + 2
-            batch = todo[: max(1, _BATCH_PIECES // length)]
-            todo = todo[len(batch) :]
-            logits = self._run(batch, encoded, length)
-            for window, found in zip(batch, logits, strict=True):
-                item = encoded[window.text]
-                total = len(item.pieces)
+        rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1), dtype=np.float32)
+        room = np.full(len(encoded.words), -1, dtype=np.int64)
+        total = len(encoded.pieces)
+        # A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text
+        # would otherwise depend, a little, on the texts beside it.
+        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
+        for begin in range(0, len(todo), _BATCH_WINDOWS):
+            batch = todo[begin : begin + _BATCH_WINDOWS]
+            for window, found in zip(batch, self._run(encoded, batch), strict=True):
                 for at in range(window.first, window.last):
-                    word = item.word_of[at]
-                    if at > window.first and item.word_of[at - 1] == word:
+                    word = encoded.word_of[at]
+                    if at > window.first and encoded.word_of[at - 1] == word:
                         continue
                     left = at - window.first if window.first else total
                     right = window.last - at if window.last < total else total
-                    if min(left, right) > room[window.text][word]:
-                        room[window.text][word] = min(left, right)
-                        rows[window.text][word] = found[at - window.first + 1]
+                    if min(left, right) > room[word]:
+                        room[word] = min(left, right)
+                        rows[word] = found[at - window.first + 1]
         return rows
 
-    def _run(self, batch: Sequence[Window], encoded: Sequence[Encoded], length: int) -> NDArray[np.float32]:
+    def _run(self, encoded: Encoded, batch: Sequence[Window]) -> NDArray[np.float32]:
+        length = batch[0].last - batch[0].first + 2
         ids = np.zeros((len(batch), length), dtype=np.int64)
         shapes = np.zeros_like(ids)
         mask = np.zeros((len(batch), length), dtype=np.float32)
         for row, window in enumerate(batch):
             size = window.last - window.first
-            item = encoded[window.text]
             ids[row, 0], ids[row, size + 1] = self._ends
-            ids[row, 1 : size + 1] = item.pieces[window.first : window.last]
-            shapes[row, 1 : size + 1] = item.shapes[window.first : window.last]
+            ids[row, 1 : size + 1] = encoded.pieces[window.first : window.last]
+            shapes[row, 1 : size + 1] = encoded.shapes[window.first : window.last]
             mask[row, : size + 2] = 1.0
         return np.asarray(self._session.run(None, {"ids": ids, "shapes": shapes, "mask": mask})[0], dtype=np.float32)
 

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import ConfigDict
 
-from gama.state.errors import ModelUnknown
+from gama.state.errors import ModelReplyError, ModelUnknown
 
 MAX_LENGTH = 1024
 """Tokens of prompt the paper's local model sees; the agents cut long texts into chunks below it."""
@@ -41,8 +41,12 @@ class LocalChat(BaseChatModel):
 
         ids = self.tokenizer(self._prompt(messages), return_tensors="pt")["input_ids"]
         room = int(getattr(self.model.config, "max_position_embeddings", MAX_LENGTH)) - self.max_new_tokens
-        # The end of a prompt holds the question: what is too long is cut in front.
-        ids = ids[:, -max(1, room) :].to(self.model.device)
+        if ids.shape[1] > room:
+            # Cutting would hide a part of the text from the agent, which then finds nothing private in it.
+            raise ModelReplyError(
+                f"The local model takes {room} tokens of prompt and got {ids.shape[1]}. Use one with a longer context."
+            )
+        ids = ids.to(self.model.device)
         with torch.random.fork_rng(), torch.inference_mode():
             torch.manual_seed(self.seed)
             out = self.model.generate(

@@ -1,6 +1,7 @@
 """Names of chat models: what LangChain calls them, what is hosted and what is local."""
 
 import ipaddress
+import os
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,11 +62,61 @@ def is_standin(model: Any) -> bool:
 def is_hosted(name: str, base_url: str | None = None) -> bool:
     """Tell whether a model runs on somebody else's machine.
 
-    A base URL decides where one is given: loopback and private networks count as local.
+    A base URL decides where one is given, and `OLLAMA_HOST` for Ollama: loopback and private networks
+    count as local. Ollama's cloud models are hosted wherever the server runs that passes calls on.
+
+    Raises:
+        ModelUnknown: there is no provider in the name, or an unknown one.
     """
+    provider, model = split_name(name)
+    if provider == "ollama":
+        if model.lower().endswith(_OFFLOADED):
+            return True
+        base_url = base_url or _ollama_host()
     if base_url:
         return not is_local_address(base_url)
-    return split_name(name)[0] not in LOCAL_PROVIDERS
+    return provider not in LOCAL_PROVIDERS
+
+
+def is_hosted_model(model: object) -> bool:
+    """Tell whether a ready LangChain model is that of a hosted provider, and not pointed at a local server.
+
+    A model of a class that comes from none of the known packages is its owner's affair: not hosted.
+    """
+    package = type(model).__module__.partition(".")[0].replace("_", "-")
+    known = {provider for provider, bringer in PROVIDERS.items() if bringer == package}
+    if not known:
+        return False
+    addresses = (getattr(model, field, None) for field in _ADDRESS_FIELDS)
+    address = next((str(found) for found in addresses if isinstance(found, str) and found), "")
+    if package == "langchain-huggingface":
+        return _is_endpoint(getattr(model, "llm", None))
+    if package == "langchain-ollama":
+        return is_hosted(f"ollama:{getattr(model, 'model', '') or '-'}", address or None)
+    return not is_local_address(address) if address else not known <= LOCAL_PROVIDERS
+
+
+def _is_endpoint(llm: object) -> bool:
+    """Tell whether the model inside LangChain's Hugging Face chat model is one that is called over the network."""
+    if not type(llm).__name__.startswith("HuggingFaceEndpoint"):
+        return False
+    address = getattr(llm, "endpoint_url", None)
+    return not (isinstance(address, str) and is_local_address(address))
+
+
+_OFFLOADED = ("-cloud", ":cloud")
+"""Endings of the names of models that an Ollama server does not run but asks its maker's servers for."""
+
+_ADDRESS_FIELDS = ("openai_api_base", "azure_endpoint", "api_base", "anthropic_api_url", "base_url", "endpoint")
+"""Where the models of the provider packages keep their server's address."""
+
+
+def _ollama_host() -> str | None:
+    """Return the address that Ollama's library takes from the environment; None for its default on this machine."""
+    host = os.environ.get("OLLAMA_HOST", "").strip()
+    if not host or host.startswith(":"):
+        return None
+    return host if "://" in host else f"http://{host}"
 
 
 def is_local_address(url: str) -> bool:

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from gama.models.calls import clean_reply
-from gama.models.names import check_base_url, is_hosted, split_name
+from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_name
 from gama.models.public import build_chat_model, mapped
 from gama.state.errors import ModelUnknown, OptionError
 from gama.state.quiet import Quiet
@@ -66,6 +66,11 @@ def private_model(
         ModelUnknown: no such provider, or its package is not installed.
     """
     if isinstance(model, BaseChatModel):
+        if not trusted and is_hosted_model(model):
+            raise OptionError(
+                f"The private model is a hosted {type(model).__name__}: it would see the raw text. Give a local one, "
+                "or say trust_private_model=True if you mean it."
+            )
         return PrivateModel(model, type(model).__name__)
     if not isinstance(model, str):
         raise ModelUnknown("The private model must be a name such as ollama:llama3.1:8b or a LangChain BaseChatModel.")
@@ -75,11 +80,11 @@ def private_model(
             f"The private model {model!r} is hosted: it would see the raw text. Name a local one (ollama:…, "
             "huggingface:PATH, or a base URL on this machine), or say --trust-private if you mean it."
         )
-    return _named(model, base_url, seed, timeout_s)
+    return _named(model, base_url, trusted, seed, timeout_s)
 
 
 @lru_cache(maxsize=4)
-def _named(name: str, base_url: str | None, seed: int, timeout_s: float) -> PrivateModel:
+def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s: float) -> PrivateModel:
     provider, path = split_name(name)
     if provider == "huggingface":
         from gama.models.huggingface import local_pipeline
@@ -89,13 +94,23 @@ def _named(name: str, base_url: str | None, seed: int, timeout_s: float) -> Priv
     if base_url:
         settings["base_url"] = base_url
     if provider == "ollama":
-        settings |= {"num_predict": MAX_NEW_TOKENS, "client_kwargs": {"timeout": timeout_s}}
+        settings |= {"num_predict": MAX_NEW_TOKENS, "client_kwargs": {"timeout": timeout_s} | _straight(trusted)}
     elif provider == "openai":
         import os
 
+        import httpx
+
         settings |= {"max_tokens": MAX_NEW_TOKENS, "timeout": timeout_s, "max_retries": 1}
+        if not trusted:
+            settings["http_client"] = httpx.Client(timeout=timeout_s, **_straight(trusted))
+            settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **_straight(trusted))
         settings["api_key"] = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
     return PrivateModel(build_chat_model(name, settings), name)
+
+
+def _straight(trusted: bool) -> dict[str, Any]:
+    """Return settings that keep a call on its way: the raw text goes through no proxy, and after no redirect."""
+    return {} if trusted else {"trust_env": False, "follow_redirects": False}
 
 
 def _message(message: Mapping[str, str]) -> BaseMessage:

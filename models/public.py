@@ -5,13 +5,16 @@ provider, and the serialised request on the wire where the provider's library ta
 ours (OpenAI and everything compatible with it, Ollama).
 """
 
+import os
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply, clean_reply
+from gama.models.egress import AsyncGuardedTransport, GuardedTransport, call_timeout
 from gama.models.names import PROVIDERS, check_base_url, is_standin, split_name
 from gama.state.egress import EGRESS, NoPrivateSpace, check_egress, quoting
 from gama.state.errors import (
@@ -26,6 +29,12 @@ from gama.state.errors import (
 
 MAX_RETRIES = 2
 """Retries of the provider's own client on 429, 5xx and dropped connections."""
+
+_OPENAI_LIKE = frozenset({"openai", "azure_openai", "deepseek", "groq", "together", "xai"})
+"""Providers whose LangChain models take HTTP clients of ours."""
+
+_PROTOCOL = "model messages role system user assistant content temperature top_p stream options format keep_alive"
+"""Words of the wire format: they stand in every request, whatever the task is."""
 
 
 def public_client(
@@ -53,7 +62,9 @@ def public_client(
     """
     check_base_url(base_url)
     if isinstance(model, BaseChatModel):
-        return ChatClient(model, type(model).__name__, standalone=standalone)
+        named = getattr(model, "model_name", None) or getattr(model, "model", None)
+        own = (named,) if isinstance(named, str) else ()
+        return ChatClient(model, type(model).__name__, own_words=own, standalone=standalone)
     if is_standin(model) and base_url is None:
         from gama.models.standin import StandInReader
 
@@ -64,7 +75,7 @@ def public_client(
         raise ModelUnknown("The public model must be a name such as openai:gpt-4o or a LangChain BaseChatModel.")
     name = model if ":" in model or base_url is None else f"openai:{model}"
     built = chat_model(name, base_url, api_key, timeout_s)
-    client = ChatClient(built, name, standalone=standalone)
+    client = ChatClient(built, name, own_words=(name, base_url or ""), standalone=standalone)
     if (http := getattr(built, "http_client", None)) is not None:
         # The HTTP client is ours: its connections end with the client that uses them.
         weakref.finalize(client, http.close)
@@ -81,35 +92,32 @@ def chat_model(
     """
     import httpx
 
-    from gama.models.egress import AsyncGuardedTransport, GuardedTransport
-
     provider, _ = split_name(name)
     if provider == "huggingface":
         raise ModelUnknown("A huggingface pipeline runs at home: give it as the private model, not as the public one.")
     settings: dict[str, Any] = {"temperature": 0, "top_p": 1} | options
-    if provider == "openai":
+    guarded = GuardedTransport(timeout_s=timeout_s)
+    async_guarded = AsyncGuardedTransport(timeout_s=timeout_s)
+    if base_url:
+        settings["base_url"] = base_url
+    if api_key and provider != "ollama":
+        settings["api_key"] = api_key
+    if provider in _OPENAI_LIKE:
         settings |= {
             "timeout": timeout_s,
             "max_retries": MAX_RETRIES,
-            "http_client": httpx.Client(transport=GuardedTransport(), timeout=timeout_s, follow_redirects=True),
-            "http_async_client": httpx.AsyncClient(
-                transport=AsyncGuardedTransport(), timeout=timeout_s, follow_redirects=True
-            ),
+            "http_client": httpx.Client(transport=guarded, timeout=timeout_s, follow_redirects=True),
+            "http_async_client": httpx.AsyncClient(transport=async_guarded, timeout=timeout_s, follow_redirects=True),
         }
-        if base_url:
-            import os
-
-            settings |= {"base_url": base_url, "api_key": api_key or os.environ.get("OPENAI_API_KEY") or "none"}
-        elif api_key:
-            settings["api_key"] = api_key
+        if provider == "openai" and base_url and not api_key:
+            settings["api_key"] = os.environ.get("OPENAI_API_KEY") or "none"
     elif provider == "ollama":
-        settings |= {
-            "base_url": base_url,
-            "sync_client_kwargs": {"transport": GuardedTransport(), "timeout": timeout_s},
-            "async_client_kwargs": {"transport": AsyncGuardedTransport(), "timeout": timeout_s},
-        }
-    elif base_url:
-        settings["base_url"] = base_url
+        settings["sync_client_kwargs"] = {"transport": guarded, "timeout": timeout_s}
+        settings["async_client_kwargs"] = {"transport": async_guarded, "timeout": timeout_s}
+    elif provider == "anthropic":
+        settings |= {"timeout": timeout_s, "max_retries": MAX_RETRIES}
+        # Its newer models take one of the two settings, not both.
+        del settings["top_p"]
     return build_chat_model(name, settings)
 
 
@@ -141,10 +149,21 @@ class ChatClient:
 
     note = ""
 
-    def __init__(self, model: BaseChatModel, name: str, *, standalone: bool = False) -> None:
-        """Take the model."""
+    def __init__(
+        self, model: BaseChatModel, name: str, *, own_words: Sequence[str] = (), standalone: bool = False
+    ) -> None:
+        """Take the model.
+
+        Args:
+            model: the LangChain model.
+            name: what it is called in replies and errors.
+            own_words: what requests contain because of the choice of model, such as its name: on the
+                wire it is no leak, even where a letter names somebody Claude.
+            standalone: see `public_client`.
+        """
         self._model = model
         self._name = name
+        self._own_words = (_PROTOCOL, name, *own_words)
         self._standalone = standalone
         self._plain = False
 
@@ -157,13 +176,13 @@ class ChatClient:
         """Answer a call; see `PublicClient.complete`."""
         problem: Exception
         messages = self._checked(call)
-        with quoting(call.quoted):
-            for _ in range(2):
+        with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
+            for plain in self._attempts():
                 try:
-                    return self._reply(self._usable().invoke(messages), call)
+                    return self._reply(self._set(plain).invoke(messages), call)
                 except Exception as error:
                     problem = error
-                if not self._takes_no_temperature(problem):
+                if not self._refuses_sampling(problem):
                     break
         raise mapped(problem, self._name)
 
@@ -171,13 +190,13 @@ class ChatClient:
         """Answer a call; see `PublicClient.complete`."""
         problem: Exception
         messages = self._checked(call)
-        with quoting(call.quoted):
-            for _ in range(2):
+        with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
+            for plain in self._attempts():
                 try:
-                    return self._reply(await self._usable().ainvoke(messages), call)
+                    return self._reply(await self._set(plain).ainvoke(messages), call)
                 except Exception as error:
                     problem = error
-                if not self._takes_no_temperature(problem):
+                if not self._refuses_sampling(problem):
                     break
         raise mapped(problem, self._name)
 
@@ -187,20 +206,25 @@ class ChatClient:
             check_egress(f"{call.system}\n{call.user}")
         return [SystemMessage(call.system), HumanMessage(call.user)]
 
-    def _usable(self) -> BaseChatModel:
-        if not self._plain:
-            return self._model
-        return self._model.model_copy(update={"temperature": None, "top_p": None})
+    def _attempts(self) -> tuple[bool, ...]:
+        """Return how to try, in order: with the sampling settings, then without; once refused, without only."""
+        return (True,) if self._plain else (False, True)
 
-    def _takes_no_temperature(self, error: Exception) -> bool:
+    def _set(self, plain: bool) -> BaseChatModel:
+        """Return the model, without its sampling settings if it is to be `plain`."""
+        if not plain:
+            return self._model
+        fields = {"temperature", "top_p"} & set(type(self._model).model_fields)
+        return self._model.model_copy(update=dict.fromkeys(fields))
+
+    def _refuses_sampling(self, error: Exception) -> bool:
         """Tell whether the call may succeed without sampling settings: some reasoning models refuse them."""
         refused = getattr(error, "status_code", None) == 400 and any(
             word in str(error).lower() for word in ("temperature", "top_p")
         )
-        if self._plain or not refused or not hasattr(self._model, "temperature"):
-            return False
-        self._plain = True
-        return True
+        # Experts run side by side: each decides by its own attempt, not by what another has found out meanwhile.
+        self._plain = self._plain or (refused and hasattr(self._model, "temperature"))
+        return refused and hasattr(self._model, "temperature")
 
     def _reply(self, message: BaseMessage, call: PublicCall) -> PublicReply:
         text, cut = clean_reply(message.text, call.max_chars)

@@ -64,7 +64,7 @@ def cross(
     for choice in task.options:
         guard.check_text(choice, "A choice of the task")
     guard.check(task.model_dump_json())
-    if count := left_in("\n".join((task.text, *task.options))):
+    if count := left_in(task.text):
         raise LeakError(
             f"The airlock refused the task: the detector still finds {count} private span(s) in it. Nothing was sent. "
             "Name them with the option deny, or allow them if they are not private."

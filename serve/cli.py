@@ -5,9 +5,10 @@ answered, 6 sealed data, 7 a limit, 70 a fault of the program, 130 interrupted.
 """
 
 import os
+import re
 import sys
+import traceback
 
-import click
 import typer
 
 from gama.serve.commands.anonymize import anonymize
@@ -19,15 +20,22 @@ from gama.serve.commands.restore import restore
 from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
+from gama.serve.interrupt import INTERRUPTED
+from gama.serve.terminal import prepare_streams, say
 from gama.state.errors import GamaError
 
 FAULT = 70
 """Exit code of an error that is no one's but the program's."""
+USAGE = 2
+"""Exit code of a command line that cannot be understood."""
+
+# typer carries its own click or uses the installed one, by its version: its errors are found by way of its own.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="gama",
     help="Ask a public LLM about private texts: what is private stays on this machine.",
-    no_args_is_help=True,
+    no_args_is_help=False,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -38,49 +46,66 @@ for command in (ask, anonymize, restore, forget, graph, studio, train, doctor, v
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; the entry point of the package exits with it."""
-    code = run(arguments)
+    prepare_streams()
+    code = run(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
         sys.exit(code)
     return code
 
 
-def run(arguments: list[str] | None = None) -> int:
+def run(arguments: list[str]) -> int:
     """Run a command line; every error becomes a line on standard error and an exit code."""
-    if os.environ.get("GAMA_DEBUG") == "1":
-        return _run(arguments)
     try:
-        return _run(arguments)
+        result = app(arguments or ["--help"], prog_name="gama", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
     except GamaError as error:
-        _say(f"error: {error}")
+        _debug()
+        say(f"error: {error}")
         return error.exit_code
-    except KeyboardInterrupt:
-        _say("interrupted: finished steps are kept; `gama ask --resume --thread THREAD` takes them up")
-        return 130
+    except _UsageError as error:
+        say(f"error: {_usage(error)}")
+        return USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted")
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of the pipe has enough; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        _debug()
+        place = f" ({error.filename})" if isinstance(error.filename, str) else ""
+        say(f"error: a file or folder cannot be used{place}: {error.strerror or type(error).__name__}.")
+        return GamaError.exit_code
     except Exception as error:
+        _debug()
+        if type(error).__module__ == "sqlite3":
+            say(f"error: the home folder's files cannot be used ({type(error).__name__}). See `gama doctor`.")
+            return GamaError.exit_code
         # Its text and its traceback may show private values: the class name has to do.
-        _say(
+        say(
             f"error: unexpected {type(error).__name__}. Set GAMA_DEBUG=1 to see the traceback "
             "(it may show private text)."
         )
         return FAULT
 
 
-def _run(arguments: list[str] | None) -> int:
-    try:
-        result = app(arguments, standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.exceptions.Abort:
-        raise KeyboardInterrupt from None
-    except click.ClickException as error:
-        error.show(sys.stderr)
-        return error.exit_code
-    return result if isinstance(result, int) else 0
+def _usage(error: Exception) -> str:
+    """Say what is wrong with a command line, without quoting what may be a private text."""
+    message = str(getattr(error, "message", "") or error)
+    command = getattr(getattr(error, "ctx", None), "command_path", "gama")
+    see = f"See `{command} --help`."
+    if "extra argument" in message:
+        return f"There is more than one task. Put the text into quotes. {see}"
+    if message.startswith("No such command") and not re.match(r"No such command '[a-z-]{1,20}'", message):
+        return 'The command is missing. To ask about a text or a file: gama ask "TEXT". See `gama --help`.'
+    if message.startswith("No such option") and not re.match(r"No such option:? '?--?[a-z-]{1,20}'?(?![\w-])", message):
+        return f"There is no such option. Put -- before a text that begins with a dash. {see}"
+    wrong = getattr(error, "format_message", lambda: message)()
+    return f"{wrong.rstrip('.')}. {see}"
 
 
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+def _debug() -> None:
+    if os.environ.get("GAMA_DEBUG") == "1":
+        traceback.print_exc()

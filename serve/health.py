@@ -7,7 +7,7 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
@@ -30,10 +30,19 @@ EXTRAS = {
     "train": ("torch", "transformers", "onnx"),
     "studio": ("langgraph_cli", "langgraph_api"),
 }
-TRACING = (
-    "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING", "LANGSMITH_API_KEY",
-    "LANGCHAIN_API_KEY", "LANGSMITH_OTEL_ENABLED", "LANGSMITH_FAILED_TRACES_DIR", "OTEL_EXPORTER_OTLP_ENDPOINT",
-)  # fmt: skip
+TRACING = {
+    "LANGSMITH_TRACING": "turns LangSmith tracing on",
+    "LANGSMITH_TRACING_V2": "turns LangSmith tracing on",
+    "LANGCHAIN_TRACING": "turns LangSmith tracing on",
+    "LANGCHAIN_TRACING_V2": "turns LangSmith tracing on",
+    "LANGSMITH_OTEL_ENABLED": "sends traces by OpenTelemetry",
+    "LANGSMITH_API_KEY": "turns tracing on in a `langgraph dev` that `gama studio` did not start",
+    "LANGCHAIN_API_KEY": "turns tracing on in a `langgraph dev` that `gama studio` did not start",
+    "LANGSMITH_FAILED_TRACES_DIR": "keeps traces that could not be sent, in clear",
+}
+"""Variables that trace LangChain code, and what each does."""
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "mistralai": "MISTRAL_API_KEY"}
+"""Where the commonest providers look for their key."""
 
 
 def checks(options: Options, home: Path, *, probe: bool) -> Iterator[Check]:
@@ -116,7 +125,8 @@ def _models(options: Options, probe: bool) -> Iterator[Check]:
             "public: none configured; the built-in stand-in reader answers (gama ask … --public openai:gpt-4o)",
         )
     else:
-        yield _asked(topic, "public", str(options.public_model), lambda: _ask_public(options), probe)
+        yield from _key(topic, options)
+        yield _asked(topic, "public", _name(options.public_model), lambda: _ask_public(options), probe)
     if options.private_model is None:
         yield Check(topic, "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)")
     else:
@@ -130,17 +140,33 @@ def _models(options: Options, probe: bool) -> Iterator[Check]:
             yield Check(topic, "bad", f"private: {error}")
         else:
             chat = [{"role": "user", "content": "Answer with the word ready."}]
-            yield _asked(topic, "private", str(options.private_model), lambda: made.complete(chat), probe)
+            yield _asked(topic, "private", _name(options.private_model), lambda: made.complete(chat), probe)
 
 
-def _asked(topic: str, space: str, name: str, ask: object, probe: bool) -> Check:
+def _key(topic: str, options: Options) -> Iterator[Check]:
+    """Tell whether the public provider's key is set; never what it is."""
+    from gama.models.names import is_local_address
+
+    provider = _name(options.public_model).partition(":")[0].strip().lower()
+    if options.public_base_url is not None and is_local_address(options.public_base_url):
+        return
+    if variable := KEYS.get(provider):
+        known = bool(os.environ.get(variable))
+        yield Check(topic, "ok" if known else "bad", f"public: {variable} is {'set' if known else 'not set'}")
+
+
+def _name(model: object) -> str:
+    return model if isinstance(model, str) else type(model).__name__
+
+
+def _asked(topic: str, space: str, name: str, ask: Callable[[], object], probe: bool) -> Check:
     from gama.state.errors import GamaError
 
     if not probe:
         return Check(topic, "note", f"{space}: {name} is configured; --probe asks it for one word")
     began = perf_counter()
     try:
-        ask()  # type: ignore[operator]
+        ask()
     except GamaError as error:
         return Check(topic, "bad", f"{space}: {error}")
     return Check(topic, "ok", f"{space}: {name} answers ({perf_counter() - began:.1f} s)")
@@ -156,34 +182,43 @@ def _ask_public(options: Options) -> None:
 
 def _data(home: Path) -> Iterator[Check]:
     topic = "Data"
-    if not home.exists():
+    given = " (not used: GAMA_KEY is set)" if os.environ.get("GAMA_KEY") else ""
+    if home.exists():
+        yield _file(topic, home, "folder for keys and checkpoints", 0o700)
+    else:
         yield Check(topic, "ok", f"{home}: not made yet; nothing is stored")
-        return
-    yield Check(topic, "ok", f"{home}")
     uses = {
-        "master.key": "the key of everything sealed here"
-        + (" (not used: GAMA_KEY is set)" if os.environ.get("GAMA_KEY") else ""),
+        "master.key": f"the key of everything sealed here{given}",
         "keys.sqlite": "the threads' keys, wrapped by it",
         "private.sqlite": "checkpoints; what is private in them is sealed",
         "public.sqlite": "checkpoints of the public graph: only what crossed",
     }
     for name, use in uses.items():
-        path = home / name
-        if not path.exists():
-            continue
-        mode = stat.S_IMODE(path.stat().st_mode)
-        open_to_others = os.name == "posix" and mode & 0o077
-        text = f"{name}: {use}; {path.stat().st_size:,} bytes, mode {mode:o}"
-        yield Check(
-            topic, "bad" if open_to_others else "ok", text + (f"; run chmod 600 {path}" if open_to_others else "")
-        )
+        if (home / name).exists():
+            yield _file(topic, home / name, use, 0o600)
+    studio = Path(".langgraph_api")
+    if studio.is_dir():
+        size = sum(file.stat().st_size for file in studio.rglob("*") if file.is_file())
+        text = f"{studio.resolve()}: {size:,} bytes of `langgraph dev`, with the inputs of its runs in clear"
+        yield Check(topic, "note", f"{text}; delete it when Studio is not running")
+
+
+def _file(topic: str, path: Path, use: str, mode: int) -> Check:
+    found = path.stat()
+    size = "" if path.is_dir() else f", {found.st_size:,} bytes"
+    if os.name != "posix":
+        return Check(topic, "ok", f"{path}: {use}{size}")
+    text = f"{path}: {use}{size}, mode {stat.S_IMODE(found.st_mode):o}"
+    if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return Check(topic, "bad", f"{text}; others may read it: chmod {mode:o} '{path}'")
+    return Check(topic, "ok", text)
 
 
 def _tracing() -> Iterator[Check]:
     topic = "Tracing"
-    found = [name for name in TRACING if os.environ.get(name)]
+    found = [name for name in TRACING if os.environ.get(name, "").strip().lower() not in ("", "0", "false", "off")]
     if not found:
         yield Check(topic, "ok", "no variable turns tracing on")
     for name in found:
-        yield Check(topic, "note", f"{name} is set: it turns tracing on for other LangChain code in the process")
+        yield Check(topic, "note", f"{name} is set: it {TRACING[name]}, for other LangChain code")
     yield Check(topic, "ok", "GAMA's own runs are not traced, whatever the environment says")

@@ -2,15 +2,35 @@
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from gama.state.errors import InputError, LimitReached
 
 BYTES_PER_CHAR = 4
 """No encoding that is read here needs more."""
 
+_KINDS = {
+    b"%PDF": "a PDF",
+    b"PK\x03\x04": "a zip, Word or OpenDocument file",
+    b"\xd0\xcf\x11\xe0": "an old Office file",
+    b"{\\rtf": "an RTF file",
+    b"\x1f\x8b": "a gzip file",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+}
+"""First bytes of files that people take for texts."""
 
-def read_task(given: str | None, *, encoding: str | None = None, max_chars: int = 200_000) -> str:
-    """Return the text of a task.
+
+class Task(NamedTuple):
+    """What was read."""
+
+    text: str
+    from_argument: bool
+    """Whether it stood on the command line itself, not in a file or on standard input."""
+
+
+def read_task(given: str | None, *, encoding: str | None = None, max_chars: int = 200_000) -> Task:
+    """Read a task. Line ends stay as they are; a byte order mark is no part of the text.
 
     Args:
         given: a text, the path of a file, `-` for standard input, or None for piped standard input.
@@ -21,65 +41,88 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
         InputError: there is none, it is no text, its encoding does not fit, or the file cannot be read.
         LimitReached: it is longer.
     """
-    if given is None and sys.stdin.isatty():
-        raise InputError("There is no task. Give a text, a file, or pipe a text in (see `gama ask --help`).")
-    if given in (None, "-"):
-        return decode(sys.stdin.buffer.read(max_chars * BYTES_PER_CHAR + 1), "standard input", encoding, max_chars)
-    assert given is not None
+    most = max_chars * BYTES_PER_CHAR + BYTES_PER_CHAR
+    if given is None or given == "-":
+        if sys.stdin is None or (given is None and sys.stdin.isatty()):
+            raise InputError("There is no task. Give a text, a file, or pipe a text in (see `gama ask --help`).")
+        return Task(decode(sys.stdin.buffer.read(most), "standard input", encoding, max_chars), False)
     path = Path(given)
-    if _is_file(path):
-        size = path.stat().st_size
-        if size > max_chars * BYTES_PER_CHAR:
-            raise _too_long(f"The file {given!r} has {size:,} bytes", max_chars)
+    if _exists(path):
+        if path.is_dir():
+            raise InputError(f"{given!r} is a folder. Give one of its files.")
         try:
-            raw = path.read_bytes()
+            with path.open("rb") as file:
+                raw = file.read(most)
         except OSError as error:
             reason = error.strerror or type(error).__name__
         else:
-            return decode(raw, f"the file {given!r}", encoding, max_chars)
+            return Task(decode(raw, f"the file {given!r}", encoding, max_chars), False)
         raise InputError(f"The file {given!r} cannot be read: {reason}.")
     if _looks_like_path(given):
         raise InputError(f"There is no file {given!r}. Check the path, or put a question in words.")
     if len(given) > max_chars:
-        raise _too_long(f"The text has {len(given):,} characters", max_chars)
-    return given
+        raise too_long("the text", max_chars)
+    if any("\ud800" <= char <= "\udfff" for char in given):
+        raise InputError("The text on the command line is not in the terminal's encoding. Put it into a file.")
+    return Task(given, True)
 
 
 def decode(raw: bytes, what: str, encoding: str | None, max_chars: int) -> str:
     """Turn bytes into text.
 
+    Args:
+        raw: at most a few bytes more than `max_chars` characters need.
+        what: names the source in messages.
+        encoding: None to take UTF-8, or UTF-16 with its mark.
+        max_chars: the longest text that is taken.
+
     Raises:
-        InputError: they are no text in the encoding.
+        InputError: they are empty, or no text in the encoding.
         LimitReached: they are too long.
     """
-    chosen = encoding or ("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
-    if encoding is None and chosen != "utf-16" and b"\x00" in raw[:100_000]:
-        raise InputError(f"{what.capitalize()} is binary, not text. Give plain text (txt, md, eml …).")
+    name = what[0].upper() + what[1:]
+    kind = next((kind for first, kind in _KINDS.items() if raw.startswith(first)), None)
+    if kind:
+        raise InputError(f"{name} is {kind}, not plain text. Save its text as a .txt file in UTF-8.")
+    if len(raw) > max_chars * BYTES_PER_CHAR:
+        raise too_long(what, max_chars)
+    marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff") and raw[:4] != b"\xff\xfe\x00\x00"
+    chosen = encoding or ("utf-16" if marked else "utf-8-sig")
+    binary = f"{name} is binary, not text: there are NUL bytes in it. Give plain text, or name its --encoding."
+    if encoding is None and not marked and b"\x00" in raw:
+        raise InputError(binary)
     try:
         text = raw.decode(chosen)
     except LookupError:
-        problem = f"There is no encoding {chosen!r}. Use a name such as utf-8, latin-1 or cp1252."
-    except UnicodeDecodeError as error:
+        problem = f"There is no text encoding {chosen!r}. Use a name such as utf-8, latin-1 or cp1252."
+    except UnicodeError as error:
+        at = f" (byte {error.start:,})" if isinstance(error, UnicodeDecodeError) else ""
         problem = (
-            f"{what.capitalize()} is not {chosen.removesuffix('-sig').upper()} (byte {error.start}). "
+            f"{name} is not {chosen.removesuffix('-sig').upper()}{at}. "
             "If it is text, name its encoding: --encoding latin-1 (or cp1252, utf-16 …)."
         )
     else:
+        problem = binary if "\x00" in text else ""
+        if not text.strip() and not problem:
+            problem = f"{name} is empty. Give a text with a question or a task in it."
         if len(text) > max_chars:
-            raise _too_long(f"{what.capitalize()} has more than {max_chars:,} characters", max_chars)
-        return text.replace("\r\n", "\n")
-    raise InputError(problem)
+            raise too_long(what, max_chars)
+    if problem:
+        raise InputError(problem)
+    return text
 
 
-def _too_long(what: str, max_chars: int) -> LimitReached:
-    return LimitReached(f"{what}; the limit is {max_chars:,} characters. Shorten it, or raise --max-chars.")
+def too_long(what: str, max_chars: int) -> LimitReached:
+    """Return the error for a text beyond the limit."""
+    name = what[0].upper() + what[1:]
+    return LimitReached(f"{name} has more than {max_chars:,} characters. Shorten it, or raise --max-chars.")
 
 
-def _is_file(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
-        return path.is_file()
+        return path.exists()
     except (OSError, ValueError):
-        return False  # a text too long or odd to be a path
+        return False  # a text too long or too odd to be a path
 
 
 def _looks_like_path(given: str) -> bool:

@@ -1,5 +1,6 @@
-"""A small server on loopback that speaks the OpenAI protocol and records every byte it gets."""
+"""A small server on loopback that speaks the OpenAI and Ollama protocols and records every byte it gets."""
 
+import contextlib
 import json
 import threading
 import time
@@ -35,14 +36,15 @@ class Loopback:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        # A short poll: each server's end waits for one.
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
 
     @property
-    def bytes(self) -> bytes:
+    def received(self) -> bytes:
         with self.lock:
             return b"\n".join(self.record)
 
@@ -63,17 +65,48 @@ class Loopback:
         elif self.fault == "drop":
             handler.close_connection = True
             return
+        elif self.fault == "trickle":
+            self.trickle(handler)
+            return
         elif self.fault == "no choices":
             payload = json.dumps(self.completion("", [])).encode()
         if not payload and status == 200:
             text = self.reply(request)
+            if handler.path == "/api/chat":
+                self.send(handler, status, self.ollama(text), "application/x-ndjson")
+                return
             choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
             payload = json.dumps(self.completion(text, [choice])).encode()
+        self.send(handler, status, payload)
+
+    def send(
+        self, handler: BaseHTTPRequestHandler, status: int, payload: bytes, kind: str = "application/json"
+    ) -> None:
         handler.send_response(status)
-        handler.send_header("content-type", "application/json")
+        handler.send_header("content-type", kind)
         handler.send_header("content-length", str(len(payload)))
         handler.end_headers()
-        handler.wfile.write(payload)
+        with contextlib.suppress(OSError):
+            # A client that has seen enough hangs up.
+            handler.wfile.write(payload)
+
+    def trickle(self, handler: BaseHTTPRequestHandler) -> None:
+        """Send a byte now and then: no single wait is long, and the reply never gets whole."""
+        handler.send_response(200)
+        handler.send_header("content-type", "application/json")
+        handler.send_header("content-length", "1000")
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            for _ in range(60):
+                handler.wfile.write(b" ")
+                handler.wfile.flush()
+                time.sleep(0.05)
+        handler.close_connection = True
+
+    def ollama(self, text: str) -> bytes:
+        message = {"role": "assistant", "content": text}
+        line = {"model": "loop-1", "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True}
+        return json.dumps(line | {"done_reason": "stop", "prompt_eval_count": 11, "eval_count": 1}).encode() + b"\n"
 
     def completion(self, text: str, choices: list[Any]) -> dict[str, Any]:
         usage = {"prompt_tokens": 11, "completion_tokens": len(text.split()), "total_tokens": 11 + len(text.split())}

@@ -173,7 +173,14 @@ def loss_of(logits: Any, batch: Batch, table: Any) -> Any:
     return total / known.sum().clamp_min(1)
 
 
-def train(config: IdentifyConfig, folder: Path, out: Path, log: Log = print, checkpoint: Path | None = None) -> Path:
+def train(
+    config: IdentifyConfig,
+    folder: Path,
+    out: Path,
+    log: Log = print,
+    checkpoint: Path | None = None,
+    resume: Path | None = None,
+) -> Path:
     """Train the tagger and write it.
 
     Args:
@@ -182,6 +189,7 @@ def train(config: IdentifyConfig, folder: Path, out: Path, log: Log = print, che
         out: Folder of the three files.
         log: Takes a line about the progress.
         checkpoint: Where to keep the fp32 weights too; None keeps none.
+        resume: Weights that an earlier run kept, to start from instead of the published encoder.
 
     Returns:
         `out`.
@@ -199,6 +207,8 @@ def train(config: IdentifyConfig, folder: Path, out: Path, log: Log = print, che
     vocabulary = tokenizer.get_vocab()
     ends = (vocabulary["[CLS]"], vocabulary["[SEP]"])
     network = build_network(config.dropout)
+    if resume is not None:
+        network.load_state_dict(torch.load(resume, weights_only=True))
     sets = Sets()
     plan: list[list[Batch]] = []
     for number, examples in enumerate(rounds(config, folder, rng, log)):
@@ -282,10 +292,19 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder to write the model into")
     parser.add_argument("--rounds", type=int, default=IdentifyConfig.rounds, help="rounds over the corpus")
     parser.add_argument("--seed", type=int, default=IdentifyConfig.seed, help="random seed")
+    parser.add_argument("--warm-rounds", type=int, default=IdentifyConfig.warm_rounds, help="rounds over all sets")
+    parser.add_argument("--rate", type=float, default=IdentifyConfig.rate, help="peak learning rate of the encoder")
     parser.add_argument("--checkpoint", type=Path, help="file for the fp32 weights")
+    parser.add_argument("--resume", type=Path, help="weights of an earlier run to start from")
     arguments = parser.parse_args(argv)
-    config = IdentifyConfig(rounds=arguments.rounds, seed=arguments.seed)
-    train(config, arguments.data, arguments.out, lambda line: print(line, flush=True), arguments.checkpoint)
+    config = IdentifyConfig(
+        rounds=arguments.rounds, seed=arguments.seed, warm_rounds=arguments.warm_rounds, rate=arguments.rate
+    )
+
+    def log(line: str) -> None:
+        print(line, flush=True)
+
+    train(config, arguments.data, arguments.out, log, arguments.checkpoint, arguments.resume)
     return 0
 
 

@@ -58,7 +58,7 @@ def anonymize_text(
     """
     found = list(entities)
     protect_literals(text, box, [e for e in found if e.private])
-    for look in range(LOOKS):
+    for _ in range(LOOKS):
         private = [e for e in found if e.private]
         box.register(private)
         mapped = map_text(text, box, [(e.start, e.end) for e in private], ignore_case=options.ignore_case)
@@ -72,7 +72,7 @@ def anonymize_text(
                 )
         if not more:
             return Anonymized(mapped.text, box, found)
-        found = _with(found, link(text, more, box.entries) if look == 0 else more)
+        found = _with(found, link(text, more, box.entries))
     raise LeakError(
         f"After {LOOKS} looks the text about to leave still had private spans in it. Nothing was sent. "
         "Name them with the option deny, or shorten the text."

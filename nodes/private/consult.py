@@ -1,5 +1,6 @@
 """The step that runs the public graph: on its own, in a fresh context, with the guard set and nothing inherited."""
 
+import contextvars
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,7 @@ def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph
 
     def consult(state: GamaState) -> dict[str, Any]:
         graph, config = _prepare(state, space, public)
-        writer = get_stream_writer()
+        writer = outside_writer()
         problem: GamaError | None = None
         with Quiet() as quiet:
             quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
@@ -45,7 +46,7 @@ def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph
 
     async def aconsult(state: GamaState) -> dict[str, Any]:
         graph, config = _prepare(state, space, public)
-        writer = get_stream_writer()
+        writer = outside_writer()
         problem: GamaError | None = None
         with Quiet() as quiet:
             quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
@@ -58,6 +59,12 @@ def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph
         return {"outcome": outcome}
 
     return RunnableLambda(consult, afunc=aconsult, name="consult_experts")
+
+
+def outside_writer() -> Callable[[Any], None]:
+    """Return the run's stream writer, bound to the context it needs: it looks up its run each time it is called."""
+    writer, context = get_stream_writer(), contextvars.copy_context()
+    return lambda item: context.run(writer, item)
 
 
 def _prepare(

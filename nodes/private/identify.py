@@ -57,23 +57,40 @@ def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]
 
 
 def without_overlap(spans: Sequence[Span]) -> list[Span]:
-    """Resolve overlaps: validated before not, codes of patterns before the tagger's, longer, surer.
+    """Resolve overlaps: validated codes first, then other codes of patterns, the tagger, weak patterns; longer, surer.
 
-    Of two finders that agree on a stretch, the stronger judgement of its privacy is kept.
+    Of two finders that agree on a stretch, the stronger judgement of its privacy is kept. A code
+    that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length.
     """
-    ranked = sorted(spans, key=_rank)
     kept: list[Span] = []
-    for span in ranked:
-        rival = next((k for k in kept if span.start < k.end and k.start < span.end), None)
-        if rival is None:
+    for span in sorted(spans, key=_rank):
+        rivals = [k for k in kept if span.start < k.end and k.start < span.end]
+        if not rivals:
             kept.append(span)
-        elif span.private is not None and (rival.private or 0) < span.private and _same_place(rival, span):
-            kept[kept.index(rival)] = rival._replace(private=span.private)
+            continue
+        rival = rivals[0]
+        better = rival
+        if span.private is not None and (rival.private or 0) < span.private and _same_place(rival, span):
+            better = better._replace(private=span.private)
+        if len(rivals) == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
+            better = better._replace(start=span.start, end=span.end)
+        kept[kept.index(rival)] = better
     return sorted(kept)
 
 
-def _rank(span: Span) -> tuple[bool, bool, int, float]:
-    return (not span.validated, not (span.view == "regex" and span.type == "CODE"), span.start - span.end, -span.score)
+def _rank(span: Span) -> tuple[bool, bool, bool, int, float]:
+    pattern = span.view == "regex"
+    return (
+        not span.validated,
+        not (pattern and span.type == "CODE"),
+        pattern,
+        span.start - span.end,
+        -span.score,
+    )
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _same_place(one: Span, other: Span) -> bool:

@@ -10,4 +10,4 @@ class PublicContext:
     model: str | None = None
     """The model as provider:name, such as openai:gpt-4o; empty: the built-in stand-in reader."""
     base_url: str | None = None
-    """Address of an OpenAI-compatible server."""
+    """Address of an OpenAI-compatible server; a key from the environment goes to the configured one only."""

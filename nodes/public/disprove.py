@@ -45,6 +45,7 @@ def _call(state: PublicState) -> PublicCall:
         draft=state["draft"],
         contradictions=tuple(c.reason for c in state["contradictions"]),
         max_chars=task.limits.max_answer_chars,
+        timeout_s=task.limits.timeout_s,
     )
 
 

@@ -36,6 +36,7 @@ def _call(state: ExpertTask) -> PublicCall:
         domain=rule.domain,
         term=rule.term,
         max_chars=task.limits.max_answer_chars,
+        timeout_s=task.limits.timeout_s,
     )
 
 

@@ -48,6 +48,7 @@ def _call(state: PublicState) -> PublicCall:
         options=task.options,
         answers=tuple(answers),
         max_chars=task.limits.max_answer_chars,
+        timeout_s=task.limits.timeout_s,
     )
 
 

@@ -1,20 +1,28 @@
 """`gama anonymize`: show what would leave."""
 
+import io
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gama.serve import choices
 
+if TYPE_CHECKING:
+    from gama.graph.anonymizer import Anonymizer, View
+    from gama.state.box import PrivacyBox
+
 
 def anonymize(
     task: choices.Task = None,
     box: Annotated[
-        Path | None, typer.Option(help="Keep the box in this file, for `gama restore`.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Keep the box in this file, for `gama restore`; one that is there is continued.", show_default=False
+        ),
     ] = None,
     clear_box: Annotated[
         bool, typer.Option("--clear-box", help="Write the box in clear instead of encrypted.")
@@ -51,72 +59,122 @@ def anonymize(
     )
     from gama.graph.anonymizer import Anonymizer
     from gama.serve.inputs import read_task
+    from gama.serve.terminal import say
     from gama.state.box import PrivacyBox
 
-    anonymizer = Anonymizer(chosen)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
-        for line, number in _lines(task, encoding):
-            kept = _one_line(anonymizer, line, number, kept if box is not None else None)
+        lines = _lines(task, encoding)
+        anonymizer = Anonymizer(chosen)
+        try:
+            for view in _each(lines, anonymizer, kept, together=box is not None):
+                kept = view.box
+        finally:
+            # Lines already written must stay restorable, whatever happened after them.
+            if box is not None and kept is not None:
+                kept.save(box, encrypt=not clear_box, home=home)
+        return
+    given = read_task(task, encoding=encoding, max_chars=chosen.max_chars)
+    view = Anonymizer(chosen).anonymize(given.text, box=kept)
+    if box is not None:
+        view.box.save(box, encrypt=not clear_box, home=home)
+    if as_json:
+        print(json.dumps(_outcome(view) | {"warnings": view.warnings}, ensure_ascii=False))
     else:
-        view = anonymizer.anonymize(read_task(task, encoding=encoding, max_chars=chosen.max_chars), box=kept)
-        kept = view.box
-        if as_json:
-            print(
-                json.dumps(
-                    {"anonymized": view.text, "entities": _entities(view), "warnings": view.warnings},
-                    ensure_ascii=False,
-                )
-            )
-        else:
-            print(view.text, end="" if view.text.endswith("\n") else "\n")
-            for note in view.warnings:
-                print(f"note: {note}", file=sys.stderr)
-    if box is not None and kept is not None:
-        kept.save(box, encrypt=not clear_box, home=home)
+        _print(view.text, verbatim=not given.from_argument)
+        for note in view.warnings:
+            say(f"note: {note}")
 
 
-def _entities(view: Any) -> list[dict[str, Any]]:
-    return [
+def _print(text: str, *, verbatim: bool) -> None:
+    if not sys.stdout.isatty():
+        from gama.serve.terminal import write_text
+
+        write_text(text, verbatim=verbatim)
+        return
+    from rich.console import Console
+
+    from gama.serve.show import placeholders
+
+    Console(highlight=False).print(placeholders(text), soft_wrap=True, end="" if text.endswith("\n") else "\n")
+
+
+def _outcome(view: "View") -> dict[str, Any]:
+    entities = [
         entity.model_dump(mode="json") | {"placeholder": view.box.placeholder(entity.text) if entity.private else None}
         for entity in view.entities
     ]
+    return {"anonymized": view.text, "entities": entities}
 
 
-def _lines(source: str | None, encoding: str | None) -> Iterator[tuple[str, int]]:
-    from gama.state.errors import InputError
+def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
+    """Yield the lines of a file or of standard input.
 
-    if source in (None, "-"):
-        stream: Any = sys.stdin
-    else:
-        assert source is not None
-        try:
-            stream = Path(source).open(encoding=encoding or "utf-8-sig")
-        except (OSError, LookupError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
-            raise InputError(f"The file {source!r} cannot be read: {reason}.") from None
-    with stream:
-        number = 0
-        try:
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    yield line, number
-        except UnicodeDecodeError:
-            raise InputError(
-                f"Line {number + 1} is not in the encoding {encoding or 'utf-8'}; name it by --encoding."
-            ) from None
-
-
-def _one_line(anonymizer: Any, line: str, number: int, box: Any) -> Any:
+    Raises:
+        InputError: the file cannot be read, or is not in the encoding.
+    """
     from gama.state.errors import InputError
 
     try:
+        if source is not None and source != "-":
+            stream = Path(source).open(encoding=encoding or "utf-8-sig")
+        elif sys.stdin is None or (source is None and sys.stdin.isatty()):
+            raise InputError("There are no lines. Give a file of JSON lines, or pipe them in.")
+        else:
+            stream = io.TextIOWrapper(sys.stdin.buffer, encoding=encoding or "utf-8-sig")
+    except (OSError, LookupError) as error:
+        reason = getattr(error, "strerror", None) or f"there is no encoding {encoding!r}"
+        raise InputError(f"The lines cannot be read: {reason}.") from None
+    with stream:
+        try:
+            yield from stream
+        except UnicodeError:
+            # Bytes are decoded in blocks: the line cannot be told.
+            raise InputError(
+                f"The lines are not in the encoding {encoding or 'utf-8'}: name it by --encoding."
+            ) from None
+
+
+def _each(
+    lines: Iterator[str], anonymizer: "Anonymizer", box: "PrivacyBox | None", *, together: bool
+) -> "Iterator[View]":
+    """Anonymize line by line and write the outcome of each at once.
+
+    Args:
+        lines: JSON objects.
+        anonymizer: does the work.
+        box: what to continue, or None.
+        together: whether all lines share one box; else each has one of its own, lost afterwards.
+
+    Raises:
+        GamaError: a line cannot be used; names it. Earlier lines are done.
+    """
+    from gama.serve.terminal import say
+    from gama.state.errors import GamaError, InputError
+
+    told: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        record = _record(line)
+        if record is None:
+            raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
+        try:
+            view = anonymizer.anonymize(record["text"], record.get("query"), box=box)
+        except GamaError as error:
+            raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
+        box = view.box if together else None
+        print(json.dumps({"id": record.get("id")} | _outcome(view), ensure_ascii=False), flush=True)
+        for note in set(view.warnings) - told:
+            say(f"note: {note}")
+        told.update(view.warnings)
+        yield view
+
+
+def _record(line: str) -> dict[str, Any] | None:
+    try:
         record = json.loads(line)
-    except ValueError:
-        record = None
-    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
-    view = anonymizer.anonymize(record["text"], record.get("query"), box=box)
-    out = {"id": record.get("id"), "anonymized": view.text, "entities": _entities(view)}
-    print(json.dumps(out, ensure_ascii=False), flush=True)
-    return view.box
+    except (ValueError, RecursionError):
+        return None
+    fits = isinstance(record, dict) and isinstance(record.get("text"), str)
+    return record if fits and isinstance(record.get("query"), str | None) else None

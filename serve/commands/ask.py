@@ -3,11 +3,14 @@
 import json
 import sys
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gama.serve import choices
+
+HOME_ONLY = ("answer", "entities")
+"""Parts of a reply that hold private values; the rest has crossed, or may."""
 
 
 def ask(
@@ -49,6 +52,8 @@ def ask(
 
     if show not in ("all", "private", "public"):
         raise OptionError(f"option --show: {show!r} is none of all, private, public")
+    if resume and not thread:
+        raise OptionError("option --resume: name the thread too, as the interrupted run printed it: --thread THREAD")
     chosen = choices.options(
         public_model=public,
         public_base_url=base_url,
@@ -68,47 +73,27 @@ def ask(
         timeout_s=timeout,
         max_chars=max_chars,
     )
-    question = "" if resume else read_task(task, encoding=encoding, max_chars=chosen.max_chars)
+    question = "" if resume else read_task(task, encoding=encoding, max_chars=chosen.max_chars).text
 
     from gama.graph.client import Gama
+    from gama.serve.interrupt import leave_on_interrupt
+    from gama.serve.progress import follow
+    from gama.serve.terminal import write_text
 
     gama = Gama(chosen, home=home)
     thread = thread or uuid.uuid4().hex
     try:
-        reply = _watch(gama, question, thread, resume, quiet or as_json)
-    except KeyboardInterrupt:
-        print(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped", file=sys.stderr)
-        raise typer.Exit(130) from None
+        with leave_on_interrupt(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped"):
+            reply = follow(gama.watch(question, thread=thread, resume=resume), silent=quiet or as_json)
     finally:
         gama.close()
     if as_json:
-        print(json.dumps(reply, ensure_ascii=False))
+        left_out = HOME_ONLY if show == "public" else ()
+        json.dump({key: part for key, part in reply.items() if key not in left_out}, sys.stdout, ensure_ascii=False)
+        print()
     elif quiet:
-        print(_plain(reply["anonymized" if show == "public" else "answer"]))
+        write_text(reply["anonymized" if show == "public" else "answer"], verbatim=False)
     else:
         from gama.serve.show import show_reply
 
         show_reply(reply, question or None, show)
-
-
-def _watch(gama: Any, question: str, thread: str, resume: bool, silent: bool) -> dict[str, Any]:
-    """Run the task; on a terminal say what goes on meanwhile."""
-    reply: dict[str, Any] = {}
-    steps = gama.watch(question, thread=thread, resume=resume)
-    if silent or not sys.stderr.isatty():
-        for step in steps:
-            reply = step.reply
-        return reply
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading …") as status:
-        for step in steps:
-            status.update(f"{step.seconds:5.1f} s  {step.stage.removeprefix('public.')} done …")
-            reply = step.reply
-    return reply
-
-
-def _plain(text: str) -> str:
-    from gama.serve.show import plain
-
-    return plain(text)

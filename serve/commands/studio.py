@@ -43,7 +43,12 @@ def studio(
     command = [found, "dev", "--host", "127.0.0.1", "--port", str(port), "--no-reload"]
     if not browser:
         command.append("--no-browser")
-    raise typer.Exit(subprocess.call(command, cwd=folder, env=quiet_environment()))
+    server = subprocess.Popen(command, cwd=folder, env=quiet_environment())
+    try:
+        raise typer.Exit(server.wait())
+    except KeyboardInterrupt:
+        # The terminal has interrupted the server too: it stops by itself.
+        server.wait()
 
 
 def quiet_environment() -> dict[str, str]:

@@ -68,7 +68,7 @@ def test_metadata_tags_and_run_names_do_not_travel(loopback):
         "configurable": {"thread_id": "t", "customer": letters.SECRETS[2]},
     }
     reply = gama.invoke({"question": letters.PLANTED}, config)
-    assert letters.hits(loopback.bytes) == []
+    assert letters.hits(loopback.received) == []
     assert letters.SECRETS[0] in reply["answer"]
     gama.close()
     files = b"".join(p.read_bytes() for p in gama.home.rglob("*") if p.is_file())

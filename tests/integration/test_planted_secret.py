@@ -65,7 +65,7 @@ def test_nothing_is_traced_logged_or_stored(loopback, home, tmp_path, tracing):
         check=False,
     )
     assert done.stdout.strip() == b"done", done.stderr[-3000:].decode()
-    assert letters.hits(loopback.bytes) == [], "tracing"
+    assert letters.hits(loopback.received) == [], "tracing"
     assert letters.hits(done.stderr) == [], "logs"
     files = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     assert files and letters.hits(files) == [], "files"

@@ -57,7 +57,7 @@ class PatternEngine:
         for recognizer in self.recognizers:
             failure = ""
             try:
-                hits += list(recognizer.find(body))
+                hits += [_without_stop(span, body) for span in recognizer.find(body)]
             except Exception as error:  # A plugin may raise anything; its message may quote the text.
                 failure = type(error).__name__
             if failure:
@@ -89,6 +89,14 @@ class PatternEngine:
                 taken[span.start : span.end] = b"\x01" * (span.end - span.start)
                 kept.append(span)
         return sorted(kept, key=lambda span: span.start)
+
+
+def _without_stop(span: Span, text: str) -> Span:
+    """Leave the stop that ends a sentence out of a hit; codes, and abbreviations such as `p.m.`, keep theirs."""
+    end = span.end
+    if span.type != "CODE" and text[span.start : end].endswith(".") and not text[span.start : end].endswith(".m."):
+        end -= 1
+    return span if end == span.end or end <= span.start else span._replace(end=end)
 
 
 @cache

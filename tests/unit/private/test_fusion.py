@@ -13,7 +13,7 @@ from gama.state.seal import Vault
 TEXT = "abcdefghijklmnopqrstuvwxyz" * 4
 
 
-def span(start: int, end: int, view: str = "pner", kind: str = "PER", subtype: str = "full_name", **more) -> Span:
+def span(start, end, view="pner", kind="PER", subtype="full_name", **more):
     return Span(start, end, kind, subtype, 0.8, view, **more)
 
 

@@ -17,7 +17,7 @@ def found(reason: str) -> str:
     return json.dumps({"contradiction": True, "reason": reason})
 
 
-def task(k: int = 3, **more) -> PublicTask:
+def task(k=3, **more):
     names = ["Law", "Finance", "Medicine", "History", "Arts", "Sports", "Politics", "Science", "Education", "Sociology"]
     terms = ["High", "Medium", "Low", "Low", "Low", "Low", "Low", "Low", "Low", "Low"]
     rules = tuple(

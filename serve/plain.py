@@ -1,0 +1,52 @@
+"""What a program, a file or a pipe gets of a reply: plain text, no colours, no line broken."""
+
+from typing import Any
+
+from gama.serve import legend
+from gama.serve.terminal import clean
+
+
+def write_reply(reply: dict[str, Any], question: str | None, show: str) -> str:
+    """Return a reply as plain text; the arguments are those of `show.show_reply`."""
+    private, public = show != "public", show != "private"
+    lines: list[str] = []
+    if private and question is not None:
+        lines += ["== Your letter, as this machine sees it", *_letter(question, reply["entities"]), ""]
+    if public:
+        lines += ["== What left this machine", reply["anonymized"].rstrip("\n"), ""]
+        lines += ["== Domains and their experts"]
+        lines += [f"{r['domain']:<16} {r['term']:<16} {r['score']:.2f}" for r in reply["domains"]]
+        for item in reply["experts"]:
+            lines += ["", *_expert(item)]
+        lines += ["", "== Rounds of disproof", legend.disproof_line(reply)]
+        lines += [f"round {item['round']}: {item['reason']}" for item in reply["contradictions"]]
+        lines += [""]
+    if private:
+        lines += ["== The answer, restored at home", reply["answer"].rstrip("\n"), ""]
+        if values := legend.put_back(reply):
+            told = ", ".join(f"{value} ({placeholder})" for value, placeholder in values.items())
+            lines += [f"put back here: {told}", ""]
+    lines += ["== The run"]
+    lines += [f"{label + ':':<17} {text}" for label, text in legend.facts(reply)]
+    lines += [f"note: {note}" for note in legend.notes(reply)]
+    if legend.by_standin(reply):
+        lines += ["", legend.STANDIN_TOLD, f"    {legend.STANDIN_CURE}"]
+    return clean("\n".join(lines)) + "\n"
+
+
+def _letter(text: str, entities: list[dict[str, Any]]) -> list[str]:
+    marked = "".join(
+        f"[{piece.text} {piece.type}:{piece.views or '-'}]" if piece.type else piece.text
+        for piece in legend.pieces(text, entities)
+    )
+    counts = legend.type_counts(entities)
+    told = ", ".join(f"{kind} = {legend.TYPE_NAMES[kind]} ×{count}" for kind, count in counts.items())
+    key = [f"private spans in brackets: {told}", legend.found_by(entities)] if counts else ["nothing private was found"]
+    return [marked.rstrip("\n"), "", *key]
+
+
+def _expert(item: dict[str, Any]) -> list[str]:
+    head = f"-- {item['domain']} ({item['term']})"
+    if item["error"] or item["answer"] is None:
+        return [head, f"did not answer: {item['error']}" if item["error"] else "did not answer"]
+    return [f"{head}, {item['seconds']:.2f} s", item["answer"]]
