@@ -5,6 +5,7 @@ run, and hands the caller's metadata, tags and callbacks to every step. So the q
 before the graph sees it, and of the caller's configuration only what steers the run goes in.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
@@ -50,7 +51,8 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Stream a run; see `CompiledStateGraph.astream`."""
         config = clean_config(config)
-        sealed = self._seal(input, config)
+        # The vault asks its files: not on the event loop.
+        sealed = await asyncio.to_thread(self._seal, input, config)
         with Quiet() as quiet:
             async for item in quiet.aiterate(super().astream(sealed, config, **options)):
                 yield item

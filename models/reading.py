@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Where a sentence ends: after a stop followed by a space and a capital, digit, bracket or quote, or at a line end.
 _END = re.compile(r"(?<=[.!?…])(?P<closing>[\"'”’)]*)\s+(?=[\"'“‘(<\[]*[A-ZÀ-ÞА-Я0-9<])|\n+")
@@ -56,6 +57,19 @@ class Sentence:
         """Its content words, reduced to stems."""
         return tuple(stem(word) for word in words(self.text) if word not in STOPWORDS)
 
+    @cached_property
+    def vector(self) -> NDArray[np.float32]:
+        """Its embedding by the shipped word vectors, shorter where they know few of its words.
+
+        They are English: what they know of a sentence in another language is chance and says little.
+        """
+        return _embed(self.text)
+
+    @cached_property
+    def wanted(self) -> "re.Pattern[str] | None":
+        """What a statement that answers it must show, such as an amount; None when it asks for no such thing."""
+        return next((shown for asked, shown in _WANTED if asked.search(self.text)), None)
+
 
 class Reading:
     """A text taken apart."""
@@ -66,6 +80,9 @@ class Reading:
         self.questions = [s for s in self.sentences if s.asks]
         self.statements = [s for s in self.sentences if not s.asks and len(s.stems) >= 2]
         self._counts = Counter(token for s in self.sentences for token in set(s.stems))
+        self._weighed: dict[int, tuple[frozenset[str], float]] = {}
+        mean = np.sum([s.vector for s in self.statements], axis=0) if self.statements else np.zeros(1)
+        self._mean = mean / (float(np.linalg.norm(mean)) or 1.0)
 
     def weight(self, token: str) -> float:
         """Return how much a stem tells: rare ones more."""
@@ -73,22 +90,28 @@ class Reading:
 
     def fit(self, question: Sentence, statement: Sentence) -> float:
         """Return how well a statement fits a question, from 0 to about 1."""
-        asked, said = set(question.stems), set(statement.stems)
+        (asked, asked_weight), (said, said_weight) = self._stems(question), self._stems(statement)
         shared = sum(self.weight(token) for token in asked & said)
-        scale = math.sqrt(sum(self.weight(t) for t in asked) * max(1.0, sum(self.weight(t) for t in said)))
+        scale = math.sqrt(asked_weight * max(1.0, said_weight))
         overlap = shared / scale if scale else 0.0
+        of_a_kind = question.wanted is not None and question.wanted.search(statement.text) is not None
         near = 1 / (1 + abs(question.place - statement.place))
-        return (
-            0.6 * overlap
-            + 0.25 * similarity(question.text, statement.text)
-            + 0.2 * _type_fit(question, statement)
-            + 0.05 * near
-        )
+        alike = max(0.0, float(question.vector @ statement.vector))
+        return 0.6 * overlap + 0.25 * alike + 0.2 * of_a_kind + 0.05 * near
 
     def salience(self, statement: Sentence) -> float:
         """Return how much a statement stands for the whole text: for tasks that ask nothing in words."""
-        others = [s for s in self.statements if s is not statement]
-        return sum(self.fit(statement, other) for other in others) / (len(others) or 1)
+        stems, weight = self._stems(statement)
+        elsewhere = sum(self.weight(t) * (self._counts[t] - 1) for t in stems) / len(self.sentences)
+        return 0.6 * elsewhere / math.sqrt(max(1.0, weight)) + 0.25 * max(0.0, float(statement.vector @ self._mean))
+
+    def _stems(self, sentence: Sentence) -> tuple[frozenset[str], float]:
+        """Return a sentence's different stems and what they weigh together; reckoned once, for long texts."""
+        known = self._weighed.get(sentence.place)
+        if known is None:
+            stems = frozenset(sentence.stems)
+            known = self._weighed[sentence.place] = (stems, sum(self.weight(t) for t in stems))
+        return known
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -129,13 +152,23 @@ def stem(word: str) -> str:
 
 def similarity(one: str, other: str) -> float:
     """Return the similarity of two texts by the embedded word vectors, 0 at least."""
+    return max(0.0, float(_embed(one) @ _embed(other)))
+
+
+@lru_cache(maxsize=256)
+def _embed(text: str) -> NDArray[np.float32]:
     from gama.models.words import word_vectors
 
     vectors = word_vectors()
-    return max(0.0, float(np.dot(vectors.embed(one), vectors.embed(other))))
+    found = [word for word in words(text) if word[0].isalpha()]
+    share = sum(word in STOPWORDS or word in vectors for word in found) / (len(found) or 1)
+    # A rare word or two in an English sentence take nothing away.
+    embedded: NDArray[np.float32] = vectors.embed(text) * np.float32(min(1.0, share / 0.75) ** 2)
+    return embedded
 
 
-_WANTED: tuple[tuple[str, str], ...] = (
+# What a question asks for, and how it looks in a statement.
+_WANTED = tuple((re.compile(asked, re.IGNORECASE), re.compile(shown)) for asked, shown in (
     (r"\bwho(?:m|se)?\b", r"<(?:name|first_name|last_name|nickname)-"),
     (r"\bwhen\b|\bwhat (?:date|day|time|year)\b|\bhow long\b|\bby what\b|\bdeadline\b",
      r"<(?:date|time|duration)\w*-|\b\d{1,2}[:.]\d\d\b|\b(?:day|week|month|year)s?\b"),
@@ -143,15 +176,7 @@ _WANTED: tuple[tuple[str, str], ...] = (
     (r"\bwhere\b|\bwhich (?:town|city|place)\b", r"<(?:location|address|organization)-|\b(?:in|at)\s+[A-Z]"),
     (r"\bwhy\b|\breason\b", r"\b(?:because|since|due to|therefore|as a result)\b"),
     (r"\b(?:phone|call|ring|e-?mail|reach|contact)\b", r"<(?:phone|email)-"),
-)  # fmt: skip
-
-
-def _type_fit(question: Sentence, statement: Sentence) -> float:
-    """Return 1 when the statement holds the sort of thing that the question asks for."""
-    for asked, wanted in _WANTED:
-        if re.search(asked, question.text, re.IGNORECASE):
-            return float(bool(re.search(wanted, statement.text)))
-    return 0.0
+))  # fmt: skip
 
 
 def best(scored: Iterable[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:

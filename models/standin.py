@@ -32,6 +32,8 @@ CLEARLY_BETTER = 1.2
 """A rival sentence contradicts a pick when it fits better by this factor."""
 LEANING = 0.15
 """Weight of an expert's domain in its picks."""
+MAX_QUESTIONS = 40
+"""Questions of one task that are answered; the last answer says how many were left."""
 
 
 class Item(NamedTuple):
@@ -81,7 +83,7 @@ def _fuse(call: PublicCall, reading: Reading) -> str:
         tally = votes[question]
         # A pick beats "not stated" unless the experts without one weigh more; of equals, the first expert's.
         items.append(Item(question, max(tally, key=lambda quotes: tally[quotes])))
-    return _write(call, items or _pick(reading, ""), reading) + f"\n\n{CLOSING}"
+    return _final(call, items or _pick(reading, ""), reading)
 
 
 def _disprove(call: PublicCall, reading: Reading) -> str:
@@ -96,7 +98,14 @@ def _revise(call: PublicCall, reading: Reading) -> str:
         for item in _read(call.draft)
         if item.quotes and any(item.quotes[0] in c for c in call.contradictions)
     ]
-    return _write(call, _pick(reading, "", refuted), reading) + f"\n\n{CLOSING}"
+    return _final(call, _pick(reading, "", refuted), reading)
+
+
+def _final(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
+    """Write an answer that may be the last one: with what was left out, and with who answered."""
+    left = len(reading.questions) - MAX_QUESTIONS
+    more = f"({left} more questions of the text were not looked at.)\n\n" if left > 0 else ""
+    return f"{_write(call, items, reading)}\n\n{more}{CLOSING}"
 
 
 def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[Item]:
@@ -106,11 +115,9 @@ def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[It
         ranked = sorted(pool, key=reading.salience, reverse=True)[:3]
         return [Item("", tuple(s.text for s in sorted(ranked, key=lambda s: s.place)))]
     items = []
-    for question in reading.questions:
-        leaning = [
-            (reading.fit(question, s) + (LEANING * similarity(domain, s.text) if domain else 0.0), s) for s in pool
-        ]
-        score, chosen = best(leaning)
+    drawn = {s.place: LEANING * similarity(domain, s.text) if domain else 0.0 for s in pool}
+    for question in reading.questions[:MAX_QUESTIONS]:
+        score, chosen = best((reading.fit(question, s) + drawn[s.place], s) for s in pool)
         fits = chosen is not None and score - (LEANING if domain else 0.0) * 0.3 >= THRESHOLD
         items.append(Item(question.text, (chosen.text,) if chosen and fits else ()))
     return items

@@ -46,12 +46,15 @@ class Guard:
     Args:
         values: the private surfaces.
         fixed: our own prompt texts: a value that they contain by chance is not taken for a leak on the wire.
+        placeholders: the tokens that stand for the values: what they are written with is no value (the 3 of
+            `<name-3>`).
     """
 
-    def __init__(self, values: Iterable[str], fixed: Sequence[str] = ()) -> None:
+    def __init__(self, values: Iterable[str], fixed: Sequence[str] = (), placeholders: Iterable[str] = ()) -> None:
         """Compile the values."""
         import ahocorasick
 
+        self._placeholders = frozenset(placeholders)
         self._strong = ahocorasick.Automaton()
         weak: dict[str, int] = {}
         for index, value in enumerate(dict.fromkeys(values)):
@@ -70,6 +73,7 @@ class Guard:
 
     def find(self, text: str) -> list[Hit]:
         """Return where private values stand in a text as it is written, weak ones included."""
+        text = self._blanked(text)
         hits = [hit for hit, _ in self._strong_hits(text)]
         if self._weak_pattern is not None:
             hits += [Hit(m.start(), m.end(), self._weak[m.group()]) for m in self._weak_pattern.finditer(text)]
@@ -112,6 +116,12 @@ class Guard:
         """Show how many values there are."""
         return f"Guard({len(self._strong)} strong and {len(self._weak)} weak forms)"
 
+    def _blanked(self, text: str) -> str:
+        """Put a sign of the same length, which joins nothing, in the place of every known placeholder."""
+        if not self._placeholders:
+            return text
+        return _TOKEN.sub(lambda m: _BLANK * len(m[0]) if m[0] in self._placeholders else m[0], text)
+
     def _folded_hits(self, text: str) -> set[str]:
         """Return the folded forms of strong values that a text contains."""
         return {form for _, form in self._strong_hits(text)}
@@ -119,6 +129,7 @@ class Guard:
     def _strong_hits(self, text: str) -> Iterator[tuple[Hit, str]]:
         if not len(self._strong):
             return
+        text = self._blanked(text)
         folded = text.translate(_FOLD)
         ends = list(self._strong.iter(folded))
         if not ends:
@@ -162,7 +173,10 @@ class _Fold(dict[int, str]):
         return folded
 
 
-_FOLD = _Fold()
+_BLANK = "\ue000"
+_FOLD = _Fold({ord(_BLANK): _BLANK})
+# An exact placeholder of either style; whether it is one of the box is looked up.
+_TOKEN = re.compile(r"<{1,2}[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>{1,2}")
 
 
 @cache

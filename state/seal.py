@@ -12,6 +12,7 @@ import secrets
 import sqlite3
 import stat
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -51,38 +52,27 @@ class Vault:
     """Seals and opens values, one key per thread.
 
     Args:
-        master: 32 bytes.
+        master: 32 bytes, or what gives them on first use.
         keys: SQLite file of the wrapped thread keys, or None to keep them in memory only.
     """
 
-    def __init__(self, master: bytes, keys: Path | None = None) -> None:
-        """Open the vault."""
-        if len(master) != _KEY:
-            raise SealError(
-                f"The master key must have {_KEY} bytes. Set GAMA_KEY to a key made by `openssl rand -base64 32`."
-            )
-        self._master = master
+    def __init__(self, master: bytes | Callable[[], bytes], keys: Path | None = None) -> None:
+        """Open the vault; its files are touched on first use."""
+        self._given = master
         self._keys = keys
+        self._master_cache: bytes | None = None
         self._cache: dict[str, bytes] = {}
-        self._lock = threading.Lock()
-        if keys is not None:
-            private_folder(keys.parent)
-            with closing(self._connect()) as db, db:
-                db.execute("CREATE TABLE IF NOT EXISTS keys (thread TEXT PRIMARY KEY, wrapped BLOB NOT NULL)")
-            if os.name == "posix":
-                keys.chmod(0o600)
+        self._lock = threading.RLock()
 
     @classmethod
     def at(cls, home: Path) -> "Vault":
         """Open the vault of a home folder.
 
         The master key comes from the environment variable `GAMA_KEY` (base64), else from the file
-        `master.key` in the folder, made on first use and readable by its owner only.
-
-        Raises:
-            SealError: the key is malformed, or others may read its file.
+        `master.key` in the folder, made on first use and readable by its owner only. First use
+        raises `SealError` when the key is malformed or others may read its file.
         """
-        return cls(_master_key(home), home / "keys.sqlite")
+        return cls(lambda: _master_key(home), home / "keys.sqlite")
 
     @classmethod
     def ephemeral(cls) -> "Vault":
@@ -139,8 +129,30 @@ class Vault:
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return known
 
+    @property
+    def _master(self) -> bytes:
+        with self._lock:
+            if self._master_cache is None:
+                master = self._given if isinstance(self._given, bytes) else self._given()
+                if len(master) != _KEY:
+                    raise SealError(
+                        f"The master key must have {_KEY} bytes. "
+                        "Set GAMA_KEY to a key made by `openssl rand -base64 32`."
+                    )
+                if self._keys is not None:
+                    self._make_table(self._keys)
+                self._master_cache = master
+            return self._master_cache
+
+    def _make_table(self, keys: Path) -> None:
+        private_folder(keys.parent)
+        with closing(sqlite3.connect(keys, timeout=30)) as db, db:
+            db.execute("CREATE TABLE IF NOT EXISTS keys (thread TEXT PRIMARY KEY, wrapped BLOB NOT NULL)")
+        if os.name == "posix":
+            keys.chmod(0o600)
+
     def _connect(self) -> sqlite3.Connection:
-        assert self._keys is not None
+        assert self._keys is not None and self._master
         db = sqlite3.connect(self._keys, timeout=30)
         db.execute("PRAGMA secure_delete=ON")
         return db

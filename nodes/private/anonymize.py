@@ -89,12 +89,9 @@ def remaining(
 def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity]) -> list[Entity]:
     """Find values of the box that stand in the mapped text in another form, and name them in the original."""
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    tokens = [(t.start, t.end) for t in find_tokens(mapped)]
     out: list[Entity] = []
-    for hit in Guard(values).find(mapped):
+    for hit in Guard(values, placeholders=[entry.placeholder for entry in box.entries]).find(mapped):
         surface = mapped[hit.start : hit.end]
-        if any(start < hit.end and hit.start < end for start, end in tokens):
-            continue
         entry = next(e for e in box.entries if e.surface == values[hit.value])
         places = [m.start() for m in re.finditer(re.escape(surface), text)]
         out += [_entity(surface, at, entry.subtype, entry.subject) for at in places if not _covered(at, surface, found)]

@@ -1,5 +1,6 @@
 """The step that runs the public graph: on its own, in a fresh context, with the guard set and nothing inherited."""
 
+import asyncio
 import contextvars
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from gama.nodes.private.crossing import guard_of
 from gama.nodes.private.space import PrivateSpace
 from gama.state.egress import EGRESS
 from gama.state.errors import GamaError, ModelError
+from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput
@@ -30,11 +32,11 @@ def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph
     """
 
     def consult(state: GamaState) -> dict[str, Any]:
-        graph, config = _prepare(state, space, public)
+        graph, config, guard = _prepare(state, space, public)
         writer = outside_writer()
         problem: GamaError | None = None
         with Quiet() as quiet:
-            quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
+            quiet.run(EGRESS.set, guard)
             try:
                 outcome = quiet.run(_run, graph, state, config, writer)
             except Exception as error:
@@ -45,11 +47,12 @@ def consult_experts(space: PrivateSpace, public: Callable[[Options], PublicGraph
         return {"outcome": outcome}
 
     async def aconsult(state: GamaState) -> dict[str, Any]:
-        graph, config = _prepare(state, space, public)
+        # The vault asks its files, and model libraries read theirs: not on the event loop.
+        graph, config, guard = await asyncio.to_thread(_prepare, state, space, public)
         writer = outside_writer()
         problem: GamaError | None = None
         with Quiet() as quiet:
-            quiet.run(EGRESS.set, guard_of(space.box(state, space.options), state))
+            quiet.run(EGRESS.set, guard)
             try:
                 outcome = await quiet.arun(_arun(graph, state, config, writer))
             except Exception as error:
@@ -69,10 +72,11 @@ def outside_writer() -> Callable[[Any], None]:
 
 def _prepare(
     state: GamaState, space: PrivateSpace, public: Callable[[Options], PublicGraph]
-) -> tuple[PublicGraph, RunnableConfig]:
+) -> tuple[PublicGraph, RunnableConfig, Guard]:
     options = get_runtime(Options).context or space.options
     # Nothing of the private run's configuration goes along: no metadata, tags, callbacks, keys.
-    return public(options), {"configurable": {"thread_id": state["public_thread"]}}
+    config: RunnableConfig = {"configurable": {"thread_id": state["public_thread"]}}
+    return public(options), config, guard_of(space.box(state, options), state)
 
 
 def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]) -> PublicOutput:

@@ -53,4 +53,5 @@ def guard_of(box: PrivacyBox, state: GamaState) -> Guard:
     fixed = [rule.prompt for rule in state["rules"]]
     fixed += [template.template for template in prompts.templates.values()]
     fixed += [f"{rule.domain} {rule.term}" for rule in state["rules"]]
-    return Guard([entry.surface for entry in box.entries if entry.kind != "literal"], fixed)
+    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+    return Guard(values, fixed, [entry.placeholder for entry in box.entries])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from time import perf_counter
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -21,6 +22,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 @timed("restore")
 def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Restore the answer and write the reply."""
+    began = perf_counter()
     options = space.settings(runtime)
     outcome = state["outcome"]
     box = space.box(state, options)
@@ -42,6 +44,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         unresolved=list(restored.unresolved),
         thread=state["thread"],
     )
+    reply["timings"]["restore"] = perf_counter() - began
     sealed = space.vault.seal(state["thread"], json.dumps(reply).encode("utf-8", "surrogatepass"))
     return {"reply": reply, "sealed_reply": sealed}
 

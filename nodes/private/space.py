@@ -1,6 +1,7 @@
 """`PrivateSpace`: what the private nodes work with, made once and shared by all runs."""
 
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from gama.state.seal import Sealed, Vault
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTITIES = TypeAdapter(list[Entity])
 
 
@@ -60,7 +62,9 @@ class PrivateSpace:
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
-        found = [*self.patterns(options)(text), *self.tagger(text)]
+        # Lone surrogates are in no encoding and no tokenizer takes them: a stand-in of the same length.
+        sound = _SURROGATE.sub("\ufffd", text)
+        found = [*self.patterns(options)(sound), *self.tagger(sound)]
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()

@@ -9,6 +9,7 @@ from gama.nodes.public.calling import Clients, check_budget
 from gama.state.errors import InputError
 from gama.state.public import PublicState
 from gama.state.task import PublicTask
+from gama.tools.domains.prompts import load_prompts
 
 
 def receive_task(clients: Clients) -> Any:
@@ -23,6 +24,8 @@ def receive_task(clients: Clients) -> Any:
         """
         task = read_task(state.get("task"))
         check_budget({**state, "task": task}, len(task.rules) + 1)
+        # The model's library and the templates read files: here, in a thread, not later on an event loop.
+        load_prompts()
         note = clients().note
         return {"task": task, "warnings": [note] if note else []}
 

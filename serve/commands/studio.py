@@ -17,7 +17,8 @@ What Studio shows:  the question you type, every step, the anonymized text, the 
                     Steps hold private values sealed; the reply and the question are in clear, on your screen.
 What it stores:     langgraph dev keeps the inputs and contexts of runs IN CLEAR on this disk, in
                     {folder}/.langgraph_api
-                    Deleting a thread in Studio, or the folder, removes them. `gama ask` stores nothing in clear.
+                    Deleting a thread in Studio, or the folder, removes them. `gama ask` stores nothing private
+                    in clear.
 What leaves:        nothing but what crosses the airlock. Tracing is off in this server. The Studio page itself comes
                     from smith.langchain.com and talks from your browser to 127.0.0.1.
 """
@@ -43,7 +44,7 @@ def studio(
     command = [found, "dev", "--host", "127.0.0.1", "--port", str(port), "--no-reload"]
     if not browser:
         command.append("--no-browser")
-    server = subprocess.Popen(command, cwd=folder, env=quiet_environment())
+    server = subprocess.Popen(command, cwd=folder, env=quiet_environment(folder))
     try:
         raise typer.Exit(server.wait())
     except KeyboardInterrupt:
@@ -51,8 +52,15 @@ def studio(
         server.wait()
 
 
-def quiet_environment() -> dict[str, str]:
-    """Return the environment of the server: no tracing, no analytics."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LANGSMITH_", "LANGCHAIN_"))}
+def quiet_environment(folder: Path) -> dict[str, str]:
+    """Return the environment of the server: this one over the folder's `.env`; no tracing, no analytics."""
+    from dotenv import dotenv_values
+
+    given = {name: value for name, value in dotenv_values(folder / ".env").items() if value is not None}
+    environment = {
+        name: value
+        for name, value in {**given, **os.environ}.items()
+        if not name.upper().startswith(("LANGSMITH_", "LANGCHAIN_", "OTEL_"))
+    }
     environment |= {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1"}
     return environment

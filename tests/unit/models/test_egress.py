@@ -107,7 +107,7 @@ def test_texts_of_public_origin_may_be_repeated(loopback, send):
 def test_redirects_are_checked_too(loopback, send):
     """A server cannot make the client carry a value on: the next request is checked like the first."""
     EGRESS.set(NoPrivateSpace())
-    sent: list[str] = []
+    sent = []
 
     class Watch:
         def check(self, payload, quoted=()):

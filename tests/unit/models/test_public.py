@@ -63,7 +63,7 @@ def test_experts_side_by_side_all_learn_that_a_model_takes_no_temperature(loopba
     loopback.answer = answer
     made = client(loopback)
 
-    def ask(_: int) -> str:
+    def ask(_):
         EGRESS.set(NoPrivateSpace())
         return made.complete(CALL).text
 

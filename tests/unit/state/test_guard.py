@@ -121,3 +121,12 @@ def test_no_text_breaks_it(before, after):
 def test_empty_guard_lets_pass():
     Guard([]).check(b"anything")
     assert Guard([]).find("anything") == []
+
+
+def test_placeholders_are_no_values():
+    guard = Guard(["3", "Emma Williams"], placeholders=["<name-3>", "<name-1>"])
+    assert guard.find("<name-3> and <name-1>") == []
+    assert len(guard.find("<name-3> has 3")) == 1
+    assert guard.find("Emma <name-1> Williams") == [], "what stands on both sides of a placeholder is not joined"
+    assert len(guard.find("<name-4> 3")) == 1
+    guard.check('{"a": "\\u003cname-3\\u003e"}')
