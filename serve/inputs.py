@@ -47,7 +47,7 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
             raise InputError("There is no task. Give a text, a file, or pipe a text in (see `gama ask --help`).")
         return Task(decode(sys.stdin.buffer.read(most), "standard input", encoding, max_chars), False)
     path = Path(given)
-    if _exists(path):
+    if given.strip() and _exists(path):
         if path.is_dir():
             raise InputError(f"{given!r} is a folder. Give one of its files.")
         try:

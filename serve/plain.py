@@ -1,13 +1,21 @@
-"""What a program, a file or a pipe gets of a reply: plain text, no colours, no line broken."""
+"""What a program, a file or a pipe gets of a reply: plain text without colours, lines whole unless told otherwise."""
 
+import textwrap
 from typing import Any
 
 from gama.serve import legend
 from gama.serve.terminal import clean
 
 
-def write_reply(reply: dict[str, Any], question: str | None, show: str) -> str:
-    """Return a reply as plain text; the arguments are those of `show.show_reply`."""
+def write_reply(reply: dict[str, Any], question: str | None, show: str, width: int | None = None) -> str:
+    """Return a reply as plain text.
+
+    Args:
+        reply: see `gama.state.private.Reply`.
+        question: the raw letter, or None when it is not at hand.
+        show: `all`, `private` or `public`.
+        width: longest line in characters; None leaves lines as they are.
+    """
     private, public = show != "public", show != "private"
     lines: list[str] = []
     if private and question is not None:
@@ -31,7 +39,14 @@ def write_reply(reply: dict[str, Any], question: str | None, show: str) -> str:
     lines += [f"note: {note}" for note in legend.notes(reply)]
     if legend.by_standin(reply):
         lines += ["", legend.STANDIN_TOLD, f"    {legend.STANDIN_CURE}"]
-    return clean("\n".join(lines)) + "\n"
+    text = clean("\n".join(lines))
+    if width is not None:
+        text = "\n".join(_fold(line, width) for line in text.split("\n"))
+    return text + "\n"
+
+
+def _fold(line: str, width: int) -> str:
+    return textwrap.fill(line, width, replace_whitespace=False, break_on_hyphens=False)
 
 
 def _letter(text: str, entities: list[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,7 @@
 Text of the letter and of the models is data: markup and control sequences in it are shown, never obeyed.
 """
 
+import os
 import re
 from typing import Any
 
@@ -40,7 +41,9 @@ def show_reply(reply: dict[str, Any], question: str | None, show: str, console: 
     """
     console = console or Console(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
-        console.file.write(write_reply(reply, question, show))
+        # A pipe has no width: lines stay whole, unless somebody asks for one.
+        width = console.width if os.environ.get("COLUMNS", "").isdigit() else None
+        console.file.write(write_reply(reply, question, show, width))
         return
     for part in _parts(reply, question, private=show != "public", public=show != "private"):
         console.print(part)

@@ -17,7 +17,7 @@ _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _PARTICLES = frozenset(
     "van der den de da do dos das di del della la le el al bin bint ibn von zu ter ten y e i of the mac st".split()
 )
-_KEEP_WORDS = frozenset(PART for PART in ("jr", "sr", "ii", "iii", "iv", "viii", "o", "abu", "umm", "ben"))
+_KEEP_WORDS = frozenset(("jr", "sr", "ii", "iii", "iv", "viii", "o", "abu", "umm", "ben"))
 _CODE = frozenset(
     "ssn drivers_license bank_account iban credit_card phone ip_address mac_address password password_hash api_key "
     "passport tax_id employee_id student_id patient_id case_number order_number vehicle_plate crypto_wallet device_id "

@@ -12,7 +12,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -65,6 +65,9 @@ class IdentifyConfig:
     """Largest norm of a gradient, as in BERT's own fine-tuning."""
     bfloat16: bool = True
     """Products in bfloat16: a third faster on processors that know it, the same figures."""
+    minutes: float = 0.0
+    """Longest time spent in the steps; 0 means no limit. The rates then fall with the time, and the run ends with it:
+    for a machine shared with others, at the price that the run cannot be repeated exactly."""
     span_threshold: float = 0.5
     """Least probability of a word being in a span: 0.5 is the plain best path."""
     private_threshold: float = 0.5
@@ -73,8 +76,23 @@ class IdentifyConfig:
     """How often each augmentation is made."""
 
 
-Log = Any
-"""Anything that takes one line of text."""
+Log = Callable[[str], object]
+"""Takes one line about the progress."""
+
+CREDITS = {
+    "corpus": "GAMA's annotated corpus, Apache-2.0",
+    "wikigold": "Wikigold, CC BY 4.0",
+    "wnut17": "WNUT 2017 emerging entities, CC BY 4.0",
+    "btc": "Broad Twitter Corpus, CC BY 4.0",
+    "gum": "GUM, CC BY 4.0",
+    "sec_filings": "SEC filings FIN5, CC BY 3.0",
+    "contextual_anonymizer": "Contextual Text Anonymizer Dataset, MIT",
+    "nlu_eval": "NLU Evaluation Data, CC BY 4.0",
+    "polyai_span": "RESTAURANTS-8K, CC BY 4.0",
+    "presidio": "presidio-research templates, MIT",
+    "gazetteers": "names by country and corpora, CC0; Pantheon and GeoNames cities, CC BY 4.0; universities, MIT",
+}
+"""What the weights learnt from, for the model card."""
 
 
 def other_sets(root: Path, lexicon: Lexicon, rng: Random) -> dict[str, list[Example]]:
@@ -226,33 +244,37 @@ def train(
         weight_decay=config.decay,
         fused=True,
     )
-    rise = max(1, int(steps * config.warmup))
+    started = time.monotonic()
+
+    def progress(step: int) -> float:
+        passed = (time.monotonic() - started) / (60 * config.minutes) if config.minutes else 0.0
+        return min(1.0, max(step / steps, passed))
 
     def slope(step: int) -> float:
-        return (
-            (step + 1) / rise if step < rise else 0.5 * (1 + math.cos(math.pi * (step - rise) / max(1, steps - rise)))
-        )
+        part = progress(step)
+        if part < config.warmup:
+            return max(part, 1 / steps) / config.warmup
+        return 0.5 * (1 + math.cos(math.pi * (part - config.warmup) / (1 - config.warmup)))
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, slope)
     network.train()
     done, seen, running = 0, 0, 0.0
-    for part in plan:
-        for batch in part:
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=config.bfloat16):
-                logits = network(
-                    torch.from_numpy(batch.ids), torch.from_numpy(batch.shapes), torch.from_numpy(batch.mask)
-                )
-            loss = loss_of(logits, batch, table)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_([*old, *new], config.clip)
-            optimizer.step()
-            schedule.step()
-            optimizer.zero_grad()
-            done, seen, running = done + 1, seen + batch.ids.size, running + loss.item()
-            if done % 50 == 0:
-                spent = time.monotonic() - began
-                log(f"step {done}/{steps} loss {running / 50:.4f} {seen / spent:.0f} pieces/s {spent:.0f} s")
-                running = 0.0
+    for batch in (batch for part in plan for batch in part):
+        if progress(done) >= 1.0:
+            break
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=config.bfloat16):
+            logits = network(torch.from_numpy(batch.ids), torch.from_numpy(batch.shapes), torch.from_numpy(batch.mask))
+        loss = loss_of(logits, batch, table)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([*old, *new], config.clip)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad()
+        done, seen, running = done + 1, seen + batch.ids.size, running + loss.item()
+        if done % 50 == 0:
+            spent = time.monotonic() - started
+            log(f"step {done}/{steps} loss {running / 50:.4f} {seen / spent:.0f} pieces/s {spent:.0f} s")
+            running = 0.0
     if checkpoint is not None:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
         torch.save(network.state_dict(), checkpoint)
@@ -279,6 +301,7 @@ def write(network: Any, config: IdentifyConfig, folder: Path, out: Path, seconds
         "bytes": size,
         "thresholds": {"span": config.span_threshold, "private": config.private_threshold},
         "config": asdict(config),
+        "credits": CREDITS,
         "data": data_hashes(folder),
         "seconds": seconds,
     }
@@ -294,11 +317,18 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=IdentifyConfig.seed, help="random seed")
     parser.add_argument("--warm-rounds", type=int, default=IdentifyConfig.warm_rounds, help="rounds over all sets")
     parser.add_argument("--rate", type=float, default=IdentifyConfig.rate, help="peak learning rate of the encoder")
+    parser.add_argument("--threads", type=int, default=IdentifyConfig.threads, help="threads of the products")
+    parser.add_argument("--minutes", type=float, default=IdentifyConfig.minutes, help="longest time; 0 means no limit")
     parser.add_argument("--checkpoint", type=Path, help="file for the fp32 weights")
     parser.add_argument("--resume", type=Path, help="weights of an earlier run to start from")
     arguments = parser.parse_args(argv)
     config = IdentifyConfig(
-        rounds=arguments.rounds, seed=arguments.seed, warm_rounds=arguments.warm_rounds, rate=arguments.rate
+        rounds=arguments.rounds,
+        seed=arguments.seed,
+        warm_rounds=arguments.warm_rounds,
+        rate=arguments.rate,
+        threads=arguments.threads,
+        minutes=arguments.minutes,
     )
 
     def log(line: str) -> None:

@@ -192,6 +192,9 @@ def _distinct(items: list[str]) -> tuple[str, ...]:
 def read_lexicon(root: Path) -> Lexicon:
     """Read the gazetteers of a data folder.
 
+    Args:
+        root: Holds `gazetteers/` with `corpora`, `names_by_country`, `pantheon`, `universities`, `world_cities`.
+
     Raises:
         InputError: A file is missing.
     """
@@ -203,11 +206,7 @@ def read_lexicon(root: Path) -> Lexicon:
             (lists / "universities" / "world_universities_and_domains.json").read_text(encoding="utf-8")
         )
         names = lists / "names_by_country"
-        cities = _rows(
-            lists / "world_cities" / "world-cities.csv"
-            if (lists / "world_cities" / "world-cities.csv").exists()
-            else next(iter(sorted((lists / "world_cities").glob("*.csv"))))
-        )
+        cities = _rows(lists / "world_cities" / "world-cities.csv")
         return Lexicon(
             forenames=_distinct([row["Romanized Name"] for row in _rows(names / "common-forenames-by-country.csv")]),
             surnames=_distinct([row["Romanized Name"] for row in _rows(names / "common-surnames-by-country.csv")]),
@@ -218,5 +217,5 @@ def read_lexicon(root: Path) -> Lexicon:
             schools=_distinct([*LISTS["school"], *(row["name"] for row in schools)]),
             occupations=_distinct(jobs),
         )
-    except (OSError, KeyError, StopIteration) as error:
-        raise InputError(f"the gazetteers are incomplete ({type(error).__name__}): see the training page") from error
+    except (OSError, KeyError) as error:
+        raise InputError(f"the gazetteers are incomplete ({type(error).__name__}): see `read_lexicon`") from error

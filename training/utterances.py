@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from gama.state.entities import SUBTYPES
 from gama.training.corpus import Example, Mark
@@ -149,19 +150,17 @@ def read_polyai(root: Path, rng: Random, share: float = 0.3) -> Iterator[Example
         "date": ("date",),
         "time": ("time",),
     }
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for path in sorted((root / "polyai_span" / "restaurant8k").glob("train_*.json")):
         rows += json.loads(path.read_text(encoding="utf-8"))
     for row in rows:
         if rng.random() > share:
             continue
-        user: dict[str, str] = row["userInput"]  # type: ignore[assignment]
-        text = user["text"]
+        text: str = row["userInput"]["text"]
         marks: list[Mark] = []
-        labels: list[dict[str, dict[str, int]]] = row.get("labels", [])  # type: ignore[assignment]
-        for label in labels:
+        for label in row.get("labels", []):
             span = label["valueSpan"]
-            slot = str(label["slot"])
+            slot = label["slot"]
             if slot in kinds:
                 marks.append(Mark(span.get("startIndex", 0), span["endIndex"], kinds[slot], True))
         marks = _joined(text, sorted(marks, key=lambda mark: mark.start))

@@ -1,11 +1,10 @@
 """`gama anonymize`: show what would leave."""
 
-import io
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -108,31 +107,38 @@ def _outcome(view: "View") -> dict[str, Any]:
 
 
 def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
-    """Yield the lines of a file or of standard input.
+    """Yield the lines of a file or of standard input, each as soon as it is there.
 
     Raises:
         InputError: the file cannot be read, or is not in the encoding.
     """
     from gama.state.errors import InputError
 
+    chosen = encoding or "utf-8"
     try:
-        if source is not None and source != "-":
-            stream = Path(source).open(encoding=encoding or "utf-8-sig")
-        elif sys.stdin is None or (source is None and sys.stdin.isatty()):
-            raise InputError("There are no lines. Give a file of JSON lines, or pipe them in.")
-        else:
-            stream = io.TextIOWrapper(sys.stdin.buffer, encoding=encoding or "utf-8-sig")
-    except (OSError, LookupError) as error:
-        reason = getattr(error, "strerror", None) or f"there is no encoding {encoding!r}"
-        raise InputError(f"The lines cannot be read: {reason}.") from None
-    with stream:
+        fits = b"{\n".decode(chosen) == "{\n"
+    except (LookupError, UnicodeError):
+        fits = False
+    if not fits:
+        raise InputError(f"There is no encoding {chosen!r} for lines. Use utf-8, or a name such as latin-1 or cp1252.")
+    if source is not None and source != "-":
         try:
-            yield from stream
-        except UnicodeError:
-            # Bytes are decoded in blocks: the line cannot be told.
-            raise InputError(
-                f"The lines are not in the encoding {encoding or 'utf-8'}: name it by --encoding."
-            ) from None
+            stream: BinaryIO = Path(source).open("rb")
+        except OSError as error:
+            raise InputError(f"The lines cannot be read: {error.strerror or type(error).__name__}.") from None
+    elif sys.stdin is None or (source is None and sys.stdin.isatty()):
+        raise InputError("There are no lines. Give a file of JSON lines, or pipe them in.")
+    else:
+        stream = sys.stdin.buffer
+    with stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                text = line.removeprefix(b"\xef\xbb\xbf").decode(chosen)
+            except UnicodeError:
+                raise InputError(
+                    f"Line {number} is not in the encoding {chosen}: name it by --encoding. Earlier lines are done."
+                ) from None
+            yield text
 
 
 def _each(

@@ -38,7 +38,8 @@ def test_nothing_of_the_box_reaches_the_wire(loopback):
         before = len(loopback.record)
         reply = gama.invoke({"question": f"{letter.text}\n\n{letter.query}"})
         sent = loopback.record[before:]
-        tasks = [m["content"] for r in loopback.requests[before:] for m in r["messages"] if m["role"] == "user"]
+        users = [m["content"] for r in loopback.requests[before:] for m in r["messages"] if m["role"] == "user"]
+        tasks = [user.split("=== END TASK ===")[0].removeprefix("=== TASK ===") for user in users]
         assert len(sent) == len(reply["domains"]) + 2 and tasks
         private = {e["text"] for e in reply["entities"] if e["private"]}
         for surface in private:

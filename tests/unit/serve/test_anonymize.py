@@ -1,0 +1,143 @@
+"""`gama anonymize` and `gama restore`: files, lines and boxes."""
+
+import json
+import os
+import stat
+
+import letters
+import pytest
+
+SECRET = letters.SECRETS[0]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "\n", "\n\n"])
+def test_a_file_comes_back_to_the_byte(gama, tmp_path, ends, last):
+    text = (letters.PLANTED.rstrip() + last).replace("\n", ends)
+    file, box, hidden = tmp_path / "letter.txt", tmp_path / "letter.box", tmp_path / "hidden.txt"
+    file.write_bytes(text.encode())
+    done = gama("anonymize", str(file), "--box", str(box))
+    assert done.code == 0 and letters.hits(done.out.encode()) == []
+    hidden.write_bytes(done.out.encode())
+    back = gama("restore", str(hidden), "--box", str(box))
+    assert back.code == 0 and back.out == text and back.err == ""
+
+
+def test_the_box_is_sealed_unless_told_otherwise(gama, tmp_path, home):
+    box = tmp_path / "letter.box"
+    gama("anonymize", letters.PLANTED, "--box", str(box))
+    assert letters.hits(box.read_bytes()) == []
+    if os.name == "posix":
+        assert stat.S_IMODE(box.stat().st_mode) == 0o600
+    done = gama("restore", "Dear <name-1>", "--box", str(box), "--home", str(tmp_path / "other"))
+    assert done.code == 6 and done.err.startswith("error: ") and done.out == ""
+    clear = tmp_path / "clear.box"
+    gama("anonymize", letters.PLANTED, "--box", str(clear), "--clear-box")
+    assert SECRET in clear.read_text(encoding="utf-8")
+    assert gama("restore", "Dear <name-1>", "--box", str(clear)).out == f"Dear {SECRET}\n"
+
+
+def test_a_box_is_continued(gama, tmp_path):
+    box = str(tmp_path / "b")
+    gama("anonymize", f"I am {SECRET}.", "--box", box)
+    done = gama("anonymize", f"Ambrose Tilling wrote to {SECRET}.", "--box", box)
+    assert done.out == "<name-2> wrote to <name-1>.\n"
+    assert gama("restore", "<name-1>, <name-2>", "--box", box).out == f"{SECRET}, Ambrose Tilling\n"
+
+
+def test_restore_reports_what_it_does_not_know(gama, tmp_path):
+    box = str(tmp_path / "b")
+    gama("anonymize", f"I am {SECRET}.", "--box", box)
+    done = gama("restore", "<name-1> and <name-9>", "--box", box)
+    assert done.out == f"{SECRET} and <name-9>\n" and "<name-9> is no placeholder" in done.err
+    found = json.loads(gama("restore", "<Name 1> and <name-9>", "--box", box, "--json").out)
+    assert found["unresolved"] == ["<name-9>"] and SECRET in found["text"]
+    assert gama("restore", "<Name 1>", "--box", box, "--strict").out == "<Name 1>\n"
+
+
+@pytest.mark.parametrize(
+    "content", ["", "no json", "{}", '{"gama_box": 1, "box": 5}', '{"gama_box": 1, "sealed": {"ct": "AA=="}}']
+)
+def test_a_damaged_box(gama, tmp_path, content):
+    box = tmp_path / "b"
+    box.write_text(content)
+    for command in ("restore", "anonymize"):
+        done = gama(command, "hello there", "--box", str(box))
+        assert done.code in (2, 6) and done.err.startswith("error: ") and done.out == ""
+    assert box.read_text() == content
+
+
+def test_as_json(gama):
+    found = json.loads(gama("anonymize", f"I am {SECRET}.", "--json").out)
+    assert found["anonymized"] == "I am <name-1>."
+    assert found["entities"][0]["text"] == SECRET and found["entities"][0]["placeholder"] == "<name-1>"
+    assert found["entities"][0].keys() >= {
+        "start",
+        "end",
+        "type",
+        "subtype",
+        "subject",
+        "views",
+        "score",
+        "private",
+        "needed",
+    }
+
+
+def lines(*records) -> bytes:
+    return b"".join((r if isinstance(r, bytes) else json.dumps(r).encode()) + b"\n" for r in records)
+
+
+def test_lines(gama, tmp_path):
+    given = lines(
+        {"id": "a", "text": f"I am {SECRET}."},
+        b"",
+        {"id": 7, "text": "The shop opens at noon.", "query": "When?"},
+        {"text": f"My name is Ambrose Tilling and my wife is called {SECRET}."},
+    )
+    done = gama("anonymize", "--jsonl", stdin=given)
+    out = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 0 and [o["id"] for o in out] == ["a", 7, None]
+    assert out[0]["anonymized"] == "I am <name-1>." and out[0]["entities"][0]["text"] == SECRET
+    assert (
+        out[2]["anonymized"] == "My name is <name-1> and my wife is called <name-2>."
+    )  # each line has a box of its own
+    assert set(out[0]) == {"id", "anonymized", "entities"}
+    assert done.err.count("note:") == 1  # the query does not steer the masking yet: said once
+    file, box = tmp_path / "lines.jsonl", str(tmp_path / "b")
+    file.write_bytes(b"\xef\xbb\xbf" + given)
+    done = gama("anonymize", str(file), "--jsonl", "--box", box)
+    last = json.loads(done.out.splitlines()[-1])["anonymized"]
+    assert last == "My name is <name-2> and my wife is called <name-1>."  # one box for all
+    assert gama("restore", last, "--box", box).out == f"My name is Ambrose Tilling and my wife is called {SECRET}.\n"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"{",
+        b"[]",
+        b'"text"',
+        b'{"id": 1}',
+        b'{"text": 5}',
+        b'{"text": "a", "query": 5}',
+        b'{"text": ""}',
+        b"[" * 100_000,
+        b"\xff\xfe",
+    ],
+)
+def test_a_bad_line_stops_and_earlier_ones_stay_restorable(gama, tmp_path, bad):
+    box = str(tmp_path / "b")
+    good = {"id": 1, "text": f"I am {SECRET}."}
+    done = gama("anonymize", "--jsonl", "--box", box, stdin=lines(good, bad))
+    assert done.code == 2 and done.err.startswith("error: ") and letters.hits(done.err.encode()) == []
+    assert json.loads(done.out)["anonymized"] == "I am <name-1>."
+    assert gama("restore", "<name-1>", "--box", box).out == f"{SECRET}\n"
+
+
+def test_lines_from_nowhere(gama, tmp_path):
+    done = gama("anonymize", "--jsonl", str(tmp_path / "none.jsonl"))
+    assert done.code == 2 and "cannot be read: No such file" in done.err
+    done = gama("anonymize", "--jsonl", "--encoding", "klingon", stdin=b"{}")
+    assert done.code == 2 and "no encoding 'klingon'" in done.err
+    assert gama("anonymize", "--jsonl", "--encoding", "utf-16", stdin=b"{}").code == 2

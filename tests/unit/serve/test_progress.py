@@ -1,0 +1,43 @@
+"""Progress: shown on a terminal only, and the last reply is returned."""
+
+import io
+import sys
+
+import pytest
+
+from gama.serve import progress
+from gama.serve.progress import follow
+
+
+def steps():
+    from gama.graph.client import Progress
+
+    stages = ["seal", "airlock", "public.receive", "public.expert", "public.expert", "public.fuse", "restore", "done"]
+    for at, stage in enumerate(stages):
+        yield Progress(stage, float(at), {"thread": stage})
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("silent", [True, False])
+def test_shown_on_a_terminal_unless_silent(monkeypatch, terminal, silent):
+    class Errors(io.StringIO):
+        def isatty(self):
+            return terminal
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Errors())
+    assert follow(steps(), silent=silent) == {"thread": "done"}
+    assert bool(sys.stderr.getvalue()) == (terminal and not silent)
+    if terminal and not silent:
+        assert "looking for contradictions" in sys.stderr.getvalue()
+
+
+def test_every_node_of_the_graphs_is_known():
+    from gama.graph.public import build_public_graph
+    from gama.graph.whole import build_graph
+    from gama.state.options import Options
+
+    names = set(build_graph(Options()).get_graph().nodes)
+    names |= {f"public.{name}" for name in build_public_graph().get_graph().nodes}
+    names = {name for name in names if "__" not in name} - {"restore"}
+    assert names == set(progress._NEXT)
