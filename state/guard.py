@@ -162,13 +162,19 @@ def _forms(value: str) -> Iterator[str]:
         yield fold(parts[-1] + "".join(parts[:-1]))
 
 
+_STROKES = {
+    "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n",
+}  # fmt: skip
+"""Letters with a stroke or of two parts, which Unicode does not take apart: as one writes them without."""
+
+
 class _Fold(dict[int, str]):
     """Table for `str.translate`, filled as characters come up."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
         level = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c)).casefold()
-        level = "".join(_lookalikes().get(c, c) for c in level)
+        level = "".join(_STROKES.get(c) or _lookalikes().get(c, c) for c in level)
         self[code] = folded = "".join(c for c in level if c.isalnum())
         return folded
 

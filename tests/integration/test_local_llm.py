@@ -26,7 +26,7 @@ def checkpoint(tmp_path_factory):
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=len(vocabulary), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
-        max_position_embeddings=1024, bos_token_id=0, eos_token_id=1,
+        max_position_embeddings=8192, bos_token_id=0, eos_token_id=1,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
     return folder

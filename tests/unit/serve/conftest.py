@@ -41,8 +41,9 @@ def entity(text: str, type_: str, views: list[str], placeholder: str | None, at:
 
 
 @pytest.fixture
-def reply() -> dict[str, Any]:
+def reply():
     """A reply with everything in it that can be shown."""
+    # By way of JSON, so that tests may change it freely.
     return json.loads(
         json.dumps(
             {

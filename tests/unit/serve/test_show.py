@@ -21,7 +21,7 @@ def terminal(width: int = 80, **options) -> Console:
     return Console(file=io.StringIO(), force_terminal=True, width=width, color_system="standard", **options)
 
 
-def shown(reply, question, what="all", console=None) -> str:
+def shown(reply, question, what="all", console=None):
     console = console or terminal()
     show.show_reply(reply, question, what, console)
     return console.file.getvalue()

@@ -130,3 +130,8 @@ def test_placeholders_are_no_values():
     assert guard.find("Emma <name-1> Williams") == [], "what stands on both sides of a placeholder is not joined"
     assert len(guard.find("<name-4> 3")) == 1
     guard.check('{"a": "\\u003cname-3\\u003e"}')
+
+
+def test_letters_with_a_stroke():
+    guard = Guard(["Jørgen Łukasz", "Ægir Đorđe"])
+    assert guard.find("JORGEN LUKASZ") and guard.find("aegir dorde")
