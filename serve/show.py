@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from rich.box import ROUNDED, SIMPLE_HEAD
+from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.rule import Rule
@@ -83,15 +84,13 @@ def letter(text: str, entities: list[dict[str, Any]]) -> Text:
     return out
 
 
-def key(entities: list[dict[str, Any]]) -> Text:
+def key(entities: list[dict[str, Any]]) -> Group:
     """Return what the colours and letters mean, for those that occur."""
     counts = legend.type_counts(entities)
-    out = Text("\n")
     if not counts:
-        return out.append("nothing private was found", "dim")
-    for kind, count in counts.items():
-        out.append(legend.TYPE_NAMES[kind].replace(" ", "\u00a0"), COLOURS[kind]).append(f"\u00a0×{count}  ")
-    return out.append("\n" + legend.found_by(entities), "dim")
+        return Group("", Text("nothing private was found", "dim"))
+    types = [Text.assemble((legend.TYPE_NAMES[kind], COLOURS[kind]), f" ×{count}") for kind, count in counts.items()]
+    return Group("", Columns(types, padding=(0, 2)), Text(legend.found_by(entities), "dim"))
 
 
 def placeholders(text: str) -> Text:
@@ -105,7 +104,7 @@ def domains(rules: list[dict[str, Any]]) -> Table:
     """Return the fired rules with their memberships."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("domain")
-    table.add_column("the task belongs to it")
+    table.add_column("term")
     table.add_column("membership", no_wrap=True)
     for rule in rules:
         full = round(20 * min(1.0, max(0.0, rule["score"])))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gama.state.task import AnswerKind, DomainRule
+from gama.state.task import TERMS, AnswerKind, DomainRule, Term
 from gama.tools.domains.fields import Complete, Words, name_fields, nearest_fields
 from gama.tools.domains.matrix import Matrix, combine, r_elm, r_ho
 from gama.tools.domains.prompts import Prompts, load_prompts
@@ -25,7 +25,7 @@ class Analysis:
     fields: tuple[str, ...]
     """The N high-order domains."""
     ho: Matrix
-    """R_ho, N×M."""
+    """R_ho, N×M; the rows of embedded fields are scaled by how much the text is about them (1 for the first)."""
     elm: Matrix
     """R_elm, 1×M."""
     d: Matrix
@@ -75,22 +75,41 @@ def analyse(
     if not chosen:
         # Nothing is near: the task goes to one expert for how things are said.
         chosen = [(NAMES.index("Communication"), 0.0)]
-    return Analysis(tuple(fields), ho, elm, d, _rules(chosen, d, kind, prompts or load_prompts()))
+    told = _told_terms(d, row_terms or ())
+    scored = [
+        ((index, membership), told.get(index) or term_of_score(membership))
+        for index, membership in calibrated(chosen, d, collapse if topk_mode != "code" else "max")
+    ]
+    return Analysis(tuple(fields), ho, elm, d, _rules(scored, kind, prompts or load_prompts()))
+
+
+def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:
+    """Return the terms the private LLM gave, by the reference domain each field belongs to most.
+
+    A domain that is nobody's best has no term from it: a field's term says nothing of the domains it
+    merely resembles. Of several fields of one domain the strongest term counts.
+    """
+    told: dict[int, Term] = {}
+    for row, term in zip(d, row_terms, strict=False):
+        best = int(np.argmax(row))
+        if row[best] > 0 and TERMS.index(term) >= TERMS.index(told.get(best, TERMS[0])):
+            told[best] = term
+    return told
 
 
 def _rules(
-    chosen: Sequence[tuple[int, float]], d: Matrix, kind: AnswerKind, prompts: Prompts
+    scored: Sequence[tuple[tuple[int, float], Term]], kind: AnswerKind, prompts: Prompts
 ) -> tuple[DomainRule, ...]:
-    scored = [((index, membership), term_of_score(membership)) for index, membership in calibrated(chosen, d)]
+    """Write the rules that fire, the highest membership first; equals keep their order."""
     rules = []
     for (index, membership), term in firing(scored):
         domain = DOMAINS[index]
         prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
         rules.append(DomainRule(domain=domain.name, term=term, score=round(membership, 4), prompt=prompt))
-    return tuple(rules)
+    return tuple(sorted(rules, key=lambda rule: -rule.score))
 
 
-def calibrated(chosen: Sequence[tuple[int, float]], d: Matrix) -> list[tuple[int, float]]:
+def calibrated(chosen: Sequence[tuple[int, float]], d: Matrix, collapse: Collapse = "max") -> list[tuple[int, float]]:
     """Spread raw memberships over the scale of the linguistic terms.
 
     The centres of the terms were set for Word2Vec; cosines of other vectors lie elsewhere. A
@@ -99,6 +118,6 @@ def calibrated(chosen: Sequence[tuple[int, float]], d: Matrix) -> list[tuple[int
     """
     if d.size == 0:
         return list(chosen)
-    joined = d.max(axis=0)
+    joined = d.max(axis=0) if collapse == "max" else d.mean(axis=0)
     mean, spread = float(joined.mean()), float(joined.std()) or 1.0
     return [(index, float(np.clip(0.2 + 0.18 * (raw - mean) / spread, 0.0, 1.0))) for index, raw in chosen]

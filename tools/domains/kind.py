@@ -31,6 +31,8 @@ _WISH = re.compile(
     r"|\b(?:please|tell me|explain|write|draft|summari[sz]e|list|describe|advise|help)\b",
     re.IGNORECASE,
 )
+# An alternative ("Should I sue or wait?") is not answered by yes or no; "… or not?" is.
+_ALTERNATIVE = re.compile(r"\bor\b(?!\s+not\b)", re.IGNORECASE)
 # One option of a list: "A) text", "(b) text", "1. text", "choice: text".
 _OPTION = re.compile(
     r"^[ \t]*(?:\(?(?P<mark>[A-Ha-h]|\d{1,2})[).:]|choice\s*:)[ \t]+(?P<text>\S[^\n]{0,200})$", re.MULTILINE
@@ -50,6 +52,6 @@ def kind_of_task(text: str) -> TaskKind:
     questions = re.findall(r"[^.!?\n]*\?", text)
     if _TRUE_FALSE.search(text):
         return TaskKind("boolean")
-    if len(questions) == 1 and _YES_NO.search(text) and not _WISH.search(text):
+    if len(questions) == 1 and _YES_NO.search(text) and not (_WISH.search(text) or _ALTERNATIVE.search(questions[0])):
         return TaskKind("boolean")
     return TaskKind("open")

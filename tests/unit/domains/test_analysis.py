@@ -1,9 +1,12 @@
 """From text to rules: sensible domains, terms, kinds of task, and nothing of the text in what crosses."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 import pytest
 
 from gama.models.words import word_vectors
-from gama.tools.domains.analysis import analyse
+from gama.tools.domains.analysis import analyse, calibrated
 from gama.tools.domains.fields import read_fields
 from gama.tools.domains.kind import kind_of_task
 from gama.tools.domains.prompts import load_prompts
@@ -23,6 +26,13 @@ LETTERS = {
     "Entertainment": "Which actor sang the title song of that musical film and did the director win an award?",
     "Literature": "Please interpret this poem: what does the metaphor in the second stanza mean and who is the narrator?",
     "Politics": "Who may vote in the election of the mayor, and how many seats does the party need in parliament?",
+    "Environment": "The factory upstream discharges something that colours the river, and fish are dying. Which measurements of water quality should our group take?",
+    "History": "My great-grandfather was a soldier in a regiment that fought at Verdun. Where are records about him, and what happened in that battle?",
+    "Philosophy": "Is it ever right to lie to a dying friend? What would Kant and a utilitarian say about my promise?",
+    "Arts": "I inherited a small oil painting, a landscape with a mill. How can I find out the painter and whether it needs restoration?",
+    "Science": "We dissolved the salt in water and the temperature fell by four degrees. How is the enthalpy calculated, and why is the reaction endothermic?",
+    "Communication": "Please write a press release about our anniversary for the local newspaper and a shorter post for social media.",
+    "Sociology": "Many families moved away after the rents rose. Which studies describe what gentrification does to migrants and the elderly?",
     "Psychology": "Since my mother died I cannot sleep and feel anxious. Would therapy help me with the grief?",
 }
 
@@ -72,6 +82,43 @@ def test_the_private_llm_names_the_fields():
     assert [rule.domain for rule in analysis.rules] == ["Law"], "a row with a low term is dropped"
 
 
+def test_the_terms_of_the_private_llm_are_those_of_the_domains_its_fields_belong_to():
+    complete = scripted("tenancy", "law: Medium\npsychology: Extremely Low\nlegal matters: Low")
+    rules = analyse("raw text", words=word_vectors(), complete=complete, k=20).rules
+    terms = {rule.domain: rule.term for rule in rules}
+    assert terms["Law"] == "Medium", "the strongest of the terms its fields were given"
+    assert "Psychology" not in terms, "told to be extremely low, its rule does not fire"
+
+
+def test_rules_come_strongest_first_in_the_order_of_rows_too():
+    complete = scripted("b", "banking: High\nlaw: High")
+    analysis = analyse("raw text", words=word_vectors(), complete=complete, topk_mode="code")
+    assert {rule.domain for rule in analysis.rules} == {"Finance", "Law"}
+    assert [r.score for r in analysis.rules] == sorted((r.score for r in analysis.rules), reverse=True)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.95, 1.0])
+def test_d_is_equation_9_of_what_the_analysis_reports(alpha):
+    analysis = analyse(LETTERS["Finance"], words=word_vectors(), alpha=alpha)
+    np.testing.assert_allclose(analysis.d, alpha * analysis.ho + (1 - alpha) * analysis.elm)
+
+
+@pytest.mark.parametrize("collapse", ["max", "mean"])
+def test_calibration_is_monotone_and_bounded(collapse):
+    d = np.array([[0.1, 0.9, 0.3, 0.2], [0.4, 0.1, 0.3, 0.2]])
+    joined = getattr(d, collapse)(axis=0)
+    chosen = [(i, float(joined[i])) for i in np.argsort(-joined, kind="stable")]
+    scores = [score for _, score in calibrated(chosen, d, collapse)]
+    assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+    assert calibrated([(0, float(joined.mean()))], d, collapse) == [(0, pytest.approx(0.2))]
+
+
+def test_one_analysis_from_many_threads_is_one_result():
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: analyse(LETTERS["Sports"], words=word_vectors()).rules, range(16)))
+    assert all(rules == found[0] for rules in found)
+
+
 def test_an_unreadable_llm_falls_back_with_a_warning():
     notes: list[str] = []
     rules = analyse(
@@ -116,6 +163,12 @@ def test_firing():
         ("He was there. Answer True or False: he was late.", "boolean", ()),
         ("Is it open? And when does it close?", "open", ()),
         ("Could you write to the shop?", "open", ()),
+        ("Should I sue or wait?", "open", ()),
+        ("Do I have to pay or not?", "boolean", ()),
+        ("The door is red or blue. Is it locked?", "boolean", ()),
+        ("Did <name-1> pay <amount-1>?", "boolean", ()),
+        ("Answer yes or no: is it red or blue?", "boolean", ()),
+        ("Pick one:\n1) tea\n2) tea", "open", ()),
         ("When does the shop open?", "open", ()),
         ("Summarise the letter.", "open", ()),
         ("Which is right?\nA) blue\nB) green\nC) red", "choice", ("blue", "green", "red")),

@@ -18,7 +18,8 @@ def found(home, topic, options=None, probe=False):
     return [c for c in health.checks(options or Options(), home, probe=probe) if c.topic == topic]
 
 
-def test_a_sound_installation(gama):
+def test_a_sound_installation(gama, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = gama("doctor", "--json")
     checks = json.loads(done.out)
     assert done.code == 0, [c for c in checks if c["state"] == "bad"]
@@ -50,7 +51,8 @@ def test_a_broken_tagger_makes_exit_code_1(gama, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes of posix")
-def test_files_that_others_may_read(gama, home):
+def test_files_that_others_may_read(gama, home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert "nothing is stored" in found(home, "Data")[0].text
     gama("ask", "The shop opens at nine. When?", "--json")
     assert all(c.state == "ok" for c in found(home, "Data")) and len(found(home, "Data")) == 5

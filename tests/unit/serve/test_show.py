@@ -34,7 +34,7 @@ def text_of(output: str) -> str:
 def test_a_terminal_shows_every_part(reply, letter):
     output = text_of(shown(reply, letter))
     for part in (
-        "Emma[tc]", "GB29 NWBK[pc]", "Emma[u]", "Daniel[f]", "person\u00a0×3", "t = tagger", "1 judged public",
+        "Emma[tc]", "GB29 NWBK[pc]", "Emma[u]", "Daniel[f]", "person ×3", "t = tagger", "1 judged public",
         "Dear <name-1>,", "Finance", "Extremely High", "0.90", "<name-1>, pay [red]now[/red].", "ModelTimeout",
         "1 round: no contradiction was left", "round 1: <name-1> is not <name-2>.",
         "Emma, the text names an IBAN: GB29 NWBK.", "2 private values put back", "seal 0.01", "expert Finance 0.50",
