@@ -73,7 +73,7 @@ def outside_writer() -> Callable[[Any], None]:
 def _prepare(
     state: GamaState, space: PrivateSpace, public: Callable[[Options], PublicGraph]
 ) -> tuple[PublicGraph, RunnableConfig, Guard]:
-    options = get_runtime(Options).context or space.options
+    options = space.settings(get_runtime(Options))
     # Nothing of the private run's configuration goes along: no metadata, tags, callbacks, keys.
     config: RunnableConfig = {"configurable": {"thread_id": state["public_thread"]}}
     return public(options), config, guard_of(space.box(state, options), state)

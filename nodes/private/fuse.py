@@ -17,6 +17,7 @@ from gama.nodes.private.space import PrivateSpace, from_state, timed
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
 from gama.state.private import GamaState
+from gama.tools.knowledge.people import is_famous
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -104,8 +105,32 @@ def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
 
 
 def settle_by_rule(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Keep codes of patterns, what was judged private, and names in a salutation, signature or self-description."""
-    return [span for span in spans if _sure(span) or _speaks_of_itself(text, span)]
+    """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
+
+    A name that no famous person bears is kept as well, unless its context says clearly that it is public.
+    """
+    famous = {
+        word
+        for span in spans
+        if span.type == "PER" and is_famous(text[span.start : span.end])
+        for word in text[span.start : span.end].split()
+    }
+    return [
+        span
+        for span in spans
+        if _sure(span) or _speaks_of_itself(text, span) or _unknown_name(text[span.start : span.end], span, famous)
+    ]
+
+
+CLEARLY_PUBLIC = 0.2
+"""Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
+
+
+def _unknown_name(name: str, span: Span, famous: set[str]) -> bool:
+    """Tell whether a span is a name that neither a famous person nor a part of one's name in the text explains."""
+    if span.subtype not in ("full_name", "first_name", "last_name") or (span.private or 0.0) < CLEARLY_PUBLIC:
+        return False
+    return not is_famous(name) and not famous & set(name.split())
 
 
 def _sure(span: Span) -> bool:

@@ -49,8 +49,14 @@ class PrivateSpace:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def settings(self, runtime: Runtime[Options]) -> Options:
-        """Return the options of a run."""
-        return runtime.context or self.options
+        """Return the options of a run: what its context names, else what the graph was built with.
+
+        Servers send a context of defaults; only what it sets counts.
+        """
+        context = runtime.context
+        if context is None:
+            return self.options
+        return self.options.model_copy(update={name: getattr(context, name) for name in context.model_fields_set})
 
     def spans(self, text: str, options: Options) -> list[Span]:
         """Run patterns and tagger, once per text: both views look at the same spans.

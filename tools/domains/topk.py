@@ -28,7 +28,7 @@ def top_k(
 
     Args:
         d: memberships, one row per high-order domain, one column per reference domain (N×M).
-        k: how many to keep at the most.
+        k: how many to keep at the most; `code` keeps whatever remains.
         mode: `paper`: rows collapsed, the K largest strictly positive columns, ties by reference
             order; `code`: each row's best column, rows with a low term or of zeros dropped,
             duplicates merged keeping the first; `threshold`: all columns of at least `threshold`,
@@ -49,7 +49,7 @@ def top_k(
             low = row_terms is not None and row_terms[n] in WEAK
             if row[best] > 0 and not low and best not in [index for index, _ in chosen]:
                 chosen.append((best, float(row[best])))
-        return chosen[:k]
+        return chosen
     joined = d.max(axis=0) if collapse == "max" else d.mean(axis=0)
     least = threshold if mode == "threshold" else 0.0
     # A stable sort of the negated values keeps the reference order among equals.

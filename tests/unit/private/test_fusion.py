@@ -66,6 +66,30 @@ def test_little_overlap_is_no_agreement():
     assert fused.private == [] and len(fused.rejected) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "odds", "kept"),
+    [
+        ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.3, True),
+        ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.05, False),
+        ("Marie Curie wrote it", "Marie Curie", 0.3, False),
+        ("MARIE CURIE wrote it", "MARIE CURIE", 0.4, False),
+    ],
+)
+def test_names_that_nobody_knows(text, name, odds, kept):
+    at = text.index(name)
+    assert bool(settle_by_rule(text, [span(at, at + len(name), private=odds)])) is kept
+
+
+def test_a_famous_surname_is_explained_by_the_full_name():
+    text = "Marie Curie came; Curie left; Quorn stayed"
+    marks = [
+        span(text.index(n), text.index(n) + len(n), subtype=s, private=0.3)
+        for n, s in [("Marie Curie", "full_name"), ("Curie left"[:5], "last_name"), ("Quorn", "last_name")]
+    ]
+    marks[1] = marks[1]._replace(start=18, end=23)
+    assert [text[s.start : s.end] for s in settle_by_rule(text, marks)] == ["Quorn"]
+
+
 def space_without_llm() -> PrivateSpace:
     return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda t: [], lambda o: None)
 
