@@ -267,6 +267,8 @@ class Tagger:
     def _read(self, encoded: Encoded) -> NDArray[np.float32]:
         """Run the model and return one row of logits per word, from the window that shows most of its context."""
         rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1), dtype=np.float32)
+        # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
+        rows[:, [BOUNDARIES.index("O"), BOUNDARIES.index("I")]] = 3.0
         room = np.full(len(encoded.words), -1, dtype=np.int64)
         total = len(encoded.pieces)
         # A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text

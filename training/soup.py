@@ -14,7 +14,7 @@ from typing import Any
 
 from gama.state.errors import InputError
 from gama.training.encoder import build_network
-from gama.training.identify import IdentifyConfig, write
+from gama.training.identify import IdentifyConfig, write, write_card
 
 
 def average(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def soup(runs: Sequence[Path], earlier: Sequence[Path], data: Path, out: Path) -
     del card["config"]
     configs = [item["config"] for item in cards]
     card["runs"] = {"earlier": configs[: len(earlier)], "averaged": configs[len(earlier) :]}
-    (out / "identify.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_card(out, card)
 
 
 def main(argv: list[str] | None = None) -> int:

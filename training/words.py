@@ -73,11 +73,10 @@ def vocabulary(tokens: Iterable[str], limit: int) -> list[str]:
         Distinct words. The domain words missing from the vocabulary stand at the end, as the rarest.
     """
     known = [token for token in tokens if len(token) > 1 and token.isascii() and token.isalpha() and token.islower()]
-    wanted = set(DOMAIN_WORDS)
     # A domain word beyond the limit must not fall off: it takes the place of the rarest others.
     rare = [word for word in dict.fromkeys(DOMAIN_WORDS) if word not in set(known[:limit])]
     kept = known[: max(0, limit - len(rare))]
-    return kept + [word for word in rare if word in wanted and word not in set(kept)]
+    return kept + rare
 
 
 def frequency_weights(count: int, sif: float) -> NDArray[np.float32]:

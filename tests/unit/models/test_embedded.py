@@ -212,7 +212,7 @@ def test_any_text_gives_sorted_spans_inside_it(text):
     assert all(0 <= span.start < span.end <= len(text) and text[span.start : span.end].strip() for span in spans)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "\u0301", "\u200d"])
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\u0301", "\u200d", "\u200b \x00"])
 def test_an_empty_text_has_no_spans(text):
     assert embedded_tagger().spans(text) == []
 
@@ -278,3 +278,21 @@ def test_missing_or_unfit_weights_are_a_clear_error(tmp_path):
     (tmp_path / "identify.json").write_text(json.dumps({**card, "subtypes": ["city"]}), encoding="utf-8")
     with pytest.raises(ModelUnreachable, match="other labels"):
         Tagger(tmp_path)
+
+
+def test_the_shipped_files_are_the_ones_the_card_names():
+    import hashlib
+
+    card = json.loads((WEIGHTS / "identify.json").read_text(encoding="utf-8"))
+    for name, digest in card["sha256"].items():
+        assert hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest() == digest, name
+    assert sum((WEIGHTS / name).stat().st_size for name in ("identify.onnx", "words.npz")) < 25_000_000
+
+
+def test_the_detector_page_shows_the_figures_of_the_card():
+    from pathlib import Path
+
+    card = json.loads((WEIGHTS / "identify.json").read_text(encoding="utf-8"))
+    page = (Path(__file__).parents[3] / "docs" / "detector.md").read_text(encoding="utf-8")
+    assert f"| span-F1 (exact) | {card['dev']['total']['span_f1']:.3f} |" in page
+    assert f"left | {card['dev']['total']['residual_leak']:.3f} |" in page
