@@ -11,7 +11,7 @@ from gama.nodes.private.identify import embedded_pia, pner_view
 from gama.nodes.private.link import link
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import PrivacyBox
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import TYPE_OF, Entity, Span
 from gama.state.errors import LeakError
 from gama.state.guard import Guard, fold
 from gama.state.options import Options
@@ -21,6 +21,10 @@ from gama.tools.placeholders.mapping import map_text, protect_literals
 
 LOOKS = 4
 """How often a text is looked at again before the run stops."""
+
+
+SURE = 0.9
+"""Least score, and least probability of being private, of what the second look adds."""
 
 
 class Anonymized(NamedTuple):
@@ -107,7 +111,8 @@ def _second_look(
 ) -> list[Entity]:
     """Run the embedded detectors over what is about to leave.
 
-    What the first look saw and judged public stays public; placeholders are no finds.
+    What the first look saw and judged public stays public; placeholders are no finds. A text full
+    of placeholders is not what the tagger was trained on, so only what it is sure of counts here.
     """
     public = {fold(e.text) for e in known if not e.private}
     tokens = [(t.start, t.end) for t in find_tokens(mapped)]
@@ -117,6 +122,7 @@ def _second_look(
         mapped,
         lambda spans: settle_by_rule(mapped, spans),
     )
+    fused = fused._replace(private=[span for span in fused.private if _sure(span)])
     out = []
     for entity in to_entities(mapped, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
         overlaps = any(start < entity.end and entity.start < end for start, end in tokens)
@@ -126,6 +132,10 @@ def _second_look(
         if at >= 0:
             out.append(entity.model_copy(update={"start": at, "end": at + len(entity.text)}))
     return out
+
+
+def _sure(span: Span) -> bool:
+    return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
 
 
 def _with(found: list[Entity], more: Sequence[Entity]) -> list[Entity]:
