@@ -59,7 +59,9 @@ class Guard:
         weak: dict[str, int] = {}
         for index, value in enumerate(dict.fromkeys(values)):
             if is_weak(value):
-                for form in {value, value.upper(), value.capitalize() if len(value) > 1 else value}:
+                # One or two letters in other case are another word: "a" and "A", "us" and "US".
+                forms = {value, value.upper(), value.capitalize()} if len(fold(value)) > 2 else {value}
+                for form in forms:
                     weak.setdefault(form, index)
             else:
                 for form in _forms(value):

@@ -17,9 +17,9 @@ from gama.state.guard import Guard, fold
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.mapping import map_text, protect_literals
+from gama.tools.placeholders.mapping import boundary, map_text, protect_literals
 
-LOOKS = 4
+LOOKS = 12
 """How often a text is looked at again before the run stops."""
 
 
@@ -97,9 +97,16 @@ def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity
     for hit in Guard(values, placeholders=[entry.placeholder for entry in box.entries]).find(mapped):
         surface = mapped[hit.start : hit.end]
         entry = next(e for e in box.entries if e.surface == values[hit.value])
-        places = [m.start() for m in re.finditer(re.escape(surface), text)]
+        # A form that stands as a word is hidden where it stands as a word, not inside others.
+        whole = _is_word(mapped, hit.start, hit.end)
+        found_at = [m.start() for m in re.finditer(re.escape(surface), text)]
+        places = [at for at in found_at if not whole or _is_word(text, at, at + len(surface))]
         out += [_entity(surface, at, entry.subtype, entry.subject) for at in places if not _covered(at, surface, found)]
     return out
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    return boundary(text, start) and boundary(text, end)
 
 
 def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:

@@ -103,3 +103,10 @@ def test_stop_policy_raises_without_a_quote():
             with pytest.raises(LeakError) as caught:
                 node.anonymize_text("It is Quornbeck.", [], PrivacyBox(), space, options)
             assert "Quornbeck" not in str(caught.value)
+
+
+def test_a_long_text_of_many_parts(anonymizer):
+    """Sixty texts in one: every look finds a little more, and it comes to an end."""
+    text = "\n\n".join(letter.text for letter in letters.hundred()[:60])
+    view = anonymizer.anonymize(text)
+    assert anonymizer.restore(view.text, view.box).text == text
