@@ -1,6 +1,7 @@
 """Many tasks at once on one Gama: no cross-talk, no lock errors, sync and async."""
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -49,9 +50,19 @@ async def test_tasks(gama):
 
 
 async def test_a_cancelled_task_leaves_the_others_alone(gama, loopback):
+    gate = threading.Event()
+
+    def held(request):
+        gate.wait(60)
+        return "It is the number of <name-1>."
+
+    loopback.reply = held
     running = [asyncio.create_task(gama.ainvoke({"question": letter(n)})) for n in range(4)]
-    await asyncio.sleep(0.3)
+    # All experts of all tasks have been asked and none has answered: the task to be cancelled is under way.
+    while len(loopback.record) < 8:
+        await asyncio.sleep(0.05)
     running[0].cancel()
+    gate.set()
     done = await asyncio.gather(*running, return_exceptions=True)
     assert isinstance(done[0], asyncio.CancelledError)
     assert all(right(reply, n) for n, reply in enumerate(done) if n)
