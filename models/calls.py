@@ -82,9 +82,14 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
 
+def without_controls(text: str) -> str:
+    """Take control characters and direction overrides out of a text from outside."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
 def clean_reply(text: str, max_chars: int) -> tuple[str, bool]:
     """Take a model's thinking and control characters out of a reply and cut it; tells whether it was cut."""
-    text = _CONTROL.sub("", _THINKING.sub("", text[: 4 * max_chars]).replace("\r\n", "\n")).strip()
+    text = without_controls(_THINKING.sub("", text[: 4 * max_chars])).strip()
     return text[:max_chars], len(text) > max_chars
 
 

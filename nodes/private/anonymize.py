@@ -92,11 +92,13 @@ def remaining(
 
 def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity]) -> list[Entity]:
     """Find values of the box that stand in the mapped text in another form, and name them in the original."""
-    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+    entries = [entry for entry in box.entries if entry.kind != "literal"]
     out: list[Entity] = []
-    for hit in Guard(values, placeholders=[entry.placeholder for entry in box.entries]).find(mapped):
+    for hit in Guard(
+        (entry.surface for entry in entries), placeholders=[entry.placeholder for entry in box.entries]
+    ).find(mapped):
         surface = mapped[hit.start : hit.end]
-        entry = next(e for e in box.entries if e.surface == values[hit.value])
+        entry = entries[hit.value]
         # A form that stands as a word is hidden where it stands as a word, not inside others.
         whole = _is_word(mapped, hit.start, hit.end)
         found_at = [m.start() for m in re.finditer(re.escape(surface), text)]

@@ -1,22 +1,18 @@
 """De-anonymization: what came back is cleaned, restored with this thread's box, and put together as the reply."""
 
 import json
-import re
 from time import perf_counter
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from gama.models.calls import without_controls
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState, Reply
 from gama.state.public import PublicOutput
 from gama.tools.placeholders.remapping import Restored, remap_text
-
-# Control characters that no answer needs: C0 but tab and line feed, DEL and C1, and overrides of the
-# writing direction, which can make a text show other than it is.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @timed("restore")
@@ -26,7 +22,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     options = space.settings(runtime)
     outcome = state["outcome"]
     box = space.box(state, options)
-    restored = remap_text(clean(outcome["answer"]), box, options.restore)
+    restored = remap_text(without_controls(outcome["answer"]), box, options.restore)
     entities = space.entities(state)
     reply = Reply(
         answer=restored.text,
@@ -49,11 +45,6 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     return {"reply": reply, "sealed_reply": sealed}
 
 
-def clean(answer: str) -> str:
-    """Take control characters out of an untrusted answer."""
-    return _CONTROL.sub("", answer.replace("\r\n", "\n"))
-
-
 def _shown(entity: Entity, placeholder: str | None) -> dict[str, Any]:
     return entity.model_dump(mode="json") | {"placeholder": placeholder if entity.private else None}
 
@@ -68,7 +59,7 @@ def _experts(state: GamaState, outcome: PublicOutput) -> list[dict[str, Any]]:
             {
                 "domain": rule.domain,
                 "term": rule.term,
-                "answer": clean(answer.text) if answer else None,
+                "answer": without_controls(answer.text) if answer else None,
                 "model": answer.model if answer else None,
                 "seconds": answer.seconds if answer else None,
                 "error": f"{failure.error}: {failure.reason}" if failure else None,
