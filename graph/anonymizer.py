@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from gama.graph.whole import private_space
+from gama.graph.finders import private_space
 from gama.nodes.private.agents import extract_private, filter_private
 from gama.nodes.private.anonymize import anonymize_text
 from gama.nodes.private.fuse import fuse, settling, to_entities

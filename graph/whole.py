@@ -6,11 +6,12 @@ write_prompts ─► airlock ─► consult_experts ─► restore
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
+from gama.graph.finders import private_space
 from gama.graph.sealed import SealedGraph
 from gama.nodes.private.anonymize import anonymize
 from gama.nodes.private.consult import PublicGraph, consult_experts
@@ -113,37 +114,3 @@ def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Op
             return built[key]
 
     return graph_for
-
-
-def private_space(options: Options, vault: Vault) -> PrivateSpace:
-    """Put the private space together: patterns, embedded tagger, and the private LLM where one is named."""
-    from functools import lru_cache
-
-    from gama.nodes.private.space import Complete, Finder
-    from gama.tools.recognizers.base import Recognizer
-
-    @lru_cache(maxsize=8)
-    def patterns(region: str | None) -> Finder:
-        from gama.tools.recognizers.engine import PatternEngine
-        from gama.tools.recognizers.phone import phone_recognizer
-        from gama.tools.registry import Registry
-
-        # All recognizers come in by the plugins' door; the one for telephone numbers takes the region.
-        others = (one for one in Registry.load().recognizers() if one.name != "phone")
-        return PatternEngine([*others, cast(Recognizer, phone_recognizer(region))]).find
-
-    def tag(text: str) -> Any:
-        from gama.models.embedded import embedded_tagger
-
-        return embedded_tagger().spans(text)
-
-    def llm(run: Options) -> Complete | None:
-        if run.private_model is None:
-            return None
-        from gama.models.private import private_model
-
-        return private_model(
-            run.private_model, base_url=run.private_base_url, trusted=run.trust_private_model, seed=run.seed
-        ).complete
-
-    return PrivateSpace(vault, options, lambda run: patterns(run.default_region), tag, llm)

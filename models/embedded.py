@@ -236,13 +236,16 @@ class Tagger:
         self._ends: tuple[int, int] = (int(card["cls"]), int(card["sep"]))
         self.card: Mapping[str, Any] = card
         """Labels, thresholds, training data and measured figures."""
+        kinds = card["thresholds"].get("types", {})
+        self._least: Mapping[str, float] = {str(kind): float(least) for kind, least in kinds.items()}
 
     def spans(self, text: str, threshold: float | None = None) -> list[Span]:
         """Find the spans of one text.
 
         Args:
             text: Any text.
-            threshold: Least probability of being in a span, in (0, 1); None takes the model card's.
+            threshold: Least probability of being in a span, in (0, 1); None takes the model card's, which may ask
+                more of some types.
 
         Returns:
             Spans sorted by start, not overlapping, public knowledge included (with a low `private`).
@@ -261,7 +264,10 @@ class Tagger:
         found = []
         for text in texts:
             encoded = encode(text, self._tokenizer)
-            found.append(self._decode(text, encoded, self._read(encoded), least))
+            spans = self._decode(text, encoded, self._read(encoded), least)
+            if threshold is None:
+                spans = [span for span in spans if span.score >= self._least.get(span.type, 0.0)]
+            found.append(spans)
         return found
 
     def _read(self, encoded: Encoded) -> NDArray[np.float32]:

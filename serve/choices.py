@@ -52,6 +52,32 @@ Deny = Annotated[
 Allow = Annotated[
     list[str] | None, typer.Option(help="A text that is not private; may be repeated.", show_default=False)
 ]
+Pner = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pner",
+        help="A finder: patterns, embedded, huggingface:NAME, presidio or gliner:NAME; may be repeated.",
+        show_default="patterns, embedded",
+    ),
+]
+Weights = Annotated[str | None, typer.Option(help="Folder of an embedded tagger of your own.", show_default=False)]
+Recognizers = Annotated[
+    str | None, typer.Option(help="YAML file with patterns and lists of your own.", show_default=False)
+]
+Disable = Annotated[
+    list[str] | None, typer.Option(help="A recognizer or plugin not to run; may be repeated.", show_default=False)
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(help="A type or subtype never hidden, such as DATETIME or age; may be repeated.", show_default=False),
+]
+Threshold = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="TYPE=P: least probability of being private at which a type or subtype is hidden; may be repeated.",
+        show_default=False,
+    ),
+]
 Timeout = Annotated[float | None, typer.Option(help="Seconds for one model call.", show_default=_default("timeout_s"))]
 MaxChars = Annotated[int | None, typer.Option(help="Longest input in characters.", show_default=_default("max_chars"))]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
@@ -64,6 +90,7 @@ _FLAGS = {
     "public_model": "--public", "public_base_url": "--base-url", "private_model": "--private",
     "private_base_url": "--private-base-url", "trust_private_model": "--trust-private", "max_rounds": "--rounds",
     "topk_mode": "--topk", "timeout_s": "--timeout", "max_chars": "--max-chars", "default_region": "--region",
+    "thresholds": "--threshold",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 
@@ -75,14 +102,24 @@ def options(**given: Any) -> Options:
         OptionError: one is out of range; names it as the command line does.
     """
     values = {name: value for name, value in given.items() if value is not None}
-    for name in ("deny", "allow"):
+    for name in ("deny", "allow", "pner", "disable", "keep"):
         if name in values:
             values[name] = tuple(values[name])
+    if "thresholds" in values:
+        values["thresholds"] = dict(_threshold(item) for item in values["thresholds"])
     try:
         return Options.from_env(**values)
     except OptionError as error:
         message = re.sub(r"option '(\w+)'", lambda found: f"option {flag(found[1])}", str(error))
     raise OptionError(message)
+
+
+def _threshold(item: str) -> tuple[str, float]:
+    name, _, value = item.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise OptionError("option --threshold: must be TYPE=P, such as PER=0.3") from None
 
 
 def flag(name: str) -> str:

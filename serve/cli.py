@@ -14,6 +14,7 @@ import typer
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
 from gama.serve.commands.doctor import doctor
+from gama.serve.commands.eval import evaluations
 from gama.serve.commands.forget import forget
 from gama.serve.commands.graph import graph
 from gama.serve.commands.restore import restore
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 for command in (ask, anonymize, restore, forget, graph, studio, train, doctor, version):
     app.command()(command)
+app.add_typer(evaluations, name="eval")
 
 
 def main(arguments: list[str] | None = None) -> int:

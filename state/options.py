@@ -5,14 +5,33 @@ defaults of the models (`Options.from_env`).
 """
 
 import os
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
 
+from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.state.errors import OptionError
+
+FINDERS: Mapping[str, str] = {
+    "patterns": "the built-in recognizers, those of plugins and your own",
+    "embedded": "the embedded tagger",
+    "huggingface": "huggingface:NAME, a token-classification checkpoint",
+    "presidio": "the pattern recognizers of presidio-analyzer",
+    "gliner": "gliner:NAME, a GLiNER checkpoint",
+}
+"""What view 1 can be made of."""
 
 ModelChoice = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
 """A model by name, as LangChain names them, or a ready `BaseChatModel`."""
+
+
+Thresholds = Annotated[
+    tuple[tuple[str, Annotated[float, Field(ge=0, le=1)]], ...],
+    BeforeValidator(lambda value: tuple(sorted(value.items())) if isinstance(value, Mapping) else value),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}),
+]
+"""Numbers by type or subtype: given as a mapping, kept as pairs, so that options can be compared and hashed."""
 
 
 class Options(BaseModel):
@@ -44,6 +63,29 @@ class Options(BaseModel):
     )
 
     # Identification (spec 01 §1.3)
+    pner: tuple[str, ...] = Field(
+        default=("patterns", "embedded"),
+        min_length=1,
+        title="Finders",
+        description="What view 1 is made of: `patterns`, `embedded`, `huggingface:NAME` (a token-classification "
+        "checkpoint), `presidio`, `gliner:NAME`.",
+    )
+    weights: str | None = Field(
+        default=None, title="Weights", description="Folder of an embedded tagger that you trained yourself."
+    )
+    recognizers: str | None = Field(
+        default=None, title="Recognizers", description="YAML file with patterns and lists of your own."
+    )
+    disable: tuple[str, ...] = Field(default=(), title="Disabled", description="Recognizers or plugins not to run.")
+    keep: tuple[str, ...] = Field(
+        default=(), title="Types that stay", description="Types or subtypes never hidden, such as DATETIME or age."
+    )
+    thresholds: Thresholds = Field(
+        default=(),
+        title="Thresholds",
+        description="For a type or subtype, the least probability of being private at which it is hidden "
+        "(0.5 where none is given).",
+    )
     pia_mode: Literal["extract", "filter"] = Field(
         default="extract",
         title="PIA mode",
@@ -98,6 +140,27 @@ class Options(BaseModel):
         "`mask` replaces it as well, `stop` ends the run.",
     )
 
+    @field_validator("keep", "thresholds")
+    @classmethod
+    def _known_types(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        named = {item if isinstance(item, str) else item[0] for item in value}
+        unknown = sorted(named - set(SUBTYPES) - set(TYPE_OF))
+        if unknown:
+            raise ValueError(
+                f"unknown type {', '.join(map(repr, unknown))}; known types: {', '.join(SUBTYPES)}; "
+                f"subtypes: {', '.join(sorted(TYPE_OF))}"
+            )
+        return value
+
+    @field_validator("pner")
+    @classmethod
+    def _known_finders(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            engine, _, model = name.partition(":")
+            if engine not in FINDERS or (engine == "huggingface" and not model):
+                raise ValueError(f"unknown finder {name!r}; known: {', '.join(FINDERS)}")
+        return value
+
     def __init__(self, **values: Any) -> None:
         """Check the values.
 
@@ -124,9 +187,9 @@ class Options(BaseModel):
 def _explain(error: ValidationError) -> str:
     problems = []
     for item in error.errors(include_url=False, include_context=False, include_input=False):
-        name = ".".join(str(part) for part in item["loc"])
+        name = ".".join(str(part) for part in item["loc"] if not isinstance(part, int))
         if item["type"] == "extra_forbidden":
             problems.append(f"unknown option {name!r}; known options: {', '.join(Options.model_fields)}")
         else:
-            problems.append(f"option {name!r}: {item['msg']}")
+            problems.append(f"option {name!r}: {item['msg'].removeprefix('Value error, ')}")
     return "; ".join(problems)

@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# What an example may take depends on the machine, not on the code.
+settings.register_profile("gama", deadline=None)
+settings.load_profile("gama")
 
 HERE = Path(__file__).parent
 

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
-from gama.training.corpus import Example, Mark
-from gama.training.formats import email, formatted, handle, reshape, street_address
+from gama.evals.corpus import Example, Mark
+from gama.state.entities import TYPE_OF
+from gama.training.addresses import street_address
+from gama.training.formats import email, formatted, handle, reshape
 from gama.training.lexicon import LISTS, Lexicon
+from gama.training.organisations import organisation
 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _PARTICLES = frozenset(
@@ -39,6 +42,8 @@ class Rates:
     """Texts whose names and codes are drawn anew: most, so that no name is learnt by heart."""
     drawn: float = 0.35
     """Other spans of such a text that are drawn anew: fewer, since they must fit their sentence."""
+    organisations: float = 0.55
+    """Names of organisations and places of such a text that are drawn anew: they fit nearly anywhere."""
     famous: float = 0.08
     """Private full names that become a famous one: context, not fame, decides."""
     lower: float = 0.12
@@ -51,6 +56,10 @@ class Rates:
     """Texts inside a mail, a JSON string, a log line or a table cell."""
     spaced: float = 0.04
     """Texts with Windows line ends or runs of spaces."""
+    inverted: float = 0.05
+    """Texts whose full names stand as registers write them: `Doe, Jane` or `DOE, Jane`."""
+    titled: float = 0.07
+    """Texts in which titles and roles, never part of a span, stand before some names."""
 
 
 def edit(example: Example, surfaces: dict[int, str]) -> Example:
@@ -130,7 +139,7 @@ def redraw(example: Example, lexicon: Lexicon, rates: Rates, rng: Random) -> Exa
         elif subtype in _CODE:
             fresh = reshape(old, rng) if rng.random() < 0.6 else formatted(subtype, rng) or old
             surfaces[at] = whole.setdefault((subtype, old), fresh)
-        elif rng.random() < rates.drawn:
+        elif rng.random() < (rates.organisations if TYPE_OF[subtype] in ("ORG", "LOC") else rates.drawn):
             surfaces[at] = whole.setdefault((subtype, old.lower()), _drawn(old, subtype, lexicon, rng))
     return edit(example, surfaces)
 
@@ -144,8 +153,63 @@ def _drawn(old: str, subtype: str, lexicon: Lexicon, rng: Random) -> str:
     dated = subtype in ("date", "date_of_birth", "time")
     if not dated and any(char.isdigit() for char in old) and rng.random() < 0.5:
         return reshape(old, rng)
+    seen = [value for value in lexicon.seen.get(subtype, ()) if value[:1].isdigit() == old[:1].isdigit()]
+    if seen and rng.random() < 0.6:
+        return _cased(rng.choice(seen), old)
     values = lexicon.values(subtype)
-    return _cased((rng.choice(values) if values else formatted(subtype, rng)) or old, old)
+    fresh = organisation(subtype, rng, lexicon) or (rng.choice(values) if values else formatted(subtype, rng))
+    return _cased(fresh or old, old)
+
+
+_TITLES = (
+    "Mr Mrs Ms Miss Mx Dr Dr. Mr. Mrs. Ms. Prof. Professor Sir Dame Lady Lord Rev. Father Sister Brother Rabbi "
+    "Imam Sheikh Sgt Sgt. Lt. Capt. Captain Col Col. Major Cllr Hon. Judge Justice Nurse Coach Chef Señor Señora "
+    "Sr. Sra. Don Doña Dona Herr Frau Mag. Ing. Dipl.-Ing. Monsieur Mme Madame Mlle Maître Me Signor Signora "
+    "Dott. Avv. Pan Pani Mevrouw Meneer Fru Hr. Aunt Auntie Uncle Grandma Grandpa Nana Oma Opa Tía Tío Tante "
+    "Onkel Cousin Ustaz Haji Hajah Datuk Smt. Shri Ustad Pastor Deacon PC DC Det. Officer Constable Inspector"
+).split()
+
+
+def invert(example: Example, rng: Random) -> Example:
+    """Write the private full names of two or three words surname first, all in the same way."""
+    capitals, bare = rng.random() < 0.4, rng.random() < 0.15
+    surfaces: dict[int, str] = {}
+    for at, mark in enumerate(example.marks):
+        words = example.text[mark.start : mark.end].split()
+        if mark.subtypes[:1] != ("full_name",) or len(mark.subtypes) > 1 or mark.private is False:
+            continue
+        if len(words) in (2, 3) and not any(word.endswith(",") or word.lower() in _PARTICLES for word in words):
+            last = words[-1].upper() if capitals else words[-1]
+            surfaces[at] = f"{last}{' ' if bare and capitals else ', '}{' '.join(words[:-1])}"
+    return edit(example, surfaces)
+
+
+def entitle(example: Example, rng: Random) -> Example:
+    """Put a title, unmarked, before some of the names."""
+    title = rng.choice(_TITLES)
+    small = example.text.islower()
+    chosen = {
+        mark.start
+        for mark in example.marks
+        if mark.subtypes[:1] in (("full_name",), ("last_name",), ("first_name",))
+        and example.text[max(0, mark.start - 2) : mark.start] not in (". ", ".\t")
+        and rng.random() < 0.5
+    }
+    at = -1
+
+    def put(char: str) -> str:
+        nonlocal at
+        at += 1
+        return f"{title.lower() if small else title} {char}" if at in chosen else char
+
+    # The title belongs to the text before the mark, so the mark's first character moves behind it.
+    moved = by_character(example, put)
+    extra = len(title) + 1
+    marks = tuple(
+        replace(mark, start=mark.start + extra) if old.start in chosen else mark
+        for mark, old in zip(moved.marks, example.marks, strict=True)
+    )
+    return replace(moved, marks=marks)
 
 
 def by_character(example: Example, change: Callable[[str], str]) -> Example:
@@ -221,6 +285,10 @@ def augment(example: Example, lexicon: Lexicon, rates: Rates, rng: Random) -> Ex
     """Return one new version of an example, by chance the same."""
     if rng.random() < rates.surrogates:
         example = redraw(example, lexicon, rates, rng)
+    if rng.random() < rates.inverted:
+        example = invert(example, rng)
+    if rng.random() < rates.titled:
+        example = entitle(example, rng)
     dice = rng.random()
     if dice < rates.lower:
         example = by_character(example, lambda char: char.lower())

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.evals.corpus import Example
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, encode, windows
-from gama.training.corpus import Example
 
 IGNORED = -1
 """Label of a place that nothing is learnt from."""

@@ -66,7 +66,9 @@ def date(rng: Random) -> str:
         f"{day} {short} {year}", f"{rng.choice(DAYS)}, {name} {day}", f"{rng.choice(DAYS)[:3]} {day}/{month}",
         f"{name} {year}", f"{day:02}-{short}-{year % 100:02}", f"{rng.choice(DAYS)} {day} {name}", str(year),
         rng.choice(DAYS), f"{year}/{month:02}/{day:02}", f"{day:02}.{month:02}.{year % 100:02}",
-        f"{ordinal} {name} {year}",
+        f"{ordinal} {name} {year}", f"the {ordinal}", f"the {ordinal} of {name} {year}",
+        f"{year} to {year + rng.randint(1, 9)}", f"{day}{rng.choice(('-', '–', ' – ', ' to '))}{day + 3} {name}",
+        f"{name} to {MONTHS[month % 12]} {year}", f"{day} {name} {rng.choice('-–')} {day} {MONTHS[month % 12]} {year}",
     ))  # fmt: skip
 
 
@@ -91,7 +93,8 @@ def time(rng: Random) -> str:
         f"{hour:02}:{minute:02}", f"{hour % 12 + 1}:{minute:02}{half}", f"{hour % 12 + 1}{half}",
         f"{hour:02}:{minute:02}:{rng.randint(0, 59):02}",
         f"{hour:02}.{minute:02}", f"{hour:02}h{minute:02}", "noon", f"half past {hour % 12 + 1}",
-        f"{hour:02}{minute:02} hrs",
+        f"{hour:02}{minute:02} hrs", f"{hour % 12 + 1}{rng.choice('-–')}{hour % 12 + 3}{half}",
+        f"{hour:02}:{minute:02}{rng.choice(('-', '–', ' to '))}{(hour + 2) % 24:02}:{minute:02}",
     ))  # fmt: skip
 
 
@@ -224,18 +227,6 @@ def password(rng: Random) -> str:
         pattern(rng, "####", "######", "********", "**********!", "@?#?@##$?", "****-****-****"),
         f"{word.title()}_{rng.choice(('Moon', 'Star', 'Cat'))}#{rng.randint(1, 99)}",
         f"{word}-{rng.choice(('lamp', 'horse', 'staple'))}-{rng.randint(1, 99)}",
-    ))  # fmt: skip
-
-
-def street_address(rng: Random, street: str) -> str:
-    """Return a house in the given street, with or without a flat."""
-    house = rng.randint(1, 2400)
-    return rng.choice((
-        f"{house} {street}", f"{rng.randint(1, 190)} {street}", f"{street} {rng.randint(1, 190)}",
-        f"Flat {rng.randint(1, 40)}, {rng.randint(1, 190)} {street}",
-        f"{house} {street}, Apt {rng.randint(1, 40)}{rng.choice(('', 'B', 'C'))}",
-        f"{house} {street} #{rng.randint(2, 90)}", f"PO Box {rng.randint(10, 9999)}",
-        f"{rng.randint(1, 190)}{rng.choice('ab')} {street}", f"{house} {street}, Suite {rng.randint(1, 900)}",
     ))  # fmt: skip
 
 

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from gama.training.corpus import Example, Mark
-from gama.training.formats import email, formatted, handle, pattern, street_address
+from gama.evals.corpus import Example, Mark
+from gama.training.addresses import street_address
+from gama.training.formats import email, formatted, handle, pattern
 from gama.training.lexicon import LISTS, Lexicon
+from gama.training.organisations import organisation
 from gama.training.templates import LABELS, ORDINARY_FIELDS, ORDINARY_SENTENCES, PROFILE_SENTENCES, PUBLIC_SENTENCES
 
 _SLOT = re.compile(r"\{([a-z_.:]+)\}")
 
-_FIRMS = (" & Sons", " GmbH", " Ltd", " Inc.", " Consulting", " Bakery", " Logistics", " Systems", " Garage")
+_TIED = frozenset(("full_name", "first_name", "last_name", "initials", "email", "handle"))
+# What must fit a person's other values, or names somebody.
 
 
 @dataclass
@@ -53,13 +56,10 @@ class Person:
             return handle(rng, self.value("first_name"))
         if subtype == "street_address":
             return street_address(rng, rng.choice(LISTS["street"]))
-        if subtype in ("healthcare", "other_org") and rng.random() < 0.7:
-            saint = "St. " + rng.choice(lexicon.forenames)
-            owner = rng.choice((rng.choice(lexicon.cities), saint, rng.choice(lexicon.surnames)))
-            return f"{owner} {rng.choice(LISTS[subtype])}"
-        if subtype == "company" and rng.random() < 0.5:
-            return rng.choice(lexicon.surnames) + rng.choice((*_FIRMS, " & " + rng.choice(lexicon.surnames)))
-        return formatted(subtype, rng) or rng.choice(lexicon.values(subtype))
+        seen = lexicon.seen.get(subtype)
+        if seen and subtype not in _TIED and rng.random() < 0.4:
+            return rng.choice(seen)
+        return organisation(subtype, rng, lexicon) or formatted(subtype, rng) or rng.choice(lexicon.values(subtype))
 
 
 class Draft:

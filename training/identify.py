@@ -12,21 +12,22 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from gama.evals.corpus import Example, read_corpus
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, WINDOW
 from gama.training.augment import Rates, augment
 from gama.training.batches import IGNORED, Batch, Piece, Sets, batches, label
-from gama.training.corpus import Example, read_corpus
 from gama.training.encoder import build_network
 from gama.training.export import export_onnx
 from gama.training.generate import generated, read_presidio
 from gama.training.lexicon import Lexicon, read_lexicon
 from gama.training.readers import read_btc, read_gum, read_sec_filings, read_wikigold, read_wnut17
+from gama.training.share_alike import read_share_alike
 from gama.training.start import tagger_tokenizer
 from gama.training.utterances import read_contextual, read_nlu_eval, read_polyai
 
@@ -75,6 +76,10 @@ class IdentifyConfig:
     """Least probability at which a span counts as private."""
     rates: Rates = Rates()
     """How often each augmentation is made."""
+    augment: bool = True
+    """Whether texts are augmented and generated at all; False is for comparison."""
+    share_alike: bool = False
+    """Whether the CC BY-SA sets are mixed in. Off in what is shipped, so that the weights stay free of their terms."""
 
 
 Log = Callable[[str], object]
@@ -96,13 +101,21 @@ CREDITS = {
 """What the weights learnt from, for the model card."""
 
 
-def other_sets(root: Path, lexicon: Lexicon, rng: Random) -> dict[str, list[Example]]:
+def other_sets(folder: Path, lexicon: Lexicon, rng: Random, *, share_alike: bool = False) -> dict[str, list[Example]]:
     """Read every set beside the corpus, by name.
+
+    Args:
+        folder: The data folder.
+        lexicon: Fills the templates.
+        rng: Makes the random choices.
+        share_alike: Whether the sets under share-alike licences are read too.
 
     Raises:
         OSError: A set is missing.
     """
-    return {
+    root = folder / "train"
+    more = read_share_alike(folder / "train-sharealike", rng) if share_alike else {}
+    return more | {
         "wikigold": list(read_wikigold(root, rng)),
         "wnut17": list(read_wnut17(root, rng)),
         "btc": list(read_btc(root, rng)),
@@ -129,24 +142,59 @@ def data_hashes(folder: Path) -> dict[str, str]:
     return hashes
 
 
-def rounds(config: IdentifyConfig, folder: Path, rng: Random, log: Log) -> Iterator[list[Example]]:
-    """Yield the examples of each round of training."""
-    lexicon = read_lexicon(folder)
-    corpus = [record.example for record in read_corpus(folder / "corpus" / "train")]
-    others = other_sets(folder / "train", lexicon, rng)
-    for name, items in others.items():
-        log(f"{name}: {len(items)} examples, {sum(len(item.text) for item in items):,} characters")
-    every = [item for items in others.values() for item in items]
-    for _ in range(config.warm_rounds):
-        mixed = [augment(item, lexicon, config.rates, rng) for item in [*every, *corpus]]
-        yield mixed + list(generated(rng, lexicon, config.warm_generated))
-    for number in range(config.rounds):
-        some = rng.sample(every, int(len(every) * config.keep))
-        # The last round shows the corpus as it was written, so that training ends on natural text.
-        calm = number == config.rounds - 1
-        mixed = [item if calm else augment(item, lexicon, config.rates, rng) for item in corpus]
-        mixed += [augment(item, lexicon, config.rates, rng) for item in some]
-        yield mixed + list(generated(rng, lexicon, config.generated))
+RECORDS = Path(__file__).parent / "records"
+"""Annotated records written for training, beside those of the data folder; same format, same licence as the code."""
+
+HELD = 12
+"""One of so many of these records is held out of training: the thresholds are chosen on them."""
+
+
+def own_records(held: bool) -> list[Example]:
+    """Return the annotated records of this package: those held out, or the others."""
+    return [record.example for record in read_corpus(RECORDS) if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held]
+
+
+class Source:
+    """Everything to learn from, read once."""
+
+    def __init__(self, config: IdentifyConfig, folder: Path, log: Log) -> None:
+        """Read the sets.
+
+        Raises:
+            InputError: A set is missing or broken.
+        """
+        self._config = config
+        self._corpus = [record.example for record in read_corpus(folder / "corpus" / "train")] + own_records(False)
+        self._lexicon = read_lexicon(folder).with_seen(self._corpus)
+        others = other_sets(folder, self._lexicon, Random(f"{config.seed}-sets"), share_alike=config.share_alike)
+        others["corpus"] = self._corpus
+        for name, items in others.items():
+            log(f"{name}: {len(items)} examples, {sum(len(item.text) for item in items):,} characters")
+        self._every = [item for name, items in others.items() if name != "corpus" for item in items]
+
+    def _new(self, items: Iterable[Example], rng: Random) -> list[Example]:
+        if not self._config.augment:
+            return list(items)
+        return [augment(item, self._lexicon, self._config.rates, rng) for item in items]
+
+    def _made(self, count: int, rng: Random) -> list[Example]:
+        return list(generated(rng, self._lexicon, count)) if self._config.augment else []
+
+    def warm(self) -> Iterator[list[Example]]:
+        """Yield the examples of each warm round: all sets."""
+        rng = Random(f"{self._config.seed}-warm")
+        for _ in range(self._config.warm_rounds):
+            yield self._new([*self._every, *self._corpus], rng) + self._made(self._config.warm_generated, rng)
+
+    def main(self) -> Iterator[list[Example]]:
+        """Yield the examples of each later round: the corpus, and a little of the rest."""
+        rng = Random(f"{self._config.seed}-main")
+        for number in range(self._config.rounds):
+            some = rng.sample(self._every, int(len(self._every) * self._config.keep))
+            # The last round shows the corpus as it was written, so that training ends on natural text.
+            calm = number == self._config.rounds - 1
+            corpus = list(self._corpus) if calm else self._new(self._corpus, rng)
+            yield corpus + self._new(some, rng) + self._made(self._config.generated, rng)
 
 
 def loss_of(logits: Any, batch: Batch, table: Any) -> Any:
@@ -213,29 +261,68 @@ def train(
     Returns:
         `out`.
     """
-    import numpy as np
     import torch
     from tokenizers import Tokenizer
 
     began = time.monotonic()
     torch.manual_seed(config.seed)
     torch.set_num_threads(config.threads)
-    rng = Random(config.seed)
     description, _ = tagger_tokenizer()
     tokenizer = Tokenizer.from_str(description)
-    vocabulary = tokenizer.get_vocab()
-    ends = (vocabulary["[CLS]"], vocabulary["[SEP]"])
     network = build_network(config.dropout)
+    source = Source(config, folder, log)
     if resume is not None:
         network.load_state_dict(torch.load(resume, weights_only=True))
+    else:
+        fit(network, source.warm(), config, tokenizer, Random(f"{config.seed}-warm-order"), log)
+        keep(network, checkpoint and checkpoint.with_suffix(".warm.pt"))
+    fit(network, source.main(), config, tokenizer, Random(f"{config.seed}-main-order"), log, config.minutes)
+    keep(network, checkpoint)
+    write(network, config, folder, out, round(time.monotonic() - began))
+    return out
+
+
+def keep(network: Any, file: Path | None) -> None:
+    """Save fp32 weights, where a file is given."""
+    import torch
+
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(network.state_dict(), file)
+
+
+def fit(
+    network: Any,
+    parts: Iterable[list[Example]],
+    config: IdentifyConfig,
+    tokenizer: Any,
+    rng: Random,
+    log: Log,
+    minutes: float = 0.0,
+) -> None:
+    """Run one stage of the training: the rate rises, then falls along a half cosine to nothing.
+
+    Args:
+        network: Trained in place.
+        parts: The examples of each round.
+        config: The numbers.
+        tokenizer: The tagger's tokenizer.
+        rng: Orders the batches.
+        log: Takes a line about the progress.
+        minutes: Longest time of the steps; 0 means no limit.
+    """
+    import numpy as np
+    import torch
+
+    vocabulary = tokenizer.get_vocab()
+    ends = (vocabulary["[CLS]"], vocabulary["[SEP]"])
     sets = Sets()
-    plan: list[list[Batch]] = []
-    for number, examples in enumerate(rounds(config, folder, rng, log)):
+    plan: list[Batch] = []
+    for number, examples in enumerate(parts):
         pieces: list[Piece] = [piece for item in examples for piece in label(item, tokenizer, sets, ends)]
-        plan.append(batches(pieces, config.batch, rng))
-        total = sum(len(piece.ids) for piece in pieces)
-        log(f"round {number}: {len(examples)} examples, {total:,} pieces, {len(plan[-1])} steps")
-    steps = sum(len(part) for part in plan)
+        plan += batches(pieces, config.batch, rng)
+        log(f"round {number}: {len(examples)} examples, {sum(len(piece.ids) for piece in pieces):,} pieces")
+    steps = len(plan)
     table = torch.from_numpy(np.asarray(sets.table()))
     new = [*network.head.parameters(), *network.shapes.parameters()]
     mine = {id(parameter) for parameter in new}
@@ -248,20 +335,20 @@ def train(
     started = time.monotonic()
 
     def progress(step: int) -> float:
-        passed = (time.monotonic() - started) / (60 * config.minutes) if config.minutes else 0.0
+        passed = (time.monotonic() - started) / (60 * minutes) if minutes else 0.0
         return min(1.0, max(step / steps, passed))
 
     def slope(step: int) -> float:
-        part = progress(step)
+        part = progress(step) if steps else 1.0
         if part < config.warmup:
             return max(part, 1 / steps) / config.warmup
         return 0.5 * (1 + math.cos(math.pi * (part - config.warmup) / (1 - config.warmup)))
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, slope)
     network.train()
-    done, seen, running = 0, 0, 0.0
-    for batch in (batch for part in plan for batch in part):
-        if progress(done) >= 1.0:
+    seen, running = 0, 0.0
+    for done, batch in enumerate(plan, 1):
+        if progress(done - 1) >= 1.0:
             break
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=config.bfloat16):
             logits = network(torch.from_numpy(batch.ids), torch.from_numpy(batch.shapes), torch.from_numpy(batch.mask))
@@ -271,16 +358,11 @@ def train(
         optimizer.step()
         schedule.step()
         optimizer.zero_grad()
-        done, seen, running = done + 1, seen + batch.ids.size, running + loss.item()
+        seen, running = seen + batch.ids.size, running + loss.item()
         if done % 50 == 0:
             spent = time.monotonic() - started
             log(f"step {done}/{steps} loss {running / 50:.4f} {seen / spent:.0f} pieces/s {spent:.0f} s")
             running = 0.0
-    if checkpoint is not None:
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(network.state_dict(), checkpoint)
-    write(network, config, folder, out, round(time.monotonic() - began))
-    return out
 
 
 def write(network: Any, config: IdentifyConfig, folder: Path, out: Path, seconds: int) -> None:
@@ -329,7 +411,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=IdentifyConfig.threads, help="threads of the products")
     parser.add_argument("--minutes", type=float, default=IdentifyConfig.minutes, help="longest time; 0 means no limit")
     parser.add_argument("--checkpoint", type=Path, help="file for the fp32 weights")
-    parser.add_argument("--resume", type=Path, help="weights of an earlier run to start from")
+    parser.add_argument("--resume", type=Path, help="weights of an earlier run, in place of the warm rounds")
+    parser.add_argument("--no-augment", action="store_true", help="neither augment nor generate, to compare with")
+    parser.add_argument("--share-alike", action="store_true", help="mix in the CC BY-SA sets of train-sharealike/")
     arguments = parser.parse_args(argv)
     config = IdentifyConfig(
         rounds=arguments.rounds,
@@ -338,6 +422,8 @@ def main(argv: list[str] | None = None) -> int:
         rate=arguments.rate,
         threads=arguments.threads,
         minutes=arguments.minutes,
+        augment=not arguments.no_augment,
+        share_alike=arguments.share_alike,
     )
 
     def log(line: str) -> None:

@@ -7,9 +7,11 @@ one, so that the tagger learns to judge by context.
 
 import csv
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gama.evals.corpus import Example
 from gama.state.errors import InputError
 
 LISTS: dict[str, tuple[str, ...]] = {
@@ -51,32 +53,32 @@ LISTS: dict[str, tuple[str, ...]] = {
         "Bachelor of Commerce", "doctorate in economics",
     ),
     "physical_feature": (
-        "a scar on the left cheek", "green eyes", "red hair", "a butterfly tattoo", "freckles",
-        "a birthmark on her neck",
-        "curly black hair", "a shaved head", "blue eyes", "a gap between the front teeth", "bald", "a full beard",
-        "left-handed", "a sleeve tattoo", "pierced eyebrow", "brown eyes", "dimples", "long silver hair",
+        "scar on the left cheek", "green eyes", "red hair", "butterfly tattoo", "freckles",
+        "birthmark on her neck",
+        "curly black hair", "shaved head", "blue eyes", "gap between the front teeth", "bald", "full beard",
+        "left-handed", "sleeve tattoo", "pierced eyebrow", "brown eyes", "dimples", "long silver hair",
     ),
     "medical_condition": (
-        "type 2 diabetes", "asthma", "hypertension", "epilepsy", "migraine", "a peanut allergy", "depression",
+        "type 2 diabetes", "asthma", "hypertension", "epilepsy", "migraine", "peanut allergy", "depression",
         "anxiety",
         "lupus", "psoriasis", "celiac disease", "bipolar disorder", "HIV", "hepatitis C", "breast cancer", "COPD",
-        "rheumatoid arthritis", "metformin", "sertraline", "lisinopril", "a broken collarbone", "sleep apnea", "gout",
+        "rheumatoid arthritis", "metformin", "sertraline", "lisinopril", "broken collarbone", "sleep apnea", "gout",
         "Crohn's disease", "hypothyroidism", "endometriosis", "PTSD", "kidney stones", "insomnia",
         "atrial fibrillation",
         "seasonal allergies", "iron-deficiency anemia", "Parkinson's disease", "multiple sclerosis", "insulin",
         "eczema",
-        "a herniated disc", "postpartum depression", "chronic back pain", "high blood pressure", "a torn ACL",
+        "herniated disc", "postpartum depression", "chronic back pain", "high blood pressure", "torn ACL",
     ),
     "disability": (
         "uses a wheelchair", "visually impaired", "deaf in one ear", "hearing aids", "dyslexia", "legally blind",
-        "cerebral palsy", "paraplegic", "a prosthetic leg", "autistic", "partially deaf", "dyslexic", "Down syndrome",
+        "cerebral palsy", "paraplegic", "prosthetic leg", "autistic", "partially deaf", "dyslexic", "Down syndrome",
         "hard of hearing", "walks with a cane", "colour-blind", "limited mobility",
     ),
     "marital_status": ("single", "married", "divorced", "widowed", "separated", "engaged", "in a civil partnership",
                        "recently divorced", "Married", "Single", "widower", "unmarried"),
     "family": (
-        "two children", "three kids", "one daughter", "twins", "no children", "a son and a daughter", "four siblings",
-        "mother of two", "father of three", "twin boys", "an only child", "a newborn", "five grandchildren", "2 kids",
+        "two children", "three kids", "one daughter", "twins", "no children", "son and a daughter", "four siblings",
+        "mother of two", "father of three", "twin boys", "only child", "newborn", "five grandchildren", "2 kids",
     ),
     "language": (
         "English", "Spanish", "Mandarin", "Polish", "Tagalog", "Arabic", "Portuguese", "Hindi", "French", "German",
@@ -117,19 +119,19 @@ LISTS: dict[str, tuple[str, ...]] = {
         "Quilters", "Parish", "Synagogue", "Tennis Club", "Theatre Group", "Debate Society",
     ),
     "facility": (
-        "Central Station", "Riverside Park", "Room 214", "the Oakwood Building", "Terminal 2", "Gate B14", "Block C",
+        "Central Station", "Riverside Park", "Room 214", "Oakwood Building", "Terminal 2", "Gate B14", "Block C",
         "Hillcrest Apartments", "St. Mark's Square", "Harbour View Residence", "Main Library", "Victoria Hall",
-        "Ward 7", "Lakeside Stadium", "the North Campus", "Elm Court", "Pier 9", "Unit 12", "Tower Two",
+        "Ward 7", "Lakeside Stadium", "North Campus", "Elm Court", "Pier 9", "Unit 12", "Tower Two",
     ),
     "landmark": (
         "Golden Gate Bridge", "Eiffel Tower", "Central Park", "Mount Kilimanjaro", "Sydney Opera House", "Big Ben",
-        "Lake Victoria", "Niagara Falls", "the Colosseum", "Table Mountain", "Times Square", "Stonehenge", "Mount Fuji",
+        "Lake Victoria", "Niagara Falls", "Colosseum", "Table Mountain", "Times Square", "Stonehenge", "Mount Fuji",
         "Brandenburg Gate", "Space Needle", "Christ the Redeemer", "Millennium Park", "Gateway Arch", "Tower Bridge",
     ),
     "region": (
         "California", "Bavaria", "Ontario", "Andalusia", "Queensland", "Kerala", "Texas", "Yorkshire", "Catalonia",
         "Ohio",
-        "Tuscany", "Punjab", "Brittany", "Oregon", "Lagos State", "Kent", "Minas Gerais", "Nova Scotia", "the Midwest",
+        "Tuscany", "Punjab", "Brittany", "Oregon", "Lagos State", "Kent", "Minas Gerais", "Nova Scotia", "Midwest",
         "NY", "TX", "CA", "Florida", "Galicia", "Silesia", "Gauteng", "Hokkaido", "New Jersey", "Cornwall",
     ),
     "street": (
@@ -165,6 +167,17 @@ class Lexicon:
     companies: tuple[str, ...]
     schools: tuple[str, ...]
     occupations: tuple[str, ...]
+    seen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Surfaces of private marks in the annotated corpus, by subtype: they show how people really put such things."""
+
+    def with_seen(self, examples: Iterable[Example]) -> "Lexicon":
+        """Return a lexicon that also knows the private surfaces of some examples."""
+        seen: dict[str, dict[str, None]] = {}
+        for example in examples:
+            for mark in example.marks:
+                if len(mark.subtypes) == 1 and mark.private is not False:
+                    seen.setdefault(mark.subtypes[0], {})[example.text[mark.start : mark.end]] = None
+        return replace(self, seen={name: tuple(values) for name, values in seen.items()})
 
     def values(self, subtype: str) -> tuple[str, ...]:
         """Return the surfaces of a subtype that is drawn from a list; empty where it is made by a format."""
@@ -218,4 +231,4 @@ def read_lexicon(root: Path) -> Lexicon:
             occupations=_distinct(jobs),
         )
     except (OSError, KeyError) as error:
-        raise InputError(f"the gazetteers are incomplete ({type(error).__name__}): see `read_lexicon`") from error
+        raise InputError(f"gazetteers are incomplete ({type(error).__name__}): see `read_lexicon`") from error

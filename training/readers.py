@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gama.evals.corpus import Example, Mark
 from gama.state.entities import SUBTYPES
-from gama.training.corpus import Example, Mark
 
 Token = tuple[str, str]
 """A token and its tag (`O`, `B-x`, `I-x`)."""

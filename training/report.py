@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gama.evals.corpus import Record, read_corpus
+from gama.evals.dataset import gold
 from gama.evals.metrics.spans import SpanScores, Stretch, add_up, recall_by, score_spans
 from gama.models.embedded import Tagger
-from gama.state.entities import TYPE_OF, Span
-from gama.training.corpus import Example, Record, read_corpus
+from gama.state.entities import Span
 
 WEAKNESSES = (
     "Runs, quantization and thresholds were chosen on the dev set, so its figures are a little too good.",
@@ -26,15 +27,6 @@ WEAKNESSES = (
     "Medical conditions, occupations and features told in long phrases are found with other boundaries.",
 )
 """What a user of the model should know, kept in its card."""
-
-
-def gold(example: Example) -> list[Stretch]:
-    """Return an example's marks as the metrics take them."""
-    return [
-        Stretch(mark.start, mark.end, TYPE_OF[mark.subtypes[0]], mark.subtypes[0], mark.private is not False)
-        for mark in example.marks
-        if mark.subtypes
-    ]
 
 
 def found(spans: Sequence[Span], private: float) -> list[Stretch]:

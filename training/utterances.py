@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from gama.evals.corpus import Example, Mark
 from gama.state.entities import SUBTYPES
-from gama.training.corpus import Example, Mark
 from gama.training.readers import BODIES, NAMES, PLACES, TITLES, names
 
 _LABEL = re.compile(r"\[([A-Z_ ]+?)_?\d*\]")

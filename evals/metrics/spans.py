@@ -1,8 +1,8 @@
 """How well found spans match the annotated ones, and what that means for privacy and for readability.
 
 All figures are counts that add up over texts, so that a corpus is scored as one (micro average). Pure Python.
-Sources: exact and typed F1 as in PII-Bench (spec 03 §3.5, without its subjects); the leak and keeping
-shares are this project's own.
+Sources: exact and typed F1 as in PII-Bench (spec 03 §3.5, without its subjects, for which see `subjects.py`); the
+leak and keeping shares are this project's own.
 """
 
 import re
@@ -25,6 +25,8 @@ class Stretch(NamedTuple):
     subtype: str
     private: bool = True
     """False for public knowledge."""
+    subject: str | None = None
+    """The person it belongs to, where that is told; only the metrics per subject look at it."""
 
 
 class Counts(NamedTuple):
@@ -122,6 +124,12 @@ def _covered(text: str, stretches: Iterable[Stretch]) -> bytearray:
     return mask
 
 
+def _open(text: str, masked: bytearray, item: Stretch) -> Share:
+    """Return how many letters and digits of a span are left unmasked, and how many there are."""
+    letters = [at for at in range(item.start, item.end) if text[at].isalnum()]
+    return Share(sum(1 for at in letters if not masked[at]), len(letters))
+
+
 def score_spans(text: str, predicted: Sequence[Stretch], gold: Sequence[Stretch]) -> SpanScores:
     """Compare the spans found in one text with the annotated ones.
 
@@ -139,9 +147,8 @@ def score_spans(text: str, predicted: Sequence[Stretch], gold: Sequence[Stretch]
     leaked = whole = 0
     direct = open_direct = 0
     for item in secret:
-        letters = [at for at in range(item.start, item.end) if text[at].isalnum()]
-        missed = sum(1 for at in letters if not masked[at])
-        leaked, whole = leaked + missed, whole + len(letters)
+        missed, letters = _open(text, masked, item)
+        leaked, whole = leaked + missed, whole + letters
         if item.type in DIRECT_TYPES:
             direct += 1
             open_direct += missed > 0
@@ -183,4 +190,21 @@ def recall_by(kind: str, pairs: Iterable[tuple[Sequence[Stretch], Sequence[Stret
             mine = {item for item in found if item[2] == name}
             theirs = {item for item in secret if item[2] == name}
             totals[name] = totals.get(name, Counts()).plus(Counts(len(mine & theirs), len(mine), len(theirs)))
+    return totals
+
+
+def leak_by(kind: str, texts: Iterable[tuple[str, Sequence[Stretch], Sequence[Stretch]]]) -> dict[str, Share]:
+    """Return the residual leak per `type` or `subtype` of the annotation, whatever a mask was taken for.
+
+    Args:
+        kind: `type` or `subtype`.
+        texts: Texts, each with what was found and what is annotated.
+    """
+    totals: dict[str, Share] = {}
+    for text, predicted, gold in texts:
+        masked = _covered(text, [item for item in predicted if item.private])
+        for item in gold:
+            if item.private:
+                name = getattr(item, kind)
+                totals[name] = totals.get(name, Share()).plus(_open(text, masked, item))
     return totals

@@ -129,7 +129,7 @@ def _second_look(
         pner_view(mapped, space, options),
         embedded_pia(mapped, space, options),
         mapped,
-        lambda spans: settle_by_rule(mapped, spans),
+        lambda spans: settle_by_rule(mapped, spans, options),
     )
     fused = fused._replace(private=[span for span in fused.private if _sure(span)])
     out = []

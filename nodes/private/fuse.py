@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from langgraph.runtime import Runtime
 
 from gama.nodes.private.agents import settle_by_agent
-from gama.nodes.private.identify import PRIVATE
+from gama.nodes.private.identify import threshold
 from gama.nodes.private.space import PrivateSpace, from_state, timed
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
 from gama.state.private import GamaState
+from gama.tools.knowledge.index import is_known
 from gama.tools.knowledge.people import is_famous
 
 Settle = Callable[[list[Span]], list[Span]]
@@ -101,14 +102,15 @@ def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
         return lambda spans: [span for span in spans if span.validated]
     if mode == "agent" and complete is not None:
         return lambda spans: settle_by_agent(complete, text, spans)
-    return lambda spans: settle_by_rule(text, spans)
+    return lambda spans: settle_by_rule(text, spans, options)
 
 
-def settle_by_rule(text: str, spans: Sequence[Span]) -> list[Span]:
+def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
-    A name that no famous person bears is kept as well, unless its context says clearly that it is public.
+    A name that the world does not know is kept as well, unless its context says clearly that it is public.
     """
+    chosen = options or Options()
     famous = {
         word
         for span in spans
@@ -118,25 +120,35 @@ def settle_by_rule(text: str, spans: Sequence[Span]) -> list[Span]:
     return [
         span
         for span in spans
-        if _sure(span) or _speaks_of_itself(text, span) or _unknown_name(text[span.start : span.end], span, famous)
+        if _sure(span, chosen)
+        or _speaks_of_itself(text, span)
+        or _unknown_name(text[span.start : span.end], span, famous)
     ]
 
 
 CLEARLY_PUBLIC = 0.2
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 
+_NAMES = frozenset(("full_name", "first_name", "last_name"))
+
 
 def _unknown_name(name: str, span: Span, famous: set[str]) -> bool:
-    """Tell whether a span is a name that neither a famous person nor a part of one's name in the text explains."""
-    if span.subtype not in ("full_name", "first_name", "last_name") or (span.private or 0.0) < CLEARLY_PUBLIC:
+    """Tell whether a span is a name that the public-knowledge index does not explain.
+
+    A finder that judges no context (`private` is None) leaves the question to the index alone.
+    """
+    if span.private is None and span.view == "pner" and span.source:
+        return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not famous & set(name.split())
+    if span.subtype not in _NAMES or (span.private or 0.0) < CLEARLY_PUBLIC:
         return False
     return not is_famous(name) and not famous & set(name.split())
 
 
-def _sure(span: Span) -> bool:
-    if span.validated or (span.private or 0.0) >= PRIVATE:
+def _sure(span: Span, options: Options) -> bool:
+    least = threshold(span, options)
+    if span.validated or (span.private or 0.0) >= least:
         return True
-    return span.view == "regex" and span.type == "CODE" and (span.private is None or span.private >= PRIVATE)
+    return span.view == "regex" and span.type == "CODE" and (span.private is None or span.private >= least)
 
 
 # Accepts what stands before a name in a salutation ("Dear Mr "), a signature ("Kind regards,\n") or a
@@ -210,10 +222,12 @@ def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
 
 
 def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Entity]:
-    """Apply the user's own lists: what must never leave, and what is never private."""
+    """Apply the user's own choices: what must never leave, what is never private, and which types stay."""
     allowed = {word.casefold() for word in options.allow}
     kept = [
-        entity.model_copy(update={"private": False}) if entity.text.casefold() in allowed else entity
+        entity.model_copy(update={"private": False})
+        if entity.text.casefold() in allowed or not {entity.type, entity.subtype}.isdisjoint(options.keep)
+        else entity
         for entity in entities
     ]
     for word in sorted(options.deny, key=len, reverse=True):

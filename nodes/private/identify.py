@@ -44,16 +44,21 @@ def judge_context(state: GamaState, runtime: Runtime[Options], *, space: Private
 
 
 def pner_view(text: str, space: PrivateSpace, options: Options) -> list[Span]:
-    """Return view 1: tagger and patterns, without overlap; a validated pattern beats everything."""
-    return without_overlap(space.spans(text, options))
+    """Return view 1: what the named finders found, without overlap; a validated pattern beats everything."""
+    embedded = "embedded" in options.pner
+    return without_overlap([span for span in space.spans(text, options) if embedded or span.source != "embedded"])
 
 
 def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]:
     """Return view 2 without an LLM: what tagger or pattern hold for private where it stands."""
-    return [
-        span._replace(view="pia")
-        for span in without_overlap([s for s in space.spans(text, options) if (s.private or 0) >= PRIVATE])
-    ]
+    found = [span for span in space.spans(text, options) if (span.private or 0) >= threshold(span, options)]
+    return [span._replace(view="pia") for span in without_overlap(found)]
+
+
+def threshold(span: Span, options: Options) -> float:
+    """Return the least probability at which a span of this kind counts as private."""
+    chosen = dict(options.thresholds)
+    return chosen.get(span.subtype, chosen.get(span.type, PRIVATE))
 
 
 def without_overlap(spans: Sequence[Span]) -> list[Span]:

@@ -1,18 +1,20 @@
 """Linking of mentions: whose is what.
 
 Mentions of one person get one subject letter, so that full name, first name, surname, initials
-and addresses made of the name share an index in the box. Other facts are given to the person
-named closest before them in their paragraph.
+and addresses made of the name share an index in the box. Other facts are given to the person whom the text speaks of
+where they stand (`owners.py`).
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from gama.nodes.private.owners import Name, Owners
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import BoxEntry
 from gama.state.entities import Entity
@@ -22,6 +24,9 @@ from gama.state.private import GamaState
 _PARTICLES = frozenset(
     "van von der den de del della di da dos das du la le el al bin binti bint ibn of y e zu ten ter".split()
 )
+# Accepts what stands between two fields of a form: a line break or separator, a label, a colon.
+_FORM = re.compile(r"^\W*(?:\w+[ /.]*){1,4}[:=]\W*$")
+_QUOTED = re.compile(r"[\"“'‘(]([^\"“”'’()]+)[\"”'’)]")
 _NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
 
 
@@ -52,7 +57,8 @@ class _Person:
         if subtype == "last_name":
             self.last |= {" ".join(words), words[-1]}
         elif subtype == "full_name" and len(words) > 1:
-            self.first.add(words[0])
+            # A pet name may stand in quotes: Earl "Tater" Boudreaux.
+            self.first |= {words[0], *(word for item in _QUOTED.findall(surface) for word in name_words(item))}
             self.last |= {" ".join(words[at:]) for at in range(1, len(words))}
             core = [word for word in words if word not in _PARTICLES]
             self.initials |= {"".join(word[0] for word in core), "".join(word[0] for word in words)}
@@ -91,6 +97,7 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
         entities: the mentions in order; those that are not private keep no subject.
         known: entries of the conversation so far: persons met before keep their letter.
     """
+    known = list(known)
     people: list[_Person] = []
     for entry in known:
         if entry.subject and entry.subtype in _NAMES:
@@ -103,6 +110,8 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
         if not entity.private or entity.subtype not in _NAMES:
             continue
         match = [person for person in people if person.answers_to(entity.text, entity.subtype)]
+        if not match and (before := _other_half(text, entities, i)) in subjects:
+            match = [_person(people, subjects[before])]
         if not match:
             match = [_Person(_next_letter(people))]
             people += match
@@ -113,13 +122,30 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
             owner = next((p for p in people if p.answers_to(entity.text, "handle")), None)
             if owner:
                 subjects[i] = owner.subject
-    subjects = _in_order_of_appearance(subjects, {entry.subject for entry in known if entry.subject})
-    return _facts(text, entities, subjects)
+    fixed = {entry.subject for entry in known if entry.subject}
+    subjects = _in_order_of_appearance(subjects, fixed)
+    return _facts(text, entities, subjects, fixed)
+
+
+def _other_half(text: str, entities: Sequence[Entity], i: int) -> int:
+    """Return the mention just before that holds the other half of a name in a form (`Surname: Doe, First: Jane`).
+
+    -1 where there is none.
+    """
+    halves = {"first_name": "last_name", "last_name": "first_name"}
+    if i and entities[i - 1].subtype == halves.get(entities[i].subtype):
+        between = text[entities[i - 1].end : entities[i].start]
+        if len(between) < 40 and (_FORM.search(between) or not between.strip(" ,")):
+            return i - 1
+    return -1
 
 
 def name_words(surface: str) -> list[str]:
-    """Split a name into plain lower-case words without titles, dots and hyphens."""
-    return [word for word in re.split(r"[\s.,\-‐’']+", "".join(_plain(surface))) if word]
+    """Split a name into plain lower-case words without titles, dots and hyphens; `Doe, Jane` is turned round."""
+    last, comma, first = surface.partition(",")
+    if comma and first.strip():
+        surface = f"{first} {last}"
+    return [word for word in re.split(r"[\s.,\-‐’'\"“”()]+", "".join(_plain(surface))) if word]
 
 
 def _plain(text: str) -> Iterable[str]:
@@ -166,17 +192,20 @@ def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[i
     return {i: names.get(old, old) for i, old in subjects.items()}
 
 
-def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str]) -> list[Entity]:
-    """Give other facts to the person named closest before them in their paragraph, else to the closest after."""
-    anchors = [(entities[i].start, subject) for i, subject in sorted(subjects.items())]
+def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], known: Iterable[str]) -> list[Entity]:
+    """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
+    owners = Owners(text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()])
+    letters: dict[str, str] = {}
+    taken = {*subjects.values(), *known}
     out = []
     for i, entity in enumerate(entities):
         subject = subjects.get(i)
-        if subject is None and entity.private and entity.subtype not in _NAMES and anchors:
-            start = text.rfind("\n\n", 0, entity.start) + 1
-            end = text.find("\n\n", entity.end)
-            here = [(at, s) for at, s in anchors if start <= at < (end if end >= 0 else len(text))]
-            before = [s for at, s in here if at < entity.start]
-            subject = before[-1] if before else (here[0][1] if here else anchors[-1][1])
+        if subject is None and entity.private and entity.subtype not in _NAMES:
+            subject = owners.owner(entity.start)
+            if subject is not None and subject.startswith("*"):
+                if subject not in letters:
+                    letters[subject] = next(name for n in count() if (name := letter(n)) not in taken)
+                    taken.add(letters[subject])
+                subject = letters[subject]
         out.append(entity if subject == entity.subject else entity.model_copy(update={"subject": subject}))
     return out

@@ -41,10 +41,12 @@ class PrivateSpace:
     """The options that hold where a run gives none."""
     patterns: Callable[[Options], Finder]
     """Gives the pattern recognizers as the options configure them."""
-    tagger: Finder
-    """The embedded tagger; its spans tell how probably they are private."""
+    tagger: Callable[[Options], Finder]
+    """Gives the embedded tagger, the shipped one or one's own; its spans tell how probably they are private."""
     llm: Callable[[Options], Complete | None]
     """Gives the private LLM, or None where none is configured."""
+    more: Callable[[Options], Sequence[Finder]] = lambda options: ()
+    """Gives the other finders that the options name."""
     _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -59,18 +61,19 @@ class PrivateSpace:
         return self.options.model_copy(update={name: getattr(context, name) for name in context.model_fields_set})
 
     def spans(self, text: str, options: Options) -> list[Span]:
-        """Run patterns and tagger, once per text: both views look at the same spans.
+        """Run patterns, tagger and what else is named, once per text: both views look at the same spans.
 
         What is remembered has a digest of the text for its key and offsets for its value, no text.
         """
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        key = f"{options.default_region}:{digest}"
+        key = ":".join(map(repr, (digest, *finding(options))))
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
         # Lone surrogates are in no encoding and no tokenizer takes them: a stand-in of the same length.
         sound = _SURROGATE.sub("\ufffd", text)
-        found = [*self.patterns(options)(sound), *self.tagger(sound)]
+        finders = (self.patterns(options), self.tagger(options), *self.more(options))
+        found = [span for find in finders for span in find(sound)]
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
@@ -98,6 +101,11 @@ class PrivateSpace:
     def seal_model(self, state: GamaState, value: BaseModel) -> Sealed:
         """Seal a model."""
         return self.vault.seal(state["thread"], value.model_dump_json().encode())
+
+
+def finding(options: Options) -> tuple[object, ...]:
+    """Return the options that decide what is found in a text."""
+    return (options.pner, options.weights, options.recognizers, options.disable, options.default_region)
 
 
 class Node(Protocol):

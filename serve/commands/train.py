@@ -1,5 +1,6 @@
 """`gama train`: train the embedded models."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -7,23 +8,40 @@ import typer
 
 
 def train(
-    what: Annotated[str, typer.Argument(help="identify: the tagger of private spans.")],
-    data: Annotated[Path, typer.Option(help="Folder with the corpora (see docs/detector.md).")],
+    what: Annotated[
+        str, typer.Argument(help="identify: the tagger of private spans; tune: that tagger, on records of your own.")
+    ],
+    data: Annotated[Path, typer.Option(help="identify: folder with the corpora; tune: folder of annotated .jsonl.")],
     out: Annotated[Path, typer.Option(help="Folder for the trained files.")],
+    start: Annotated[
+        Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over the records.", show_default=False)] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="identify: longest time of the last stage.", show_default=False)
+    ] = None,
+    share_alike: Annotated[bool, typer.Option("--share-alike", help="identify: use the CC BY-SA sets too.")] = False,
+    no_augment: Annotated[bool, typer.Option("--no-augment", help="identify: neither augment nor generate.")] = False,
 ) -> None:
-    """Train an embedded model from annotated corpora (needs the extra `train`)."""
+    """Train an embedded model, or fine-tune it on annotated records of your own (needs the extra `train`).
+
+    See docs/detector.md for the data.
+    """
     from gama.state.errors import OptionError
 
-    if what != "identify":
-        raise OptionError(f"there is nothing to train called {what!r}; known: identify")
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        torch_missing = True
-    else:
-        torch_missing = False
-    if torch_missing:
+    if what not in ("identify", "tune"):
+        raise OptionError(f"there is nothing to train called {what!r}; known: identify, tune")
+    if any(find_spec(name) is None for name in ("torch", "onnx", "transformers")):
         raise OptionError("training needs more packages: pip install 'gama[train]'")
+    if what == "tune":
+        from gama.models.embedded import WEIGHTS
+        from gama.training.tune import TuneConfig, tune
+
+        tune(data, out, TuneConfig(rounds=rounds or TuneConfig.rounds), start or WEIGHTS)
+        return
     from gama.training.identify import main
 
-    main(["--data", str(data), "--out", str(out)])
+    flags = [*(["--share-alike"] if share_alike else []), *(["--no-augment"] if no_augment else [])]
+    flags += [f"--rounds={rounds}"] if rounds else []
+    flags += [f"--minutes={minutes}"] if minutes else []
+    main(["--data", str(data), "--out", str(out), "--checkpoint", str(out / "weights.pt"), *flags])

@@ -95,7 +95,7 @@ def test_stop_policy_raises_without_a_quote():
 
     for policy in ("mask", "stop"):
         options = Options(recheck=policy)
-        space = PrivateSpace(Vault.ephemeral(), options, lambda o: lambda t: [], late, lambda o: None)
+        space = PrivateSpace(Vault.ephemeral(), options, lambda o: lambda t: [], lambda o: late, lambda o: None)
         if policy == "mask":
             out = node.anonymize_text("It is Quornbeck.", [], PrivacyBox(), space, options)
             assert out.text == "It is <last_name-1>." and len(out.entities) == 1

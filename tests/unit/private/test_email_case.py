@@ -52,7 +52,7 @@ def tagger(text: str) -> list[Span]:
 
 def anonymized(**options):
     chosen = Options(**options)
-    space = PrivateSpace(Vault.ephemeral(), chosen, lambda o: lambda text: [], tagger, lambda o: None)
+    space = PrivateSpace(Vault.ephemeral(), chosen, lambda o: lambda text: [], lambda o: tagger, lambda o: None)
     v1, v2 = pner_view(LETTER, space, chosen), embedded_pia(LETTER, space, chosen)
     fused = fuse(v1, v2, LETTER, settling(chosen, LETTER, space))
     entities = link(LETTER, to_entities(LETTER, fused, chosen))

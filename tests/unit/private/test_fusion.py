@@ -91,7 +91,7 @@ def test_a_famous_surname_is_explained_by_the_full_name():
 
 
 def space_without_llm() -> PrivateSpace:
-    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda t: [], lambda o: None)
+    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda o: lambda t: [], lambda o: None)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,9 @@ def agent_space(reply: str) -> tuple[PrivateSpace, list]:
         calls.append(messages)
         return reply
 
-    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda t: [], lambda o: complete), calls
+    return PrivateSpace(
+        Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda o: lambda t: [], lambda o: complete
+    ), calls
 
 
 def test_the_agent_chooses_by_number():

@@ -4,8 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.training.augment import Rates, augment, by_character, edit, mistype, redraw, surround, wrap
-from gama.training.corpus import parse
+from gama.evals.corpus import parse
+from gama.training.augment import (
+    Rates,
+    augment,
+    by_character,
+    edit,
+    entitle,
+    invert,
+    mistype,
+    redraw,
+    surround,
+    wrap,
+)
 from gama.training.lexicon import LISTS, Lexicon
 
 LEXICON = Lexicon(
@@ -105,3 +116,41 @@ def test_a_wrapped_text_is_still_marked():
         kinds.add(changed.text[:1])
     assert len(kinds) > 3
     assert surfaces(surround(example, "abc", "d")) == surfaces(example)
+
+
+FORM = parse(
+    "Tenant: ⟦Ana Ruiz|PER.full_name|A⟧; guest ⟦Bo van der Berg|PER.full_name|B⟧, friend of "
+    "⟦Isaac Newton|PER.full_name|-|public⟧ and ⟦Kim|PER.first_name|C⟧."
+)
+
+
+def test_names_turned_surname_first_stay_one_mark():
+    seen = set()
+    for seed in range(30):
+        turned = invert(FORM, Random(seed))
+        names = surfaces(turned)
+        assert outside(turned) == outside(FORM)
+        assert names[1:] == ["Bo van der Berg", "Isaac Newton", "Kim"], "particles, public names and single words stay"
+        seen.add(names[0])
+    assert seen == {"Ruiz, Ana", "RUIZ, Ana", "RUIZ Ana"}
+
+
+def test_titles_stand_outside_the_marks():
+    grown = 0
+    for seed in range(30):
+        titled = entitle(FORM, Random(seed))
+        assert surfaces(titled) == surfaces(FORM)
+        grown += len(titled.text) > len(FORM.text)
+        plain = outside(titled)
+        assert plain.startswith("Tenant: ") and plain.count("_") == 4
+    assert grown > 20
+
+
+def test_surfaces_of_the_corpus_are_drawn_again():
+    note = parse("She has ⟦migraine|DEM.medical_condition|A⟧ and works at ⟦Initech|ORG.company|A⟧.")
+    lexicon = LEXICON.with_seen(
+        [parse("⟦a bad knee|DEM.medical_condition|A⟧ ⟦Elan Vital|DEM.medical_condition|-|public⟧")]
+    )
+    assert lexicon.seen == {"medical_condition": ("a bad knee",)}
+    drawn = {surfaces(redraw(note, lexicon, Rates(drawn=1.0), Random(seed)))[0] for seed in range(40)}
+    assert "a bad knee" in drawn and len(drawn) > 5

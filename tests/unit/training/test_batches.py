@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from gama.evals.corpus import Example, Mark, parse
 from gama.models.embedded import BOUNDARIES, WEIGHTS, WINDOW
 from gama.training.batches import IGNORED, Sets, batches, label
-from gama.training.corpus import Example, Mark, parse
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
+from gama.evals.corpus import ALL_SUBTYPES
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES
 from gama.training.batches import IGNORED, Batch, Sets
-from gama.training.corpus import ALL_SUBTYPES
 from gama.training.identify import loss_of
 
 torch = pytest.importorskip("torch", reason="training needs the `train` extra")

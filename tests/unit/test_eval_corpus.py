@@ -1,12 +1,13 @@
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gama.evals.corpus import parse, read_corpus, read_record
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
-from gama.training.corpus import parse, read_corpus, read_record
 
 
 def test_marks_are_taken_out_and_offsets_point_at_the_surfaces():
@@ -73,3 +74,31 @@ def test_the_message_about_a_broken_mark_does_not_quote_the_surface():
     with pytest.raises(InputError) as caught:
         read_record(json.dumps({"id": "n-7", "text": "⟦Secretname|PER.first_name⟧"}))
     assert "Secretname" not in str(caught.value) and "n-7" in str(caught.value)
+
+
+def test_one_file_is_read_as_well(tmp_path):
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"id": "x-1", "text": "Hello ⟦Ada|PER.first_name|A⟧"}\n', encoding="utf-8")
+    assert [record.id for record in read_corpus(file)] == ["x-1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        (b'{"id": "a", "text": "fine"}\nno json\n', "line 2"),
+        (b'{"id": "a", "text": 7}\n', "line 1: not a corpus record"),
+        (b"[" * 100_000, "line 1: not a corpus record"),
+        (b'{"id": "a", "text": "caf\xe9"}\n', "not UTF-8"),
+    ],
+)
+def test_a_damaged_file_is_named_with_the_line(tmp_path, line, part):
+    file = tmp_path / "mine.jsonl"
+    file.write_bytes(line)
+    with pytest.raises(InputError, match="mine.jsonl") as caught:
+        list(read_corpus(file))
+    assert part in str(caught.value)
+
+
+def test_nothing_at_the_path_is_said():
+    with pytest.raises(InputError, match="there is no file or folder 'nowhere'"):
+        list(read_corpus(Path("nowhere")))

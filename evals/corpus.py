@@ -1,4 +1,4 @@
-"""The annotated corpus: its marked text, and the examples that every reader turns its own format into.
+"""Annotated texts: the marks in them, and the examples that every reader of the training turns its own format into.
 
 A private span is written `⟦surface|TYPE.subtype|SUBJECT⟧`, public knowledge with a fourth field `public`.
 """
@@ -102,7 +102,9 @@ def read_record(line: str) -> Record:
         identity = str(raw["id"])
         marked = raw["text"]
         relevant = tuple(raw.get("relevant", ()))
-    except (ValueError, KeyError, TypeError) as error:
+        if not isinstance(marked, str):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"not a corpus record ({type(error).__name__}): expected an object with id and text") from None
     try:
         example = parse(marked)
@@ -113,17 +115,44 @@ def read_record(line: str) -> Record:
     )
 
 
-def read_corpus(folder: Path) -> Iterator[Record]:
-    """Read every `*.jsonl` file of a folder, in the order of their names.
+def read_corpus(path: Path) -> Iterator[Record]:
+    """Read a file of records, or every `*.jsonl` file of a folder in the order of their names.
 
     Raises:
-        InputError: The folder holds no such file, or a record is broken.
+        InputError: There is no such file, or a line of one is no record; names the file and the line.
     """
-    files = sorted(folder.glob("*.jsonl"))
-    if not files:
-        raise InputError(f"no .jsonl file in {folder.name!r}: give the folder of the annotated corpus")
-    for file in files:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.strip():
-                    yield read_record(line)
+    for file in corpus_files(path):
+        try:
+            with file.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield _numbered(line, file.name, number)
+        except OSError as error:
+            problem = error.strerror or type(error).__name__
+        except UnicodeError:
+            problem = "it is not UTF-8"
+        else:
+            continue
+        raise InputError(f"the corpus file {file.name!r} cannot be read: {problem}")
+
+
+def corpus_files(path: Path) -> list[Path]:
+    """Return the files that make a corpus.
+
+    Raises:
+        InputError: There is nothing at the path, or the folder holds no `*.jsonl` file.
+    """
+    if path.is_dir():
+        if files := sorted(path.glob("*.jsonl")):
+            return files
+        raise InputError(f"no .jsonl file in {path.name!r}: give the folder of the annotated corpus")
+    if not path.is_file():
+        raise InputError(f"there is no file or folder {str(path)!r}: give the annotated corpus")
+    return [path]
+
+
+def _numbered(line: str, name: str, number: int) -> Record:
+    try:
+        return read_record(line)
+    except InputError as error:
+        raise InputError(f"{name}, line {number}: {error}") from None

@@ -1,0 +1,78 @@
+"""The contract of a method, and what it gives for a text."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from gama.evals.metrics.spans import Stretch
+from gama.state.entities import Span, placeholder_kind
+
+
+class Hidden(NamedTuple):
+    """What a method does to a text."""
+
+    stretches: list[Stretch]
+    """What it hides, sorted and without overlap; with `private=False` what it found and leaves in clear."""
+    masked: str
+    """The text that would leave."""
+    notes: Sequence[str] = ()
+    """What went otherwise than usual, without private text."""
+
+
+class Method(Protocol):
+    """Finds and hides what is private. One instance hides many texts, one after the other."""
+
+    name: str
+    """As the tables show it."""
+    about: str
+    """One line on what it is."""
+    subjects: bool
+    """Whether it says whose a span is; without that the scores per subject have no meaning."""
+
+    def facts(self) -> Mapping[str, str]:
+        """Return what its figures depend on: model, hash, versions."""
+        ...
+
+    def hide(self, text: str) -> Hidden:
+        """Hide what is private in a text that is not empty."""
+        ...
+
+
+def mask(text: str, stretches: Iterable[Stretch]) -> str:
+    """Return a text with its private stretches replaced by numbered placeholders, one for each surface."""
+    out: list[str] = []
+    names: dict[str, str] = {}
+    at = 0
+    for item in sorted(stretches):
+        if not item.private or item.start < at:
+            continue
+        name = names.setdefault(text[item.start : item.end], f"<{placeholder_kind(item.subtype)}-{len(names) + 1}>")
+        out += [text[at : item.start], name]
+        at = item.end
+    return "".join([*out, text[at:]])
+
+
+def of_span(span: Span, least: float) -> Stretch:
+    """Return a found span as the metrics take it.
+
+    Args:
+        span: What was found.
+        least: The least probability of being private at which it is hidden; what has none is hidden.
+    """
+    return Stretch(span.start, span.end, span.type, span.subtype, span.private is None or span.private >= least)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def installed(package: str) -> str:
+    """Return the version of a package, or `-`."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "-"

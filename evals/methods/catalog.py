@@ -1,0 +1,118 @@
+"""The methods by name, and how they are chosen."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from gama.evals.methods import detectors
+from gama.evals.methods.base import Method
+from gama.evals.methods.pipeline import Pipeline, WithoutContext
+from gama.state.errors import OptionError
+from gama.state.options import Options
+
+Make = Callable[[Options], Method]
+
+
+def _pipeline(name: str, about: str, options: Options) -> Method:
+    return Pipeline(name, about, options)
+
+
+def _embedded(options: Options) -> Method:
+    about = "the pipeline without the private LLM"
+    return Pipeline("embedded", about, options.model_copy(update={"private_model": None}))
+
+
+def _without_context(options: Options) -> Method:
+    about = "no view of the context: everything that patterns and tagger find is hidden"
+    return Pipeline("no-pia", about, options, kind=WithoutContext)
+
+
+def _without_fusion(options: Options) -> Method:
+    about = "what either view found is hidden, nothing is arbitrated"
+    return Pipeline("no-fusion", about, options.model_copy(update={"fusion": "union"}))
+
+
+MAKERS: dict[str, Make] = {
+    "pipeline": partial(_pipeline, "pipeline", "what really leaves: two views, fusion, Map and a second look"),
+    "embedded": _embedded,
+    "tagger": lambda options: detectors.tagger(),
+    "patterns": lambda options: detectors.patterns(options.default_region),
+    "no-pia": _without_context,
+    "no-fusion": _without_fusion,
+    "presidio": lambda options: detectors.presidio(),
+}
+"""How each method is made."""
+
+OPTIONAL = frozenset({"presidio"})
+"""Methods whose package need not be there: among the usual methods they are then left out."""
+
+
+class Choice(NamedTuple):
+    """The methods of a run."""
+
+    methods: list[Method]
+    left_out: list[str]
+    """One line for each of the usual methods that cannot run here."""
+
+
+def choose(
+    options: Options,
+    names: Sequence[str] | None = None,
+    *,
+    huggingface: Sequence[str] = (),
+    weights: Sequence[str] = (),
+) -> Choice:
+    """Make methods, their models loaded.
+
+    Args:
+        options: Of the pipeline.
+        names: Names from `MAKERS`, the first of which the others are compared with; None takes all that can run
+            (`embedded` only beside a private LLM).
+        huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
+        weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
+
+    Raises:
+        OptionError: A name is unknown or given twice, or a named method needs a package that is missing.
+        ModelError: A model cannot be loaded.
+    """
+    chosen = _usual(options) if names is None else list(names)
+    if unknown := [name for name in chosen if name not in MAKERS]:
+        raise OptionError(f"option --methods: {unknown[0]!r} is none of {', '.join(MAKERS)}")
+    if not chosen:
+        raise OptionError(f"option --methods: name at least one of {', '.join(MAKERS)}")
+    others = [_weights(given) for given in weights]
+    methods: list[Method] = []
+    left_out: list[str] = []
+    for name in chosen:
+        try:
+            methods.append(MAKERS[name](options))
+        except OptionError as error:
+            if names is not None or name not in OPTIONAL:
+                raise
+            left_out.append(f"{name} is left out: {error}")
+    for name, folder in others:
+        with_weights = options.model_copy(update={"weights": str(folder)})
+        methods.append(Pipeline(name, f"the pipeline with the weights of {folder.name!r}", with_weights))
+    for given in huggingface:
+        classifier = detectors.huggingface(given)
+        if any(method.name == classifier.name for method in methods):
+            classifier.name = given  # two folders of one name
+        methods.append(classifier)
+    names_taken = [method.name for method in methods]
+    if twice := next((name for name in names_taken if names_taken.count(name) > 1), None):
+        raise OptionError(f"two methods are called {twice!r}: name each once")
+    return Choice(methods, left_out)
+
+
+def _usual(options: Options) -> list[str]:
+    return [name for name in MAKERS if name != "embedded" or options.private_model is not None]
+
+
+def _weights(given: str) -> tuple[str, Path]:
+    name, sign, folder = given.partition("=")
+    if not sign or not name or not folder:
+        raise OptionError(f"option --weights: {given!r} is not NAME=FOLDER")
+    if not Path(folder).is_dir():
+        raise OptionError(f"option --weights: there is no folder {folder!r}")
+    return name, Path(folder)

@@ -1,0 +1,119 @@
+"""One detector by itself: everything it holds for private is hidden, nothing is linked, fused or looked at again."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gama.evals.methods.base import Hidden, digest, installed, mask, of_span
+from gama.evals.metrics.spans import Stretch
+from gama.nodes.private.identify import PRIVATE
+from gama.state.entities import Span
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Lone surrogates, which no tokenizer takes.
+
+
+class Detector:
+    """A finder of spans as a method. It does not say whose a span is."""
+
+    subjects = False
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        find: Callable[[str], list[Span]],
+        facts: Mapping[str, str],
+        least: float = PRIVATE,
+    ) -> None:
+        """Take the finder.
+
+        Args:
+            name: as the tables show it.
+            about: one line on what it is.
+            find: returns the spans of a text.
+            facts: what its figures depend on.
+            least: probability of being private from which a span is hidden; a span without one always is.
+        """
+        self.name, self.about = name, about
+        self._find, self._facts, self._least = find, facts, least
+
+    def facts(self) -> Mapping[str, str]:
+        """Return what its figures depend on."""
+        return self._facts
+
+    def hide(self, text: str) -> Hidden:
+        """Hide everything that the finder holds for private, where spans overlap the surer and longer of them."""
+        found = sorted(self._find(_SURROGATE.sub("\ufffd", text)), key=_rank)
+        stretches = without_overlap([of_span(span, self._least) for span in found])
+        return Hidden(stretches, mask(text, stretches))
+
+
+def tagger() -> Detector:
+    """Return the shipped tagger with the threshold of its card.
+
+    Raises:
+        ModelUnreachable: its weights are missing or damaged.
+    """
+    from gama.models.embedded import WEIGHTS, embedded_tagger
+
+    model = embedded_tagger()
+    facts = {"model_sha256": digest(WEIGHTS / "identify.onnx")}
+    least = float(model.card["thresholds"]["private"])
+    return Detector("tagger", "the embedded tagger by itself", model.spans, facts, least)
+
+
+def patterns(region: str | None = None) -> Detector:
+    """Return the built-in pattern recognizers."""
+    from gama.tools.recognizers.engine import PatternEngine
+
+    engine = PatternEngine(default_region=region)
+    facts = {"recognizers": str(len(engine.recognizers))}
+    return Detector("patterns", "the built-in pattern recognizers by themselves", engine.find, facts)
+
+
+def presidio() -> Detector:
+    """Return Presidio's pattern recognizers.
+
+    Raises:
+        OptionError: presidio-analyzer is not installed.
+    """
+    from gama.models.presidio import PresidioPatterns
+
+    facts = {"presidio_analyzer": installed("presidio-analyzer")}
+    return Detector(
+        "presidio", "Presidio's pattern recognizers, without its spaCy model", PresidioPatterns().spans, facts
+    )
+
+
+def huggingface(given: str) -> Detector:
+    """Return a token classifier of the Hugging Face hub or of a folder.
+
+    Args:
+        given: `NAME`, `NAME@REVISION`, or a folder.
+
+    Raises:
+        OptionError: its packages are missing.
+        ModelUnreachable: it cannot be loaded, or is no token classifier.
+    """
+    from gama.models.huggingface_ner import TokenClassifier
+
+    name, _, revision = (given, "", "") if Path(given).exists() else given.partition("@")
+    model = TokenClassifier(name, revision or None)
+    facts = {"model": name, "revision": model.revision, "device": model.device}
+    facts |= {package: installed(package) for package in ("torch", "transformers")}
+    shown = Path(given).name if Path(given).exists() else given
+    return Detector(shown, f"the token classifier {given}", model.spans, facts)
+
+
+def without_overlap(stretches: list[Stretch]) -> list[Stretch]:
+    """Return the stretches, in order, that do not overlap one of those before them in the list."""
+    kept: list[Stretch] = []
+    for item in stretches:
+        if not any(item.start < other.end and other.start < item.end for other in kept):
+            kept.append(item)
+    return sorted(kept, key=lambda item: item[:2])
+
+
+def _rank(span: Span) -> tuple[float, int, int]:
+    return (-span.score, span.start - span.end, span.start)

@@ -1,0 +1,113 @@
+"""The whole way of a text to the airlock, as `Anonymizer` goes it, and the same with a part left out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gama.evals.methods.base import Hidden, digest, mask
+from gama.evals.metrics.spans import Stretch
+from gama.graph.anonymizer import Anonymizer
+from gama.graph.finders import private_llm, tagger
+from gama.models.embedded import WEIGHTS
+from gama.nodes.private.fuse import fuse, to_entities
+from gama.nodes.private.identify import pner_view
+from gama.nodes.private.seal import check_question
+from gama.state.entities import TYPE_OF, Entity
+from gama.state.errors import LeakError
+from gama.state.options import Options
+from gama.tools.placeholders.mapping import map_text
+
+STOPPED = "The pipeline refused to let a text leave (LeakError); its first look is scored instead."
+
+
+class Pipeline:
+    """Both views, fusion, linking, Map, and the second look: what is really replaced.
+
+    A span counts as hidden where a placeholder stands in the outgoing text, whoever put it there: further
+    mentions that Map replaces and finds of the second look are hidden, a mention that lost to a longer one is not a
+    span of its own.
+    """
+
+    subjects = True
+
+    def __init__(self, name: str, about: str, options: Options, *, kind: type[Anonymizer] = Anonymizer) -> None:
+        """Load the models.
+
+        Args:
+            name: as the tables show it.
+            about: one line on what it is.
+            options: what the anonymizer is made with.
+            kind: the anonymizer itself, or one with a part left out.
+
+        Raises:
+            ModelUnreachable: the weights are missing or damaged.
+            OptionError: the private LLM is hosted and not trusted.
+        """
+        self.name, self.about = name, about
+        # Before the work, not in the midst of it.
+        tagger(options)
+        private_llm(options)
+        self._anonymizer = kind(options)
+
+    def facts(self) -> Mapping[str, str]:
+        """Return the hash of the tagger and the options that differ from the defaults, but no addresses of servers."""
+        options = self._anonymizer.options
+        weights = WEIGHTS if options.weights is None else Path(options.weights)
+        changed = {
+            name: _shown(value)
+            for name, value in options
+            if value != Options.model_fields[name].get_default(call_default_factory=True) and "base_url" not in name
+        }
+        return {"model_sha256": digest(weights / "identify.onnx")} | changed
+
+    def hide(self, text: str) -> Hidden:
+        """Anonymize a text and tell what was replaced."""
+        try:
+            view = self._anonymizer.anonymize(text)
+        except LeakError:
+            stretches = [_of_entity(entity) for entity in self._anonymizer.identify(text)]
+            return Hidden(stretches, mask(text, stretches), (STOPPED,))
+        private = [(entity.start, entity.end) for entity in view.entities if entity.private]
+        # Map is run once more, on the finished box, to learn where the placeholders stand.
+        mapped = map_text(text, view.box, private, ignore_case=self._anonymizer.options.ignore_case)
+        if mapped.text != view.text:
+            raise AssertionError("Map is not repeatable: the scores would not be those of what leaves")
+        entities = {(entity.start, entity.end): entity for entity in view.entities}
+        entries = {entry.placeholder: entry for entry in view.box.entries}
+        stretches = []
+        for piece in mapped.pieces:
+            entry, entity = entries[piece.placeholder], entities.get((piece.start, piece.end))
+            if entry.subtype == "literal":
+                continue  # text that already looked like a placeholder: protected, not hidden
+            subtype, subject = (entity.subtype, entity.subject) if entity else (entry.subtype, entry.subject)
+            stretches.append(Stretch(piece.start, piece.end, TYPE_OF[subtype], subtype, subject=subject))
+        hidden = [(item.start, item.end) for item in stretches]
+        stretches += [
+            _of_entity(entity)
+            for entity in view.entities
+            if not entity.private and not any(start < entity.end and entity.start < end for start, end in hidden)
+        ]
+        return Hidden(sorted(stretches, key=lambda item: item[:2]), view.text, view.warnings)
+
+
+class WithoutContext(Anonymizer):
+    """Everything that the first view finds is hidden; nobody judges the context (the ablation `no-pia`)."""
+
+    def identify(self, text: str, warnings: list[str] | None = None) -> list[Entity]:
+        """Return every mention that patterns and tagger find, all of them private.
+
+        Raises:
+            InputError: the text is empty.
+            LimitReached: it is longer than `max_chars`.
+        """
+        check_question(text, self.options.max_chars)
+        spans = pner_view(text, self._space, self.options)
+        return to_entities(text, fuse(spans, [], text, lambda left: left), self.options)
+
+
+def _of_entity(entity: Entity) -> Stretch:
+    return Stretch(entity.start, entity.end, entity.type, entity.subtype, entity.private, entity.subject)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else type(value).__name__ if hasattr(value, "invoke") else str(value)

@@ -1,0 +1,124 @@
+"""Presidio's pattern recognizers as a finder of spans.
+
+Needs the package `presidio-analyzer`, and no model of spaCy: its NLP engine here only cuts words, so that context
+words still raise scores. What Presidio finds by named-entity recognition (persons, places) is not there.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gama.state.entities import TYPE_OF, Span
+from gama.state.errors import OptionError
+
+SUBTYPE_OF: Mapping[str, str] = {
+    "CREDIT_CARD": "credit_card", "CRYPTO": "crypto_wallet", "DATE_TIME": "date", "EMAIL_ADDRESS": "email",
+    "IBAN_CODE": "iban", "IP_ADDRESS": "ip_address", "MAC_ADDRESS": "mac_address", "PHONE_NUMBER": "phone",
+    "URL": "url", "US_BANK_NUMBER": "bank_account", "ABA_ROUTING_NUMBER": "bank_account",
+    "US_DRIVER_LICENSE": "drivers_license", "IT_DRIVER_LICENSE": "drivers_license", "US_ITIN": "tax_id",
+    "US_PASSPORT": "passport", "UK_PASSPORT": "passport", "IN_PASSPORT": "passport", "IT_PASSPORT": "passport",
+    "US_SSN": "ssn", "UK_NINO": "ssn", "UK_NHS": "patient_id", "US_MBI": "patient_id", "AU_MEDICARE": "patient_id",
+    "AU_TFN": "tax_id", "IN_PAN": "tax_id", "IN_VEHICLE_REGISTRATION": "vehicle_plate",
+    "UK_VEHICLE_REGISTRATION": "vehicle_plate",
+}  # fmt: skip
+"""What Presidio's entities are here; any other is a number of some kind, `other_id`."""
+
+
+class Hit(NamedTuple):
+    """A result of Presidio, as far as it counts here."""
+
+    start: int
+    end: int
+    entity_type: str
+    score: float
+
+
+class PresidioPatterns:
+    """Presidio's predefined pattern recognizers for English. They judge no context: `private` is None."""
+
+    def __init__(self, threshold: float = 0.0) -> None:
+        """Load the recognizers.
+
+        Args:
+            threshold: Least score of a span; the default is Presidio's own.
+
+        Raises:
+            OptionError: The package is missing.
+        """
+        try:
+            from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+            from presidio_analyzer.predefined_recognizers import SpacyRecognizer
+        except ImportError:
+            missing = True
+        else:
+            missing = False
+        if missing:
+            raise OptionError("presidio-analyzer is not installed: pip install 'gama[presidio]'")
+        _stay_offline()
+        registry = RecognizerRegistry(supported_languages=["en"])
+        registry.load_predefined_recognizers(languages=["en"])
+        registry.recognizers = [one for one in registry.recognizers if not isinstance(one, SpacyRecognizer)]
+        self._engine = AnalyzerEngine(registry=registry, nlp_engine=_blank_engine(), supported_languages=["en"])
+        self._threshold = threshold
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the spans of a text, sorted, not overlapping, with offsets in characters."""
+        found = self._engine.analyze(text, language="en", score_threshold=self._threshold)
+        return settle(Hit(one.start, one.end, one.entity_type, one.score) for one in found)
+
+
+def settle(hits: Iterable[Hit]) -> list[Span]:
+    """Return hits as spans without overlap: the surer wins, then the longer, then the earlier."""
+    kept: list[Span] = []
+    for hit in sorted(hits, key=lambda one: (-one.score, one.start - one.end, one.start, one.entity_type)):
+        if hit.start < hit.end and not any(hit.start < span.end and span.start < hit.end for span in kept):
+            subtype = SUBTYPE_OF.get(hit.entity_type, "other_id")
+            score = round(float(hit.score), 4)
+            kept.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
+    return sorted(kept)
+
+
+def _stay_offline() -> None:
+    """Keep the check of e-mail domains from fetching the newest list of suffixes; it falls back on its own copy."""
+    import tldextract.tldextract
+
+    tldextract.tldextract.TLD_EXTRACTOR.suffix_list_urls = ()
+
+
+def _blank_engine() -> Any:
+    """Return an engine that cuts words and knows nothing else."""
+    import spacy
+    from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
+
+    class Words(NlpEngine):
+        """Words in lower case stand in for their lemmas."""
+
+        def __init__(self) -> None:
+            self._cut = spacy.blank("en")
+
+        def load(self) -> None:
+            pass
+
+        def is_loaded(self) -> bool:
+            return True
+
+        def process_text(self, text: str, language: str) -> Any:
+            words = self._cut(text)
+            lemmas = [word.lower_ for word in words]
+            return NlpArtifacts([], words, [word.idx for word in words], lemmas, self, language)
+
+        def process_batch(self, texts: Iterable[str], language: str, *given: Any, **named: Any) -> Any:
+            return ((text, self.process_text(text, language)) for text in texts)
+
+        def is_stopword(self, word: str, language: str) -> bool:
+            return bool(self._cut.vocab[word].is_stop)
+
+        def is_punct(self, word: str, language: str) -> bool:
+            return bool(self._cut.vocab[word].is_punct)
+
+        def get_supported_entities(self) -> list[str]:
+            return []
+
+        def get_supported_languages(self) -> list[str]:
+            return ["en"]
+
+    return Words()

@@ -1,0 +1,293 @@
+"""`gama eval`: measure what is found, and what would leave."""
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from gama.serve import choices
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from gama.evals.letters import Letters
+    from gama.evals.methods.base import Method
+    from gama.evals.runs import Run
+    from gama.state.options import Options
+
+evaluations = typer.Typer(
+    help="Measure how well private data is found: on annotated texts, or on the released KPP and LPP letters."
+)
+
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio. The others are "
+        "compared with the first.",
+        show_default="all that can run",
+    ),
+]
+HuggingFace = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hf",
+        metavar="NAME[@REVISION]|FOLDER",
+        help="A token classifier of Hugging Face; may be repeated.",
+        show_default=False,
+    ),
+]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=FOLDER",
+        help="Another embedded tagger, put into the pipeline; may be repeated.",
+        show_default=False,
+    ),
+]
+Pia = Annotated[
+    str | None,
+    typer.Option("--pia", help="With a private LLM: extract or filter.", show_default="extract"),
+]
+Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 95 % intervals; 0: no intervals.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.", show_default=False)]
+Seed = Annotated[int, typer.Option(help="Seed of intervals, sample and models.")]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", help="Write all figures and settings to this file.", show_default=False)
+]
+
+
+@evaluations.command()
+def identify(
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Annotated .jsonl file, or a folder of them.", show_default="the shipped development set"),
+    ] = None,
+    methods: Methods = None,
+    hf: HuggingFace = None,
+    weights: Weights = None,
+    per: Annotated[
+        list[str] | None,
+        typer.Option(help="Break down by type, subtype or source; may be repeated.", show_default=False),
+    ] = None,
+    json_file: JsonFile = None,
+    errors: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what was missed and hidden without need to this file. It will hold private text.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Limit = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+    private: choices.Private = None,
+    private_base_url: choices.PrivateBaseUrl = None,
+    trust_private: choices.TrustPrivate = False,
+    pia: Pia = None,
+    fusion: choices.Fusion = None,
+    pner: choices.Pner = None,
+    recognizers: choices.Recognizers = None,
+    disable: choices.Disable = None,
+    threshold: choices.Threshold = None,
+    region: choices.Region = None,
+) -> None:
+    """Measure identification on annotated texts: methods side by side, with intervals."""
+    from gama.state.errors import OptionError
+
+    wanted = list(dict.fromkeys(per or []))
+    if wrong := [kind for kind in wanted if kind not in ("type", "subtype", "source")]:
+        raise OptionError(f"option --per: {wrong[0]!r} is none of type, subtype, source")
+    _check_targets(json_file=json_file, errors=errors)
+    chosen = choices.options(
+        private_model=private,
+        private_base_url=private_base_url,
+        trust_private_model=trust_private or None,
+        pia_mode=pia,
+        fusion=fusion,
+        pner=pner,
+        recognizers=recognizers,
+        disable=disable,
+        thresholds=threshold,
+        default_region=region,
+        seed=seed,
+    )
+    from gama.evals.dataset import load
+    from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
+    from gama.evals.metrics.subjects import solver
+    from gama.serve.scores import figures_table, parts_tables
+    from gama.serve.terminal import say
+
+    solver()
+    dataset = load(data, limit=limit, seed=seed)
+    texts = [(record.id, record.example.text) for record in dataset.records]
+    runs = _run(chosen, methods, hf, weights, texts)
+    report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
+    shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
+    tables = [
+        figures_table("Spans", shown, report.rows),
+        figures_table("Per person (PII-Bench)", SUBJECT_FIGURES, report.rows),
+        figures_table("What it means", MEANING_FIGURES, report.rows),
+    ]
+    for kind, parts in report.parts.items():
+        tables += parts_tables(kind, parts)
+    _print(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
+    if json_file is not None:
+        about = {"name": dataset.name, "sha256": dataset.sha256} | _size(texts)
+        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
+        _write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
+    if errors is not None:
+        from gama.evals.misses import write_misses
+
+        write_misses(errors, dataset, runs)
+        say(f"note: {errors} holds private text in clear. Only you may read it; delete it when it has served.")
+
+
+def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
+    """Return the command for one of the two files of letters."""
+
+    def letters(
+        data: Annotated[Path, typer.Option(help=f"The released {file}.", show_default=False)],
+        methods: Methods = None,
+        hf: HuggingFace = None,
+        weights: Weights = None,
+        strict_type: Annotated[bool, typer.Option("--strict-type", help="The type must agree too.")] = False,
+        json_file: JsonFile = None,
+        limit: Limit = None,
+        resamples: Resamples = 1000,
+        seed: Seed = 0,
+        private: choices.Private = None,
+        private_base_url: choices.PrivateBaseUrl = None,
+        trust_private: choices.TrustPrivate = False,
+        pia: Pia = None,
+        fusion: choices.Fusion = None,
+        pner: choices.Pner = None,
+        region: choices.Region = None,
+    ) -> None:
+        _check_targets(json_file=json_file)
+        chosen = choices.options(
+            private_model=private,
+            private_base_url=private_base_url,
+            trust_private_model=trust_private or None,
+            pia_mode=pia,
+            fusion=fusion,
+            pner=pner,
+            default_region=region,
+            seed=seed,
+        )
+        from gama.evals.dataset import sample
+        from gama.evals.letters import read_letters
+
+        read = read_letters(data, kind)
+        read = read._replace(letters=sample(read.letters, limit, seed))
+        runs = _run(chosen, methods, hf, weights, [(letter.id, letter.text) for letter in read.letters])
+        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "strict_type": strict_type}
+        _show_letters(read, runs, settings, json_file)
+
+    letters.__doc__ = f"Measure masking on the {kind.upper()} letters of GAMA (a file of your own; it is not shipped)."
+    return letters
+
+
+evaluations.command("kpp")(_command("kpp", "emails.json"))
+evaluations.command("lpp")(_command("lpp", "reasoning_pp.json"))
+
+
+def _show_letters(read: "Letters", runs: "list[Run]", settings: dict[str, Any], json_file: Path | None) -> None:
+    from gama.evals.letters import FIGURES, evaluate_letters, letters_json, references
+    from gama.evals.metrics.published import WARNING
+    from gama.serve.scores import figures_table, leaks_table, published_table
+    from gama.serve.terminal import say
+
+    runs = [*runs, *references(read.letters)]
+    strict, resamples = settings["strict_type"], settings["resamples"]
+    report = evaluate_letters(read, runs, strict_type=strict, resamples=resamples, seed=settings["seed"])
+    tables = [
+        figures_table("Listed values, whole" + (", with their type" if strict else ""), FIGURES, report.rows),
+        leaks_table(report.leaks),
+        published_table(report.published),
+    ]
+    what = "the released file" if read.released else "not the released file"
+    texts = [(letter.id, letter.text) for letter in read.letters]
+    _print(f"{len(texts)} {read.kind.upper()} letters ({what})", texts, runs, tables, resamples)
+    say(f"note: {WARNING}")
+    if read.absent:
+        say(f"note: {read.absent} listed value(s) left out of the entity scores: not in the letter, or listed twice.")
+    if json_file is not None:
+        about = {"name": read.kind, "sha256": read.sha256, "released": read.released, "values_left_out": read.absent}
+        head = {"command": read.kind, "settings": settings, "data": about | _size(texts)}
+        _write_json(json_file, head, runs, letters_json(report))
+
+
+def _run(
+    chosen: "Options",
+    methods: str | None,
+    hf: Sequence[str] | None,
+    weights: Sequence[str] | None,
+    texts: Sequence[tuple[str, str]],
+) -> "list[Run]":
+    from gama.evals.methods.catalog import choose
+    from gama.evals.runs import run_all
+    from gama.serve.progress import counting
+    from gama.serve.terminal import say
+
+    names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        choice = choose(chosen, names, huggingface=hf or (), weights=weights or ())
+    for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
+        say(f"note: {line}")
+    made: list[Method] = choice.methods
+    with counting(len(made) * len(texts)) as step:
+        return run_all(made, texts, step)
+
+
+def _print(
+    head: str,
+    texts: Sequence[tuple[str, str]],
+    runs: "Sequence[Run]",
+    tables: "Sequence[Group]",
+    resamples: int,
+) -> None:
+    from gama.serve.scores import console
+    from gama.serve.terminal import clean, say
+
+    out = console()
+    out.print(clean(f"{head}, {_size(texts)['characters']:,} characters"))
+    for run in runs:
+        out.print(clean(f"  {run.name}: {run.about}"), style="dim")
+    if resamples:
+        out.print(
+            f"In brackets: 95 % bootstrap intervals over texts ({resamples} draws, the same for all methods). "
+            "A star: the interval of a difference does not hold zero.",
+            style="dim",
+        )
+    for table in tables:
+        out.print()
+        out.print(table)
+    for run in runs:
+        for note in run.notes:
+            say(f"note: {run.name}: {note}")
+
+
+def _size(texts: Sequence[tuple[str, str]]) -> dict[str, int]:
+    return {"texts": len(texts), "characters": sum(len(text) for _, text in texts)}
+
+
+def _check_targets(**targets: Path | None) -> None:
+    """Refuse, before the work, files that cannot be written."""
+    from gama.state.errors import OptionError
+
+    for name, path in targets.items():
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise OptionError(
+                f"option --{name.removesuffix('_file')}: {str(path)!r} is a folder, or its folder is missing"
+            )
+
+
+def _write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: dict[str, Any]) -> None:
+    from gama.evals.runs import provenance
+
+    content = head | provenance(runs) | report
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,121 @@
+"""Tables of an evaluation's figures."""
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from gama.serve.terminal import clean
+
+if TYPE_CHECKING:
+    from gama.evals.figures import Estimate, Figure, Row
+    from gama.evals.identify import Part
+    from gama.evals.metrics.published import Weighted
+    from gama.evals.metrics.spans import Share
+
+NONE = "–"
+WIDTH = 120
+"""Columns of a table that goes into a pipe or a file."""
+
+
+def console() -> Console:
+    """Return where tables are printed: as wide as the terminal, or wide enough for a file."""
+    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
+
+
+def figures_table(title: str, figures: Sequence["Figure"], rows: Sequence["Row"]) -> Group:
+    """Return methods with their figures, intervals below them, and the differences to the first method."""
+    table = _table("method", [figure.label for figure in figures])
+    for row in rows:
+        cells = [_cell(row.values.get(figure.name), sampled=figure.sampled) for figure in figures]
+        table.add_row(Text(clean(row.method), "bold"), *cells)
+        if row.differences:
+            less = [_difference(row.differences.get(figure.name), sampled=figure.sampled) for figure in figures]
+            table.add_row(Text(clean(f"  less {rows[0].method}"), "dim"), *less)
+    return _titled(title, table)
+
+
+def parts_tables(what: str, parts: Mapping[str, Mapping[str, "Part"]]) -> list[Group]:
+    """Return a break-down: one table each for recall, F1 and leak, kinds down and methods across."""
+    kinds: dict[str, int] = {}
+    for by_kind in parts.values():
+        for name, part in by_kind.items():
+            kinds[name] = max(kinds.get(name, 0), part.gold)
+    tables = []
+    for field, label in (("recall", "recall"), ("f1", "F1"), ("leak", "residual leak")):
+        table = _table(what, ["annotated", *parts])
+        for name, gold in sorted(kinds.items(), key=lambda one: (-one[1], one[0])):
+            # What nobody annotated has nothing to be found or to leak; only false finds of it can be counted.
+            found = [by_kind.get(name) if gold or field == "f1" else None for by_kind in parts.values()]
+            cells = [NONE if one is None else _number(getattr(one, field)) for one in found]
+            table.add_row(clean(name), str(gold), *cells)
+        tables.append(_titled(f"{label} per {what}", table))
+    return tables
+
+
+def published_table(published: Mapping[str, "Weighted"]) -> Group:
+    """Return the figures of the published metric."""
+    table = _table("method", ["precision", "recall", "F1"])
+    for name, figures in published.items():
+        table.add_row(Text(clean(name), "bold"), *(_number(value, 4) for value in figures))
+    return _titled("The published metric, not fit for ranking", table)
+
+
+def leaks_table(leaks: Mapping[str, Mapping[str, "Share"]]) -> Group:
+    """Return how many values of each class can still be read."""
+    classes = list(next(iter(leaks.values())))
+    table = _table("method", classes)
+    for name, shares in leaks.items():
+        cells = [f"{share.part} of {share.whole}" for share in shares.values()]
+        table.add_row(Text(clean(name), "bold"), *cells)
+    return _titled("Values that can still be read", table)
+
+
+def _table(first: str, others: Sequence[str]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    for label in others:
+        table.add_column(clean(label), justify="right", overflow="fold")  # narrow terminals get it all the same
+    return table
+
+
+def _titled(title: str, table: Table) -> Group:
+    # Not the table's own title, which would wrap at the width of a narrow table.
+    return Group(Text(clean(title), "bold"), table)
+
+
+def _number(value: float, places: int = 3) -> str:
+    return f"{value:.{places}f}"
+
+
+def _short(value: float, sign: str = "-") -> str:
+    """Return a number without the zero before its point, so that an interval never wraps."""
+    return re.sub(r"^([+-]?)0\.", r"\1.", f"{value:{sign}.3f}")
+
+
+def _cell(estimate: "Estimate | None", *, sampled: bool) -> Text:
+    if estimate is None:
+        return Text(NONE)
+    text = Text(_number(estimate.value, 3 if sampled else 1))
+    if estimate.interval:
+        low, high = estimate.interval
+        text.append(f"\n[{_short(low)},{_short(high)}]", "dim")
+    return text
+
+
+def _difference(estimate: "Estimate | None", *, sampled: bool) -> Text:
+    if estimate is None:
+        return Text(NONE, "dim")
+    # Adding zero takes the sign off a difference that rounds to it.
+    text = Text(f"{round(estimate.value, 3) + 0.0:+.3f}" if sampled else f"{estimate.value:+.1f}", "dim")
+    if estimate.interval:
+        low, high = estimate.interval
+        # A star where the interval does not hold zero.
+        text.append("*" if low > 0 or high < 0 else "")
+        text.append(f"\n[{_short(low, '+')},{_short(high, '+')}]", "dim")
+    return text

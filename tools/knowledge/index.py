@@ -1,0 +1,47 @@
+"""The public-knowledge index: places, companies and institutions that the world knows, beside its people.
+
+Like a famous person's name, a known place or company may still be private where it stands (somebody's home,
+somebody's employer). The index only says that a name *can* be meant as public knowledge; what is on no list
+can hardly be. Sources and licences stand in the first line of each list.
+"""
+
+import gzip
+import re
+from functools import cache
+from importlib.resources import files
+
+from gama.state.entities import EntityType
+from gama.state.guard import fold
+from gama.tools.knowledge.people import is_famous
+
+_LISTS: dict[str, str] = {"LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
+
+
+def is_known(name: str, kind: EntityType) -> bool:
+    """Tell whether a name of a type is public knowledge all over the world; case, accents and spacing do not matter.
+
+    Args:
+        name: The name as it stands in a text.
+        kind: PER, LOC or ORG; a body may stand for a place and the other way round, so both lists are asked
+            for either. Any other type is never known.
+    """
+    if kind == "PER":
+        return is_famous(name)
+    if kind not in _LISTS:
+        return False
+    forms = {fold(name), fold(re.sub(r"^the\s+", "", name, flags=re.IGNORECASE))}
+    return any(not forms.isdisjoint(known_names(one)) for one in _LISTS)
+
+
+@cache
+def known_names(kind: str) -> frozenset[str]:
+    """Return the folded names of LOC or ORG, loaded once."""
+    data = files("gama.tools.knowledge") / "data"
+    lines = gzip.decompress((data / _LISTS[kind]).read_bytes()).decode("utf-8").splitlines()
+    section = ""
+    for line in (data / "own.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            section = line[2:]
+        elif section == kind:
+            lines += line.split(";")
+    return frozenset(fold(line) for line in lines if not line.startswith("#"))

@@ -1,0 +1,138 @@
+"""Fine-tune the shipped tagger on records of one's own (the paper fine-tunes its PNER on private data).
+
+    gama train tune --data RECORDS --out MY_WEIGHTS
+    gama anonymize --weights MY_WEIGHTS letter.txt
+
+RECORDS holds annotated `.jsonl` files (`gama.evals.corpus`). The start is the shipped int8 model, read back to
+fp32, so that nothing but the package is needed. A share of the package's own records is shown between one's own,
+against forgetting. One's own text stays on this machine: no step of this uses a network, and the written model
+holds weights only (yet weights can remember: treat a model tuned on private text as private).
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gama.evals.corpus import Example, read_corpus
+from gama.models.embedded import WEIGHTS
+from gama.state.errors import InputError
+from gama.training.encoder import build_network
+from gama.training.identify import IdentifyConfig, fit, own_records, write_card
+from gama.training.start import tagger_tokenizer
+
+
+@dataclass(frozen=True)
+class TuneConfig:
+    """Every number of a tuning run, with its reason."""
+
+    seed: int = 1
+    """Any; fixed so that a run can be repeated."""
+    rounds: int = 6
+    """Rounds over one's own records: enough to move the weights, few enough not to learn them by heart."""
+    rate: float = 5e-5
+    """A third of the training's: the weights are good already."""
+    head_rate: float = 2e-4
+    """Likewise for the head."""
+    mixed: float = 1.0
+    """Records of the package shown in a round, as a multiple of one's own."""
+
+
+def weights_of(file: Path) -> dict[str, Any]:
+    """Read an exported tagger back as the state of the torch network.
+
+    Args:
+        file: An `identify.onnx` that `training.export` wrote. What was quantized comes back rounded.
+
+    Raises:
+        InputError: The file is no such export.
+    """
+    import numpy as np
+    import onnx
+    import torch
+    from onnx import numpy_helper
+
+    try:
+        graph = onnx.load(str(file)).graph
+        # onnx counts 2-D products in the graph's order; their names say which layer they are.
+        held = {item.name: np.array(numpy_helper.to_array(item)) for item in graph.initializer}
+        state = {name: torch.from_numpy(value) for name, value in held.items() if name.endswith((".weight", ".bias"))}
+        for table in ("words", "places"):
+            state[f"{table}.weight"] = torch.from_numpy(held[f"{table}.rows"] * held[f"{table}.scales"])
+        for node in graph.node:
+            if node.op_type == "MatMulInteger":
+                name = node.name.removeprefix("/").removesuffix("/MatMul_quant").replace("/", ".")
+                base = node.input[1].removesuffix("_quantized")
+                ints = held[f"{base}_quantized"].astype(np.float32) - held[f"{base}_zero_point"].astype(np.float32)
+                state[f"{name}.weight"] = torch.from_numpy((ints * held[f"{base}_scale"]).T.copy())
+            elif node.name == "/head/MatMul":
+                state["head.weight"] = torch.from_numpy(held[node.input[1]].T.copy())
+    except Exception as error:
+        raise InputError(f"{file.name!r} is no exported tagger ({type(error).__name__})") from error
+    return state
+
+
+def tune(
+    records: Path,
+    out: Path,
+    config: TuneConfig | None = None,
+    start: Path = WEIGHTS,
+    log: Callable[[str], object] = print,
+) -> Path:
+    """Fine-tune and write `identify.onnx`, `tokenizer.json` and `identify.json`.
+
+    Args:
+        records: Folder of annotated `.jsonl` files.
+        out: Folder to write into.
+        config: The numbers.
+        start: Folder of the model to start from.
+        log: Takes a line about the progress.
+
+    Returns:
+        `out`.
+
+    Raises:
+        InputError: The records are missing or broken, or the start is no exported tagger.
+    """
+    import torch
+    from tokenizers import Tokenizer
+
+    from gama.training.export import export_onnx
+
+    chosen = config or TuneConfig()
+    began = time.monotonic()
+    mine = [record.example for record in read_corpus(records)]
+    state = weights_of(start / "identify.onnx")
+    torch.manual_seed(chosen.seed)
+    network = build_network(IdentifyConfig.dropout)
+    network.load_state_dict(state)
+    training = IdentifyConfig(
+        seed=chosen.seed, rounds=chosen.rounds, rate=chosen.rate, head_rate=chosen.head_rate, augment=False
+    )
+    description, _ = tagger_tokenizer()
+    parts = _rounds(mine, chosen)
+    fit(network, parts, training, Tokenizer.from_str(description), Random(f"{chosen.seed}-order"), log)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "tokenizer.json").write_text(description, encoding="utf-8")
+    size = export_onnx(network.eval(), out / "identify.onnx")
+    card = json.loads((start / "identify.json").read_text(encoding="utf-8"))
+    card = {key: value for key, value in card.items() if key not in ("dev", "sha256")}
+    write_card(
+        out,
+        card
+        | {
+            "bytes": size,
+            "tuned": asdict(chosen) | {"records": len(mine), "seconds": round(time.monotonic() - began)},
+        },
+    )
+    return out
+
+
+def _rounds(mine: list[Example], config: TuneConfig) -> Iterator[list[Example]]:
+    rng = Random(f"{config.seed}-rounds")
+    others = own_records(False)
+    for _ in range(config.rounds):
+        yield [*mine, *rng.sample(others, min(len(others), int(len(mine) * config.mixed)))]
