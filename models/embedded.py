@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ WORD_PIECES = 12
 SHAPES = 28
 """Rows of the shape table: 0 for the markers, then nine case classes times three kinds of space before."""
 
-_BATCH_WINDOWS = 16
+_BATCH_WINDOWS = 6
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
     "\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099"
@@ -194,6 +195,12 @@ def trim(text: str, start: int, end: int, kind: EntityType) -> tuple[int, int]:
             start += 1
         elif kind == "PER" and len(inner) > 2 and inner[-2:] in ("'s", "’s", "'S", "’S"):
             end -= 2
+        elif kind == "PER" and "\n" in inner:
+            # A name stands in one line: what is before a comma and a line break is a greeting or a closing.
+            cut = inner.index("\n")
+            start, end = (start + cut, end) if inner[:cut].rstrip().endswith(",") else (start, start + cut)
+        elif category(first) == "So" or category(last) == "So":  # emoji and other pictures
+            start, end = (start + 1, end) if category(first) == "So" else (start, end - 1)
         else:
             break
     return start, end
@@ -238,6 +245,10 @@ class Tagger:
         """Labels, thresholds, training data and measured figures."""
         kinds = card["thresholds"].get("types", {})
         self._least: Mapping[str, float] = {str(kind): float(least) for kind, least in kinds.items()}
+
+    def count(self, text: str) -> int:
+        """Return how many word pieces a text has: the tokens by which speed is told."""
+        return len(encode(text, self._tokenizer).pieces)
 
     def spans(self, text: str, threshold: float | None = None) -> list[Span]:
         """Find the spans of one text.

@@ -23,7 +23,7 @@ WEAKNESSES = (
     "Nicknames are found, but nearly always called first names.",
     "English; other languages only by their names and codes.",
     "Rare subtypes (few or no natural examples in training) are often taken for a neighbour: see `subtypes`.",
-    "Whether a name is public knowledge is judged by its context alone; a list of known names must help.",
+    "A job, illness, weekday or length of time of nobody in particular is masked too often, for lack of context.",
     "Medical conditions, occupations and features told in long phrases are found with other boundaries.",
 )
 """What a user of the model should know, kept in its card."""

@@ -14,7 +14,8 @@ from typing import Any
 
 from gama.state.errors import InputError
 from gama.training.encoder import build_network
-from gama.training.identify import IdentifyConfig, write, write_card
+from gama.training.identify import write, write_card
+from gama.training.source import IdentifyConfig
 
 
 def average(states: Sequence[dict[str, Any]]) -> dict[str, Any]:

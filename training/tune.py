@@ -21,7 +21,8 @@ from gama.evals.corpus import Example, read_corpus
 from gama.models.embedded import WEIGHTS
 from gama.state.errors import InputError
 from gama.training.encoder import build_network
-from gama.training.identify import IdentifyConfig, fit, own_records, write_card
+from gama.training.identify import fit, write_card
+from gama.training.source import IdentifyConfig, own_records
 from gama.training.start import tagger_tokenizer
 
 

@@ -36,5 +36,6 @@ def test_every_command_named_exists():
     from gama.serve.cli import app
 
     known = {command.callback.__name__ for command in app.registered_commands}
+    known |= {group.name for group in app.registered_groups}
     named = set(re.findall(r"`gama ([a-z]+)", README))
     assert named and named <= known

@@ -2,7 +2,6 @@ import itertools
 import json
 import shutil
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ from gama.models.embedded import (
     trim,
     windows,
 )
-from gama.state.entities import TYPE_OF
+from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.state.errors import ModelUnreachable, OptionError
 
 LETTER = (
@@ -136,6 +135,11 @@ def test_the_best_sequence_wins_over_the_best_single_labels():
         ("Sainsbury's", "ORG", "Sainsbury's"),
         ("Oslo,", "LOC", "Oslo"),
         ('"Bo"', "PER", '"Bo"'),
+        ("Aloha,\nWalter Yim", "PER", "Walter Yim"),
+        ("Ana Kahananui\n\nAloha", "PER", "Ana Kahananui"),
+        ("12 High St\nLeeds", "LOC", "12 High St\nLeeds"),
+        ("😱 5,400 USDT", "QUANTITY", "5,400 USDT"),
+        ("Bo 🎉🎉", "PER", "Bo"),
         ('Bo"', "PER", "Bo"),
         ("(Ida", "PER", "Ida"),
         ("Ida)", "PER", "Ida"),
@@ -254,19 +258,12 @@ def test_the_model_is_small_and_its_card_complete():
     card = embedded_tagger().card
     assert (WEIGHTS / "identify.onnx").stat().st_size <= 22_900_000
     assert tuple(card["subtypes"]) == SUBTYPE_NAMES
-    assert set(card["thresholds"]) == {"span", "private"}
-    assert "config" in card or card["runs"]["averaged"]
+    assert set(card["thresholds"]) == {"span", "private", "types"}
+    assert set(card["thresholds"]["types"]) == set(SUBTYPES)
+    assert "config" in card or card["runs"]
     assert card["data"]
     assert card["dev"]["total"]["span_f1"] > 0
     assert card["weaknesses"]
-
-
-def test_it_loads_quickly():
-    Tagger()
-    began = time.perf_counter()
-    Tagger()
-    # The promise is 0.3 s; busy test machines get some slack.
-    assert time.perf_counter() - began < 1.5
 
 
 def test_missing_or_unfit_weights_are_a_clear_error(tmp_path):

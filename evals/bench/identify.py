@@ -1,0 +1,144 @@
+"""How fast private spans are found, how that grows with the text, and what a fresh process needs."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from gama.state.options import Options
+
+LONG_CHARS = 12_000
+"""Length of the long text: a few pages."""
+
+# Loads what finds, reads one long text, and tells seconds and the peak of its memory.
+_FRESH = """
+import json, resource, sys, time
+began = time.perf_counter()
+import gama.graph.anonymizer as module
+imported = time.perf_counter()
+from gama.models.embedded import embedded_tagger
+embedded_tagger()
+loaded = time.perf_counter()
+anonymizer = module.Anonymizer()
+text = sys.stdin.read()
+anonymizer.anonymize(text)
+done = time.perf_counter()
+try:
+    # The peak that getrusage tells begins, on Linux, with that of the process that started this one.
+    peak = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
+except OSError:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(json.dumps({"import_s": imported - began, "load_s": loaded - imported, "first_s": done - loaded, "peak": peak}))
+"""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What one way of finding takes for the texts."""
+
+    name: str
+    seconds: float
+    """Median over the repeats."""
+    tokens_per_s: float
+    """Word pieces of the tagger's vocabulary a second."""
+    ratio: float
+    """Time against the tagger's, in the same run."""
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """What a process of its own needs until its first text is anonymized."""
+
+    import_s: float
+    load_s: float
+    """Loading the tagger."""
+    first_s: float
+    """The first text, some pages long; lists and patterns are loaded on the way."""
+    peak_mb: float
+    """Peak of resident memory."""
+
+
+@dataclass(frozen=True)
+class IdentifyBench:
+    """The outcome."""
+
+    texts: int
+    tokens: int
+    cores: int
+    speeds: tuple[Speed, ...]
+    growth: float
+    """Time per token of one text ten times as long, against the same text once: 1 is linear."""
+    fresh: Fresh | None
+    """None where the platform has no `resource` module."""
+
+
+def bench_identify(texts: Sequence[str], *, repeats: int = 3, fresh: bool = True) -> IdentifyBench:
+    """Time patterns, tagger and the whole anonymizer on the same texts, in turn.
+
+    Args:
+        texts: What is read.
+        repeats: Times that each is timed; the median counts.
+        fresh: Whether a fresh process is timed too.
+    """
+    from gama.graph.anonymizer import Anonymizer
+    from gama.graph.finders import patterns
+    from gama.models.embedded import embedded_tagger
+
+    tagger = embedded_tagger()
+    tokens = sum(tagger.count(text) for text in texts)
+    ways: dict[str, Callable[[str], object]] = {
+        "tagger": tagger.spans,
+        "patterns": patterns(Options()),
+        # A new one each time: what it remembers of a text must not count.
+        "anonymize": lambda text: Anonymizer().anonymize(text),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for find in ways.values():
+        find(texts[0])
+    for _ in range(repeats):
+        for name, find in ways.items():
+            began = perf_counter()
+            for text in texts:
+                find(text)
+            times[name].append(perf_counter() - began)
+    base = median(times["tagger"])
+    speeds = tuple(
+        Speed(name, median(taken), tokens / median(taken), median(taken) / base) for name, taken in times.items()
+    )
+    return IdentifyBench(
+        len(texts),
+        tokens,
+        os.cpu_count() or 1,
+        speeds,
+        _growth(texts, repeats),
+        _fresh("\n\n".join(texts)[:LONG_CHARS]) if fresh else None,
+    )
+
+
+def _growth(texts: Sequence[str], repeats: int) -> float:
+    from gama.models.embedded import embedded_tagger
+
+    tagger = embedded_tagger()
+    once = "\n\n".join(texts)[:LONG_CHARS]
+    short: list[float] = []
+    long: list[float] = []
+    for _ in range(repeats):
+        for text, taken in ((once, short), (once * 10, long)):
+            began = perf_counter()
+            tagger.spans(text)
+            taken.append(perf_counter() - began)
+    return float(median(long) / median(short) / 10)
+
+
+def _fresh(text: str) -> Fresh | None:
+    try:
+        import resource  # noqa: F401
+    except ImportError:
+        return None
+    run = subprocess.run([sys.executable, "-c", _FRESH], input=text, capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    return Fresh(found["import_s"], found["load_s"], found["first_s"], found["peak"] / 2**20)

@@ -1,0 +1,182 @@
+"""What the tagger learns from: the numbers of a run, the sets, and what each round shows."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from gama.evals.corpus import Example, read_corpus
+from gama.training.augment import Rates, augment
+from gama.training.generate import generated, read_presidio
+from gama.training.lexicon import Lexicon, read_lexicon
+from gama.training.readers import read_btc, read_gum, read_sec_filings, read_wikigold, read_wnut17
+from gama.training.share_alike import read_share_alike
+from gama.training.utterances import read_contextual, read_nlu_eval, read_polyai
+
+
+@dataclass(frozen=True)
+class IdentifyConfig:
+    """Every number of a training run, with its reason."""
+
+    seed: int = 20_250
+    """Any; fixed so that a run can be repeated."""
+    threads: int = 2
+    """What a small machine has; torch gains little beyond it at this width."""
+    warm_rounds: int = 1
+    """Rounds over all sets: the named-entity sets teach what names look like, once is enough for that."""
+    rounds: int = 10
+    """Rounds over the annotated corpus, each with new surrogates: it alone shows what is private."""
+    warm_generated: int = 3_000
+    """Generated documents in a warm round: about as many words as the corpus."""
+    generated: int = 450
+    """Generated documents in each later round: enough to keep the rare codes, too few to outweigh real prose."""
+    keep: float = 0.04
+    """Share of the other sets in each later round, against forgetting."""
+    batch: int = 2_048
+    """Padded pieces in a step: 8 full windows, the smallest size at which two cores are busy."""
+    rate: float = 1.5e-4
+    """Peak learning rate of the encoder: the upper end of what six-layer encoders take at this batch size."""
+    head_rate: float = 1e-3
+    """Peak rate of the new parameters (head, shapes), which start from noise."""
+    warmup: float = 0.06
+    """Share of the steps in which the rate rises."""
+    decay: float = 0.01
+    """Weight decay, as in BERT's own fine-tuning."""
+    dropout: float = 0.1
+    """As in the encoder's pre-training."""
+    clip: float = 1.0
+    """Largest norm of a gradient, as in BERT's own fine-tuning."""
+    bfloat16: bool = True
+    """Products in bfloat16: a third faster on processors that know it, the same figures."""
+    minutes: float = 0.0
+    """Longest time spent in the steps; 0 means no limit. The rates then fall with the time, and the run ends with it:
+    for a machine shared with others, at the price that the run cannot be repeated exactly."""
+    span_threshold: float = 0.4
+    """Least probability of a word being in a span: a little below the best F1 (0.5 on dev), since a leak weighs more
+    than a word masked too much."""
+    private_threshold: float = 0.5
+    """Least probability at which a span counts as private."""
+    rates: Rates = Rates()
+    """How often each augmentation is made."""
+    augment: bool = True
+    """Whether texts are augmented and generated at all; False is for comparison."""
+    share_alike: bool = False
+    """Whether the CC BY-SA sets are mixed in. Off in what is shipped, so that the weights stay free of their terms."""
+
+
+Log = Callable[[str], object]
+"""Takes one line about the progress."""
+
+CREDITS = {
+    "corpus": "GAMA's annotated corpus, Apache-2.0",
+    "records": "annotated records of training/records, Apache-2.0",
+    "wikigold": "Wikigold, CC BY 4.0",
+    "wnut17": "WNUT 2017 emerging entities, CC BY 4.0",
+    "btc": "Broad Twitter Corpus, CC BY 4.0",
+    "gum": "GUM, CC BY 4.0",
+    "sec_filings": "SEC filings FIN5, CC BY 3.0",
+    "contextual_anonymizer": "Contextual Text Anonymizer Dataset, MIT",
+    "nlu_eval": "NLU Evaluation Data, CC BY 4.0",
+    "polyai_span": "RESTAURANTS-8K, CC BY 4.0",
+    "presidio": "presidio-research templates, MIT",
+    "gazetteers": "names by country and corpora, CC0; Pantheon and GeoNames cities, CC BY 4.0; universities, MIT",
+}
+"""What the weights learnt from, for the model card."""
+
+
+def data_hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file of annotated records, and one over all files of each other set."""
+    hashes = {
+        f"{name}/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, place in (("corpus", folder / "corpus" / "train"), ("records", RECORDS))
+        for path in sorted(place.glob("*.jsonl"))
+    }
+    for group in sorted(path for path in (folder / "train").iterdir() if path.is_dir()):
+        total = hashlib.sha256()
+        for path in sorted(item for item in group.rglob("*") if item.is_file()):
+            total.update(path.read_bytes())
+        hashes[group.name] = total.hexdigest()
+    return hashes
+
+
+def other_sets(folder: Path, lexicon: Lexicon, rng: Random, *, share_alike: bool = False) -> dict[str, list[Example]]:
+    """Read every set beside the corpus, by name.
+
+    Args:
+        folder: The data folder.
+        lexicon: Fills the templates.
+        rng: Makes the random choices.
+        share_alike: Whether the sets under share-alike licences are read too.
+
+    Raises:
+        OSError: A set is missing.
+    """
+    root = folder / "train"
+    more = read_share_alike(folder / "train-sharealike", rng) if share_alike else {}
+    return more | {
+        "wikigold": list(read_wikigold(root, rng)),
+        "wnut17": list(read_wnut17(root, rng)),
+        "btc": list(read_btc(root, rng)),
+        "gum": list(read_gum(root, rng)),
+        "sec_filings": list(read_sec_filings(root, rng)),
+        "contextual_anonymizer": list(read_contextual(root, rng)),
+        "nlu_eval": list(read_nlu_eval(root, rng)),
+        "polyai_span": list(read_polyai(root, rng)),
+        "presidio": [example for _ in range(4) for example in read_presidio(root, rng, lexicon)],
+    }
+
+
+RECORDS = Path(__file__).parent / "records"
+"""Annotated records written for training, beside those of the data folder; same format, same licence as the code."""
+
+HELD = 12
+"""One of so many of these records is held out of training: the thresholds are chosen on them."""
+
+
+def own_records(held: bool) -> list[Example]:
+    """Return the annotated records of this package: those held out, or the others."""
+    return [record.example for record in read_corpus(RECORDS) if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held]
+
+
+class Source:
+    """Everything to learn from, read once."""
+
+    def __init__(self, config: IdentifyConfig, folder: Path, log: Log) -> None:
+        """Read the sets.
+
+        Raises:
+            InputError: A set is missing or broken.
+        """
+        self._config = config
+        self._corpus = [record.example for record in read_corpus(folder / "corpus" / "train")] + own_records(False)
+        self._lexicon = read_lexicon(folder).with_seen(self._corpus)
+        others = other_sets(folder, self._lexicon, Random(f"{config.seed}-sets"), share_alike=config.share_alike)
+        others["corpus"] = self._corpus
+        for name, items in others.items():
+            log(f"{name}: {len(items)} examples, {sum(len(item.text) for item in items):,} characters")
+        self._every = [item for name, items in others.items() if name != "corpus" for item in items]
+
+    def _new(self, items: Iterable[Example], rng: Random) -> list[Example]:
+        if not self._config.augment:
+            return list(items)
+        return [augment(item, self._lexicon, self._config.rates, rng) for item in items]
+
+    def _made(self, count: int, rng: Random) -> list[Example]:
+        return list(generated(rng, self._lexicon, count)) if self._config.augment else []
+
+    def warm(self) -> Iterator[list[Example]]:
+        """Yield the examples of each warm round: all sets."""
+        rng = Random(f"{self._config.seed}-warm")
+        for _ in range(self._config.warm_rounds):
+            yield self._new([*self._every, *self._corpus], rng) + self._made(self._config.warm_generated, rng)
+
+    def main(self) -> Iterator[list[Example]]:
+        """Yield the examples of each later round: the corpus, and a little of the rest."""
+        rng = Random(f"{self._config.seed}-main")
+        for number in range(self._config.rounds):
+            some = rng.sample(self._every, int(len(self._every) * self._config.keep))
+            # The last round shows the corpus as it was written, so that training ends on natural text.
+            calm = number == self._config.rounds - 1
+            corpus = list(self._corpus) if calm else self._new(self._corpus, rng)
+            yield corpus + self._new(some, rng) + self._made(self._config.generated, rng)
