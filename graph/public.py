@@ -15,6 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 
+from gama.graph.run import TaskGraph
 from gama.models.calls import PublicClient
 from gama.nodes.public.calling import Clients
 from gama.nodes.public.context import PublicContext
@@ -24,6 +25,7 @@ from gama.nodes.public.fuse import fuse_answers
 from gama.nodes.public.receive import receive_task
 from gama.nodes.public.revise import revise_answer
 from gama.nodes.public.routing import after_disprove, after_fuse, after_revise, send_to_experts
+from gama.nodes.public.sessions import for_the_task
 from gama.state.public import ExpertTask, PublicInput, PublicOutput, PublicState
 
 EDGES = frozenset(
@@ -55,7 +57,7 @@ def build_public_graph(
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
     """
-    clients: Clients = standalone_clients() if client is None else lambda: client
+    clients: Clients = for_the_task(standalone_clients() if client is None else lambda: client)
     builder: StateGraph[PublicState, PublicContext, PublicInput, PublicOutput] = StateGraph(
         PublicState, context_schema=PublicContext, input_schema=PublicInput, output_schema=PublicOutput
     )
@@ -70,7 +72,7 @@ def build_public_graph(
     builder.add_conditional_edges("fuse", after_fuse)
     builder.add_conditional_edges("disprove", after_disprove)
     builder.add_conditional_edges("revise", after_revise)
-    return builder.compile(checkpointer=checkpointer, name="public")
+    return TaskGraph.adopt(builder.compile(checkpointer=checkpointer, name="public"))
 
 
 def standalone_clients() -> Clients:

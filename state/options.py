@@ -91,6 +91,23 @@ class Options(BaseModel):
     max_chars: int = Field(default=200_000, ge=1, le=50_000_000, title="Longest input", description="In characters.")
     max_calls: int = Field(default=32, ge=1, le=1000, title="Public calls", description="For one task.")
     timeout_s: float = Field(default=120.0, gt=0, le=3600, title="Timeout", description="Seconds for one model call.")
+    max_tokens: int | None = Field(
+        default=None, ge=1, title="Token budget", description="Tokens of the public model that one task may spend."
+    )
+    max_cost: float | None = Field(
+        default=None, gt=0, title="Budget", description="US dollars that one task may spend on the public model."
+    )
+    prices: dict[str, Any] | str | None = Field(
+        default=None, title="Prices",
+        description="Prices that go before the built-in ones, or a file with them: for each model input and output, "
+        "in US dollars for a million tokens.",
+    )  # fmt: skip
+    rate_limit_per_minute: int | None = Field(
+        default=None, ge=1, title="Requests a minute", description="To the public model; more wait."
+    )
+    max_concurrent: int | None = Field(
+        default=None, ge=1, title="Requests at a time", description="To the public model; more wait."
+    )
     recheck: Literal["mask", "stop"] = Field(
         default="mask",
         title="Second look",

@@ -9,8 +9,10 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
 from gama.models.calls import PublicCall, clean_reply
+from gama.models.faults import mapped
 from gama.models.private import private_model
-from gama.models.public import mapped, public_client
+from gama.models.public import public_client
+from gama.models.scripted import ScriptedClock
 from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import (
     LeakError,
@@ -109,14 +111,14 @@ def test_a_passing_failure_is_tried_again(loopback):
         real(handler, body)
 
     loopback.answer = answer
-    assert client(loopback).complete(CALL).text == "fine"
+    assert client(loopback, clock=ScriptedClock()).complete(CALL).text == "fine"
     assert len(seen) == 2
 
 
 class TestOllama:
     @pytest.fixture
     def made(self, loopback):
-        return public_client("ollama:loop-1", base_url=loopback.url.removesuffix("/v1"))
+        return public_client("ollama:loop-1", base_url=loopback.url.removesuffix("/v1"), clock=ScriptedClock())
 
     def test_sync_and_async(self, made, loopback):
         reply = made.complete(CALL)
@@ -156,7 +158,7 @@ class TestOllama:
 
     def test_nothing_listens(self):
         with pytest.raises(ModelUnreachable, match="Nothing answers"):
-            public_client("ollama:x", base_url="http://127.0.0.1:9").complete(CALL)
+            public_client("ollama:x", base_url="http://127.0.0.1:9", clock=ScriptedClock()).complete(CALL)
 
 
 class TestPrivateModel:
