@@ -26,6 +26,7 @@ from gama.nodes.public.receive import receive_task
 from gama.nodes.public.revise import revise_answer
 from gama.nodes.public.routing import after_disprove, after_fuse, after_revise, send_to_experts
 from gama.nodes.public.sessions import for_the_task
+from gama.state.options import Options
 from gama.state.public import ExpertTask, PublicInput, PublicOutput, PublicState
 
 EDGES = frozenset(
@@ -88,7 +89,16 @@ def standalone_clients() -> Clients:
         with lock:
             if choice not in made:
                 model, base_url = choice
-                made[choice] = public_client(model, base_url=base_url, api_key=_key(*choice), standalone=True)
+                bounds = Options.from_env()
+                made[choice] = public_client(
+                    model,
+                    base_url=base_url,
+                    api_key=_key(*choice),
+                    standalone=True,
+                    rate_limit_per_minute=bounds.rate_limit_per_minute,
+                    max_concurrent=bounds.max_concurrent,
+                    prices=bounds.prices,
+                )
                 if len(made) > MAX_CLIENTS:
                     # Callers may name what they like: what was made first goes.
                     del made[next(iter(made))]

@@ -14,6 +14,12 @@ from gama.state.errors import OptionError
 ModelChoice = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
 """A model by name, as LangChain names them, or a ready `BaseChatModel`."""
 
+FROM_ENVIRONMENT = (
+    "public_model", "public_base_url", "private_model", "private_base_url", "max_tokens", "max_cost", "prices",
+    "rate_limit_per_minute", "max_concurrent",
+)  # fmt: skip
+"""Options that an environment variable may set: `GAMA_` and the name in capitals."""
+
 
 class Options(BaseModel):
     """What a user may choose. Bad values raise `OptionError`, naming the option and what it accepts."""
@@ -131,8 +137,8 @@ class Options(BaseModel):
 
     @classmethod
     def from_env(cls, **values: Any) -> Self:
-        """Take models from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
-        for name in ("public_model", "public_base_url", "private_model", "private_base_url"):
+        """Take models, budgets and limits from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
+        for name in FROM_ENVIRONMENT:
             if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
                 values[name] = found
         return cls(**values)

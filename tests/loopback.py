@@ -171,18 +171,18 @@ class Loopback:
 
     def hold(self, handler: BaseHTTPRequestHandler, fault: str) -> None:
         """Send nothing more until the client closes the connection."""
-        if fault == "hold body":
-            self.begin(handler)
-            handler.wfile.write(b'{"id": "x", ')
-        elif fault == "hold stream":
-            handler.send_response(200)
-            handler.send_header("content-type", "text/event-stream")
-            handler.end_headers()
-            handler.wfile.write(self.events("It was ").split(b"data: [DONE]")[0])
-        handler.wfile.flush()
-        self.arrived.set()
-        handler.connection.settimeout(60)
         try:
+            if fault == "hold body":
+                self.begin(handler)
+                handler.wfile.write(b'{"id": "x", ')
+            elif fault == "hold stream":
+                handler.send_response(200)
+                handler.send_header("content-type", "text/event-stream")
+                handler.end_headers()
+                handler.wfile.write(self.events("It was ").split(b"data: [DONE]")[0])
+            handler.wfile.flush()
+            self.arrived.set()
+            handler.connection.settimeout(60)
             closed = handler.connection.recv(1) == b""
         except OSError as error:
             closed = not isinstance(error, TimeoutError)

@@ -108,10 +108,12 @@ def test_a_stalled_answer_ends_at_the_deadline(loopback, fault):
     model = chat_model("openai:loop-1", loopback.url, timeout_s=0.3, streaming=fault == "hold stream")
     made = public_client(model, timeout_s=0.3)
     for ask in (by_sync, by_async):
+        loopback.arrived.clear()
         loopback.gone.clear()
         with pytest.raises(ModelTimeout, match="no answer in time"):
             ask(made)
-        assert loopback.gone.wait(30), "the connection is closed, not left open"
+        # On a busy machine the time may be over before the server has seen the request.
+        assert not loopback.arrived.is_set() or loopback.gone.wait(60), "the connection is closed, not left open"
 
 
 @WAYS

@@ -254,6 +254,26 @@ class TestOptions:
             self.gama(loopback, max_cost=5.0).invoke({"question": self.QUESTION})
         assert loopback.requests == []
 
+    def test_numbers_of_the_letter_may_be_those_of_a_bound(self, loopback):
+        loopback.reply = speak
+        question = "Dear Emma Williams, account 50000 owes 40000 to account 12499 since May. What is to be done?"
+        reply = self.gama(loopback, max_tokens=50_000).invoke({"question": question})
+        assert reply["verdict"] == "converged" and "50000" not in reply["anonymized"]
+
+    def test_the_environment_sets_them_for_a_graph_on_its_own(self, loopback, monkeypatch):
+        for name, value in (
+            ("PUBLIC_MODEL", "openai:loop-1"),
+            ("PUBLIC_BASE_URL", loopback.url),
+            ("MAX_CONCURRENT", "1"),
+        ):
+            monkeypatch.setenv(f"GAMA_{name}", value)
+        loopback.reply = speak
+        EGRESS.set(None)
+        assert public().invoke({"task": task()})["verdict"] == "converged"
+        monkeypatch.setenv("GAMA_MAX_CONCURRENT", "none")
+        with pytest.raises(OptionError, match="'max_concurrent'"):
+            public().invoke({"task": task()})
+
     def test_requests_at_a_time(self, loopback):
         inside, most, lock = 0, 0, threading.Lock()
 
