@@ -4,7 +4,7 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
-from langchain_core.runnables import RunnableConfig, ensure_config
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
 from gama.nodes.public.sessions import session_of
@@ -42,6 +42,5 @@ class TaskGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
 def _with_id(config: RunnableConfig | None) -> RunnableConfig:
     """Return the configuration with an id of the run: the caller's, or a new one."""
-    # What surrounds the call (a node of another graph) is looked up here, as LangGraph itself would do.
-    given = ensure_config(config)
+    given: RunnableConfig = config or {}
     return {**given, "run_id": given.get("run_id") or uuid.uuid4()}

@@ -268,7 +268,7 @@ class ChatClient:
         """Return the part of the request that the server does not take and that may go; None: another fault."""
         if way != "words" and is_refused(way, fault):
             return way
-        if fault.status not in (400, 422):
+        if fault.kind != "refused" or fault.status not in (400, 422):
             return None
         # Some reasoning models take no temperature.
         if "sampling" not in without and fault.names(*_SAMPLING) and hasattr(self._model, "temperature"):

@@ -107,6 +107,10 @@ def private_model(
 
 @lru_cache(maxsize=4)
 def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s: float) -> PrivateModel:
+    import os
+
+    import httpx
+
     provider, path = split_name(name)
     if provider == "huggingface":
         from gama.models.huggingface import local_pipeline
@@ -115,17 +119,20 @@ def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s:
     settings: dict[str, Any] = {"temperature": TEMPERATURE, "top_p": TOP_P, "seed": seed}
     if base_url:
         settings["base_url"] = base_url
+    # A kept connection belongs to the event loop that opened it, and would break the next `asyncio.run`.
+    each_anew: dict[str, Any] = {"limits": httpx.Limits(max_keepalive_connections=0)}
     if provider == "ollama":
-        settings |= {"num_predict": MAX_NEW_TOKENS, "client_kwargs": {"timeout": timeout_s} | _straight(trusted)}
+        settings |= {
+            "num_predict": MAX_NEW_TOKENS,
+            "client_kwargs": {"timeout": timeout_s} | _straight(trusted),
+            "async_client_kwargs": each_anew,
+        }
     elif provider == "openai":
-        import os
-
-        import httpx
-
         settings |= {"max_tokens": MAX_NEW_TOKENS, "timeout": timeout_s, "max_retries": 1}
+        way = each_anew | ({"follow_redirects": True} if trusted else _straight(trusted))
+        settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **way)
         if not trusted:
             settings["http_client"] = httpx.Client(timeout=timeout_s, **_straight(trusted))
-            settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **_straight(trusted))
         settings["api_key"] = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
     return PrivateModel(build_chat_model(name, settings), name)
 

@@ -71,7 +71,9 @@ def is_refused(way: Way, fault: Fault) -> bool:
     """Tell whether a server's error means that it does not take this way."""
     if isinstance(fault.error, NotImplementedError) and way == "tool":
         return True
-    return fault.status in _REFUSALS and fault.names(*_NAMED_BY[way])
+    # A text that is too long, a wrong key or a quota has another cause, whatever words its message has.
+    passing = fault.kind in ("refused", "failed", "unknown") and fault.status in _REFUSALS
+    return passing and fault.names(*_NAMED_BY[way])
 
 
 def written(message: BaseMessage) -> str:

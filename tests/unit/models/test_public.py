@@ -180,8 +180,8 @@ class TestPrivateModel:
         for variable in ("no_proxy", "NO_PROXY"):
             monkeypatch.delenv(variable, raising=False)
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
-        made = private_model(name, base_url=address)
-        assert made.complete([{"role": "user", "content": "raw"}]) == "fine"
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+        assert made.complete(chat) == "fine" and asyncio.run(made.acomplete(chat)) == "fine"
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     def test_the_raw_text_follows_no_redirect(self, loopback, name):
@@ -193,15 +193,44 @@ class TestPrivateModel:
 
         loopback.answer = answer
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
-        with pytest.raises(ModelReplyError):
-            private_model(name, base_url=address).complete([{"role": "user", "content": "raw"}])
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+        for call in (made.complete, lambda chat: asyncio.run(made.acomplete(chat))):
+            with pytest.raises(ModelReplyError):
+                call(chat)
         assert b"elsewhere" not in b"".join(loopback.record)
 
     def test_errors_quote_nothing(self, loopback):
         loopback.fault = 400
-        with pytest.raises(ModelReplyError) as caught:
-            private_model("openai:local", base_url=loopback.url).complete([{"role": "user", "content": "Planted"}])
-        assert "Planted" not in str(caught.value) and caught.value.__context__ is None
+        made, chat = private_model("openai:local", base_url=loopback.url), [{"role": "user", "content": "Planted"}]
+        for call in (made.complete, lambda chat: asyncio.run(made.acomplete(chat))):
+            with pytest.raises(ModelReplyError) as caught:
+                call(chat)
+            assert "Planted" not in str(caught.value) and caught.value.__context__ is None
+
+    @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
+    def test_async_in_several_event_loops(self, loopback, name):
+        address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+
+        async def several():
+            return await asyncio.gather(*(made.acomplete(chat) for _ in range(3)))
+
+        for _ in range(3):
+            assert asyncio.run(several()) == ["fine"] * 3
+        assert made.complete(chat) == "fine"
+
+    @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
+    async def test_cancelling_closes_the_connection(self, loopback, name):
+        loopback.fault = "hold"
+        address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
+        task = asyncio.create_task(
+            private_model(name, base_url=address).acomplete([{"role": "user", "content": "raw"}])
+        )
+        assert await asyncio.to_thread(loopback.arrived.wait, 60)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await asyncio.to_thread(loopback.gone.wait, 60)
 
 
 class TestStandalone:

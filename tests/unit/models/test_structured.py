@@ -201,6 +201,17 @@ def test_a_server_that_refuses_everything_is_an_error_in_the_end(loopback):
     assert [way_of(r) for r in loopback.requests][:3] == ["schema", "tool", "words"] and len(loopback.requests) < 6
 
 
+def test_a_task_that_is_too_long_is_no_refusal(loopback):
+    loopback.error = lambda handler, status, said: type(loopback).error(
+        loopback, handler, status, said | {"message": said["message"] + " (10 in the tools, max_tokens, temperature)"}
+    )
+    loopback.fault = "context"
+    made = client(loopback)
+    with pytest.raises(ModelReplyError, match="too long"):
+        made.complete(CALL)
+    assert len(loopback.requests) == 1 and made.refused == frozenset()
+
+
 def test_an_outage_is_no_refusal(loopback):
     loopback.reply = answer
     made = client(loopback)
