@@ -15,6 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 
+from gama.graph.run import TaskGraph
 from gama.models.calls import PublicClient
 from gama.nodes.public.calling import Clients
 from gama.nodes.public.context import PublicContext
@@ -24,6 +25,8 @@ from gama.nodes.public.fuse import fuse_answers
 from gama.nodes.public.receive import receive_task
 from gama.nodes.public.revise import revise_answer
 from gama.nodes.public.routing import after_disprove, after_fuse, after_revise, send_to_experts
+from gama.nodes.public.sessions import for_the_task
+from gama.state.options import Options
 from gama.state.public import ExpertTask, PublicInput, PublicOutput, PublicState
 
 EDGES = frozenset(
@@ -55,7 +58,7 @@ def build_public_graph(
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
     """
-    clients: Clients = standalone_clients() if client is None else lambda: client
+    clients: Clients = for_the_task(standalone_clients() if client is None else lambda: client)
     builder: StateGraph[PublicState, PublicContext, PublicInput, PublicOutput] = StateGraph(
         PublicState, context_schema=PublicContext, input_schema=PublicInput, output_schema=PublicOutput
     )
@@ -70,7 +73,7 @@ def build_public_graph(
     builder.add_conditional_edges("fuse", after_fuse)
     builder.add_conditional_edges("disprove", after_disprove)
     builder.add_conditional_edges("revise", after_revise)
-    return builder.compile(checkpointer=checkpointer, name="public")
+    return TaskGraph.adopt(builder.compile(checkpointer=checkpointer, name="public"))
 
 
 def standalone_clients() -> Clients:
@@ -86,7 +89,16 @@ def standalone_clients() -> Clients:
         with lock:
             if choice not in made:
                 model, base_url = choice
-                made[choice] = public_client(model, base_url=base_url, api_key=_key(*choice), standalone=True)
+                bounds = Options.from_env()
+                made[choice] = public_client(
+                    model,
+                    base_url=base_url,
+                    api_key=_key(*choice),
+                    standalone=True,
+                    rate_limit_per_minute=bounds.rate_limit_per_minute,
+                    max_concurrent=bounds.max_concurrent,
+                    prices=bounds.prices,
+                )
                 if len(made) > MAX_CLIENTS:
                     # Callers may name what they like: what was made first goes.
                     del made[next(iter(made))]

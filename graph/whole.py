@@ -106,10 +106,22 @@ def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Op
         from gama.models.public import public_client
 
         model = options.public_model
-        key = (model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s)
+        priced = options.max_cost is not None
+        key = (
+            model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s,
+            options.rate_limit_per_minute, options.max_concurrent, repr(options.prices), priced,
+        )  # fmt: skip
         with lock:
             if key not in built:
-                client = public_client(model, base_url=options.public_base_url, timeout_s=options.timeout_s)
+                client = public_client(
+                    model,
+                    base_url=options.public_base_url,
+                    timeout_s=options.timeout_s,
+                    rate_limit_per_minute=options.rate_limit_per_minute,
+                    max_concurrent=options.max_concurrent,
+                    prices=options.prices,
+                    priced=priced,
+                )
                 built[key] = build_public_graph(client, checkpointer=checkpointer)
             return built[key]
 

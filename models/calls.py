@@ -1,10 +1,11 @@
 """What one call to the public model carries, and what comes back."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from gama.models.prices import Price
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
@@ -31,15 +32,21 @@ class PublicCall:
     answers: tuple[ExpertAnswer, ...] = ()
     draft: str = ""
     contradictions: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    """Further texts in it that the public side wrote, such as a reply that is asked for once more."""
+    schema: Mapping[str, Any] | None = None
+    """JSON schema of the object that is asked for; None asks for free text. See `gama.models.objects`."""
     max_chars: int = 40_000
     """A longer reply is cut."""
+    max_tokens: int | None = None
+    """Tokens the reply may have, where the provider takes such a bound; set by the task's budget."""
     timeout_s: float | None = None
-    """Seconds until the reply must be here; the client's own bound holds where it is shorter."""
+    """Seconds until the reply must be here, retries included; the client's own bound holds where it is shorter."""
 
     @property
     def quoted(self) -> tuple[str, ...]:
         """The texts in it that came from the public space itself."""
-        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions)
+        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions, *self.said)
 
 
 @dataclass(frozen=True)
@@ -47,11 +54,20 @@ class PublicReply:
     """One reply, cleaned: data, never instructions."""
 
     text: str
+    """What was written; of a call with a schema, the text in which the object is looked for."""
     model: str
     input_tokens: int = 0
     output_tokens: int = 0
     cut: bool = False
     """Whether it was longer than allowed."""
+    unfinished: bool = False
+    """Whether the model stopped at its limit of tokens."""
+    estimated: bool = False
+    """Whether the server counted no tokens, so that the counts are ours."""
+    cost: float | None = None
+    """US dollars; None where the model's price is not known."""
+    calls: int = 1
+    """Calls to the model it took; 0 when an identical call of the task had been answered."""
 
 
 class PublicClient(Protocol):
@@ -65,6 +81,13 @@ class PublicClient(Protocol):
     def note(self) -> str:
         """What the user must know about its answers; empty for a model."""
 
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known."""
+
+    def fingerprint(self, call: PublicCall) -> str:
+        """Return what the reply depends on: calls that share it need one answer only."""
+
     def complete(self, call: PublicCall) -> PublicReply:
         """Answer a call.
 
@@ -77,8 +100,9 @@ class PublicClient(Protocol):
         """Answer a call; see `complete`."""
 
 
-# Control characters but tab and line feed, and overrides of the writing direction.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control characters but tab and line feed, overrides of the writing direction, and halves of characters (lone
+# surrogates, which no encoding takes: a reply may escape them in its JSON).
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
 
@@ -87,17 +111,36 @@ def without_controls(text: str) -> str:
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
 
 
+def without_thinking(text: str) -> str:
+    """Take out what a model thought aloud; thinking without an end goes to the end of the text.
+
+    Where a server has put the opening mark into the prompt, the reply has the closing one only.
+    """
+    return _THINKING.sub("", text).rpartition("</think>")[2]
+
+
 def clean_reply(text: str, max_chars: int) -> tuple[str, bool]:
     """Take a model's thinking and control characters out of a reply and cut it; tells whether it was cut."""
-    text = without_controls(_THINKING.sub("", text[: 4 * max_chars])).strip()
+    # Thinking goes first: it may be many times as long as the answer behind it.
+    text = without_controls(without_thinking(text)[: 4 * max_chars]).strip()
     return text[:max_chars], len(text) > max_chars
 
 
 def total(replies: Sequence[PublicReply], role: Role) -> dict[str, int]:
-    """Count calls and tokens, in all and for the role."""
+    """Count calls and tokens, in all and for the role.
+
+    Keys that come only where there is something to tell: `reused` (calls answered by an identical
+    one), `estimated_calls` (their tokens are estimates), `cost_microusd` (millionths of a US dollar).
+    """
     counts = {
-        "calls": len(replies),
+        "calls": sum(reply.calls for reply in replies),
         "input_tokens": sum(reply.input_tokens for reply in replies),
         "output_tokens": sum(reply.output_tokens for reply in replies),
     }
+    rare = {
+        "reused": sum(not reply.calls for reply in replies),
+        "estimated_calls": sum(reply.calls for reply in replies if reply.estimated),
+        "cost_microusd": round(1e6 * sum(reply.cost or 0 for reply in replies)),
+    }
+    counts |= {key: count for key, count in rare.items() if count}
     return counts | {f"{role}.{key}": count for key, count in counts.items()}

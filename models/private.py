@@ -1,6 +1,6 @@
 """The private LLM: a local model that may see the raw text."""
 
-import threading
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -9,8 +9,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from gama.models.calls import clean_reply
+from gama.models.faults import mapped
 from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_name
-from gama.models.public import build_chat_model, mapped
+from gama.models.pacing import Pace
+from gama.models.public import build_chat_model
 from gama.state.errors import ModelUnknown, OptionError
 from gama.state.quiet import Quiet
 
@@ -30,7 +32,7 @@ class PrivateModel:
         self._model = model
         self.name = name
         # A local pipeline is not made for calls side by side; a server queues by itself.
-        self._one_at_a_time = threading.Lock()
+        self._pace = Pace(at_once=1)
 
     def complete(self, messages: Sequence[Mapping[str, str]], **params: Any) -> str:
         """Return the model's reply to chat messages (`role`, `content`), untraced and unstreamed.
@@ -40,13 +42,33 @@ class PrivateModel:
         """
         chat = [_message(m) for m in messages]
         problem: Exception
-        with self._one_at_a_time, Quiet() as quiet:
+        with self._pace.slot(), Quiet() as quiet:
             try:
-                reply: BaseMessage = quiet.run(self._model.invoke, chat, {"tags": ["nostream"]}, **params)
+                reply = self._invoke(quiet, chat, params)
                 return clean_reply(reply.text, LONGEST_REPLY)[0]
             except Exception as error:
                 problem = error
         raise mapped(problem, self.name)
+
+    async def acomplete(self, messages: Sequence[Mapping[str, str]], **params: Any) -> str:
+        """Return the model's reply; see `complete`. A model that is sync only runs on a thread."""
+        chat = [_message(m) for m in messages]
+        problem: Exception
+        async with self._pace.aslot():
+            with Quiet() as quiet:
+                try:
+                    reply: BaseMessage
+                    try:
+                        reply = await quiet.arun(self._model.ainvoke(chat, {"tags": ["nostream"]}, **params))
+                    except NotImplementedError:
+                        reply = await asyncio.to_thread(self._invoke, quiet, chat, params)
+                    return clean_reply(reply.text, LONGEST_REPLY)[0]
+                except Exception as error:
+                    problem = error
+        raise mapped(problem, self.name)
+
+    def _invoke(self, quiet: Quiet, chat: list[BaseMessage], params: dict[str, Any]) -> BaseMessage:
+        return quiet.run(self._model.invoke, chat, {"tags": ["nostream"]}, **params)
 
 
 def private_model(
@@ -85,6 +107,10 @@ def private_model(
 
 @lru_cache(maxsize=4)
 def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s: float) -> PrivateModel:
+    import os
+
+    import httpx
+
     provider, path = split_name(name)
     if provider == "huggingface":
         from gama.models.huggingface import local_pipeline
@@ -93,17 +119,20 @@ def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s:
     settings: dict[str, Any] = {"temperature": TEMPERATURE, "top_p": TOP_P, "seed": seed}
     if base_url:
         settings["base_url"] = base_url
+    # A kept connection belongs to the event loop that opened it, and would break the next `asyncio.run`.
+    each_anew: dict[str, Any] = {"limits": httpx.Limits(max_keepalive_connections=0)}
     if provider == "ollama":
-        settings |= {"num_predict": MAX_NEW_TOKENS, "client_kwargs": {"timeout": timeout_s} | _straight(trusted)}
+        settings |= {
+            "num_predict": MAX_NEW_TOKENS,
+            "client_kwargs": {"timeout": timeout_s} | _straight(trusted),
+            "async_client_kwargs": each_anew,
+        }
     elif provider == "openai":
-        import os
-
-        import httpx
-
         settings |= {"max_tokens": MAX_NEW_TOKENS, "timeout": timeout_s, "max_retries": 1}
+        way = each_anew | ({"follow_redirects": True} if trusted else _straight(trusted))
+        settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **way)
         if not trusted:
             settings["http_client"] = httpx.Client(timeout=timeout_s, **_straight(trusted))
-            settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **_straight(trusted))
         settings["api_key"] = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
     return PrivateModel(build_chat_model(name, settings), name)
 

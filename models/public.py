@@ -7,28 +7,22 @@ ours (OpenAI and everything compatible with it, Ollama).
 
 import os
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from gama.models.calls import PublicCall, PublicClient, PublicReply, clean_reply
-from gama.models.egress import AsyncGuardedTransport, GuardedTransport, call_timeout
-from gama.models.names import PROVIDERS, check_base_url, is_standin, split_name
-from gama.state.egress import EGRESS, NoPrivateSpace, check_egress, quoting
-from gama.state.errors import (
-    LeakError,
-    ModelDenied,
-    ModelError,
-    ModelReplyError,
-    ModelTimeout,
-    ModelUnknown,
-    ModelUnreachable,
-)
+from gama.models.calls import PublicClient
+from gama.models.chat import ChatClient
+from gama.models.clock import CLOCK, Clock
+from gama.models.egress import AsyncGuardedTransport, GuardedTransport
+from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
+from gama.models.pacing import Pace
+from gama.models.prices import FREE, Prices, price_of
+from gama.models.retry import Backoff
+from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
 MAX_RETRIES = 2
-"""Retries of the provider's own client on 429, 5xx and dropped connections."""
+"""How often a call is made again on 429, 5xx and dropped connections."""
 
 _OPENAI_LIKE = frozenset({"openai", "azure_openai", "deepseek", "groq", "together", "xai"})
 """Providers whose LangChain models take HTTP clients of ours."""
@@ -44,6 +38,11 @@ def public_client(
     api_key: str | None = None,
     timeout_s: float = 120.0,
     standalone: bool = False,
+    rate_limit_per_minute: int | None = None,
+    max_concurrent: int | None = None,
+    prices: Prices = None,
+    priced: bool = False,
+    clock: Clock = CLOCK,
 ) -> PublicClient:
     """Return the client for a choice of public model.
 
@@ -51,20 +50,31 @@ def public_client(
         model: name as `provider:model`, a ready `BaseChatModel`, or None for the built-in reader.
         base_url: address of an OpenAI-compatible server; with it a bare model name will do.
         api_key: key for the server; by default the provider's environment variable.
-        timeout_s: seconds one call may take.
+        timeout_s: seconds one call may take, its retries included.
         standalone: the client serves a public graph on a machine of its own, where no private
             space exists to compare with.
+        rate_limit_per_minute: requests to the model that may begin within a minute; more wait.
+        max_concurrent: requests to the model that may be under way at a time; more wait.
+        prices: prices that go before the built-in ones; see `gama.models.prices`.
+        priced: whether the price must be known, because a budget in dollars is to be kept.
+        clock: what the client waits by.
 
     Raises:
         ModelUnknown: no such provider, or its package is not installed.
         ModelDenied: the provider's key is missing.
-        OptionError: the base URL is no address.
+        OptionError: the base URL is no address, the prices cannot be read, or the model has none.
     """
     check_base_url(base_url)
+    pace = Pace(rate_limit_per_minute, max_concurrent, clock)
     if isinstance(model, BaseChatModel):
         named = getattr(model, "model_name", None) or getattr(model, "model", None)
         own = (named,) if isinstance(named, str) else ()
-        return ChatClient(model, type(model).__name__, own_words=own, standalone=standalone)
+        price = price_of(f"{_provider_of(model)}:{named}", prices)
+        check_price(type(model).__name__, price is not None or not priced)
+        return ChatClient(
+            model, type(model).__name__, own_words=own, standalone=standalone, timeout_s=timeout_s, pace=pace,
+            price=price, clock=clock,
+        )  # fmt: skip
     if is_standin(model) and base_url is None:
         from gama.models.standin import StandInReader
 
@@ -74,8 +84,13 @@ def public_client(
     if not isinstance(model, str):
         raise ModelUnknown("The public model must be a name such as openai:gpt-4o or a LangChain BaseChatModel.")
     name = model if ":" in model or base_url is None else f"openai:{model}"
+    price = price_of(name, prices) or (None if is_hosted(name, base_url) else FREE)
+    check_price(name, price is not None or not priced)
     built = chat_model(name, base_url, api_key, timeout_s)
-    client = ChatClient(built, name, own_words=(name, base_url or ""), standalone=standalone)
+    client = ChatClient(
+        built, name, own_words=(name, base_url or ""), standalone=standalone, timeout_s=timeout_s,
+        backoff=Backoff(retries=MAX_RETRIES), pace=pace, price=price, clock=clock,
+    )  # fmt: skip
     if (http := getattr(built, "http_client", None)) is not None:
         # The HTTP client is ours: its connections end with the client that uses them.
         weakref.finalize(client, http.close)
@@ -105,7 +120,8 @@ def chat_model(
     if provider in _OPENAI_LIKE:
         settings |= {
             "timeout": timeout_s,
-            "max_retries": MAX_RETRIES,
+            # The client above retries by itself, within the call's deadline.
+            "max_retries": 0,
             "http_client": httpx.Client(transport=guarded, timeout=timeout_s, follow_redirects=True),
             "http_async_client": httpx.AsyncClient(transport=async_guarded, timeout=timeout_s, follow_redirects=True),
         }
@@ -115,7 +131,7 @@ def chat_model(
         settings["sync_client_kwargs"] = {"transport": guarded, "timeout": timeout_s}
         settings["async_client_kwargs"] = {"transport": async_guarded, "timeout": timeout_s}
     elif provider == "anthropic":
-        settings |= {"timeout": timeout_s, "max_retries": MAX_RETRIES}
+        settings |= {"timeout": timeout_s, "max_retries": 0}
         # Its newer models take one of the two settings, not both.
         del settings["top_p"]
     return build_chat_model(name, settings)
@@ -144,138 +160,20 @@ def build_chat_model(name: str, settings: dict[str, Any]) -> BaseChatModel:
     raise problem
 
 
-class ChatClient:
-    """The checked client over a LangChain chat model."""
+def check_price(name: str, known: bool) -> None:
+    """Refuse a model without a price where a budget in dollars is to be kept.
 
-    note = ""
-
-    def __init__(
-        self, model: BaseChatModel, name: str, *, own_words: Sequence[str] = (), standalone: bool = False
-    ) -> None:
-        """Take the model.
-
-        Args:
-            model: the LangChain model.
-            name: what it is called in replies and errors.
-            own_words: what requests contain because of the choice of model, such as its name: on the
-                wire it is no leak, even where a letter names somebody Claude.
-            standalone: see `public_client`.
-        """
-        self._model = model
-        self._name = name
-        self._own_words = (_PROTOCOL, name, *own_words)
-        self._standalone = standalone
-        self._plain = False
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._name
-
-    def complete(self, call: PublicCall) -> PublicReply:
-        """Answer a call; see `PublicClient.complete`."""
-        problem: Exception
-        messages = self._checked(call)
-        with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
-            for plain in self._attempts():
-                try:
-                    return self._reply(self._set(plain).invoke(messages), call)
-                except Exception as error:
-                    problem = error
-                if not self._refuses_sampling(problem):
-                    break
-        raise mapped(problem, self._name)
-
-    async def acomplete(self, call: PublicCall) -> PublicReply:
-        """Answer a call; see `PublicClient.complete`."""
-        problem: Exception
-        messages = self._checked(call)
-        with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
-            for plain in self._attempts():
-                try:
-                    return self._reply(await self._set(plain).ainvoke(messages), call)
-                except Exception as error:
-                    problem = error
-                if not self._refuses_sampling(problem):
-                    break
-        raise mapped(problem, self._name)
-
-    def _checked(self, call: PublicCall) -> list[BaseMessage]:
-        admit(self._standalone)
-        with quoting(call.quoted):
-            check_egress(f"{call.system}\n{call.user}")
-        return [SystemMessage(call.system), HumanMessage(call.user)]
-
-    def _attempts(self) -> tuple[bool, ...]:
-        """Return how to try, in order: with the sampling settings, then without; once refused, without only."""
-        return (True,) if self._plain else (False, True)
-
-    def _set(self, plain: bool) -> BaseChatModel:
-        """Return the model, without its sampling settings if it is to be `plain`."""
-        if not plain:
-            return self._model
-        fields = {"temperature", "top_p"} & set(type(self._model).model_fields)
-        return self._model.model_copy(update=dict.fromkeys(fields))
-
-    def _refuses_sampling(self, error: Exception) -> bool:
-        """Tell whether the call may succeed without sampling settings: some reasoning models refuse them."""
-        refused = getattr(error, "status_code", None) == 400 and any(
-            word in str(error).lower() for word in ("temperature", "top_p")
-        )
-        # Experts run side by side: each decides by its own attempt, not by what another has found out meanwhile.
-        self._plain = self._plain or (refused and hasattr(self._model, "temperature"))
-        return refused and hasattr(self._model, "temperature")
-
-    def _reply(self, message: BaseMessage, call: PublicCall) -> PublicReply:
-        text, cut = clean_reply(message.text, call.max_chars)
-        if not text:
-            refusal = bool(message.additional_kwargs.get("refusal"))
-            raise ModelReplyError(
-                f"The model {self._name!r} {'refused to answer' if refusal else 'gave an empty answer'}."
-            )
-        usage: Any = message.usage_metadata if isinstance(message, AIMessage) else None
-        named = str(message.response_metadata.get("model_name") or self._name)
-        return PublicReply(
-            text,
-            clean_reply(named, 200)[0],
-            (usage or {}).get("input_tokens", 0),
-            (usage or {}).get("output_tokens", 0),
-            cut,
+    Raises:
+        OptionError: the price is not known; says how to give it.
+    """
+    if not known:
+        raise OptionError(
+            f"There is no price for {name!r}, so max_cost cannot be kept. Give it with the option prices "
+            f'({{"{name}": [input, output]}}, US dollars for a million tokens), or set max_tokens instead.'
         )
 
 
-def admit(standalone: bool) -> None:
-    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
-    if standalone and EGRESS.get() is None:
-        EGRESS.set(NoPrivateSpace())
-
-
-def mapped(error: Exception, name: str) -> Exception:
-    """Turn a provider's error into one of ours with a fixed text: theirs may echo what was sent."""
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and link not in chain:
-        chain.append(link)
-        link = link.__cause__ or link.__context__
-    for item in chain:
-        if isinstance(item, LeakError | ModelError):
-            return type(item)(*item.args)
-    kinds = {base.__name__ for item in chain for base in type(item).__mro__}
-    status = next((s for item in chain if isinstance(s := getattr(item, "status_code", None), int)), None)
-    if status in (401, 403):
-        return ModelDenied(f"The server refused the key for {name!r} (HTTP {status}). Check the key and its rights.")
-    if status == 404:
-        return ModelUnknown(f"The server knows no model {name!r} (HTTP 404). Check the name and the base URL.")
-    if status == 429:
-        return ModelUnreachable(f"The server of {name!r} is busy or the quota is used up (HTTP 429). Try again later.")
-    if status is not None and status >= 500:
-        return ModelUnreachable(f"The server of {name!r} failed (HTTP {status}). Try again later.")
-    if status is not None:
-        return ModelReplyError(
-            f"The server of {name!r} did not accept the request (HTTP {status}); it may be too long for the model."
-        )
-    if kinds & {"TimeoutException", "APITimeoutError", "TimeoutError"}:
-        return ModelTimeout(f"The model {name!r} gave no answer in time. Raise --timeout, or try again later.")
-    if kinds & {"APIConnectionError", "ConnectError", "ConnectionError", "TransportError", "RemoteProtocolError"}:
-        return ModelUnreachable(f"Nothing answers for {name!r}. Check the base URL and that the server runs.")
-    return ModelReplyError(f"The model {name!r} gave no usable answer ({type(error).__name__}).")
+def _provider_of(model: BaseChatModel) -> str:
+    """Return the provider whose package a ready model comes from, as names begin with it."""
+    package = type(model).__module__.partition(".")[0].replace("_", "-")
+    return next((provider for provider, bringer in PROVIDERS.items() if bringer == package), package)

@@ -1,9 +1,11 @@
-"""`ScriptedClient`: a public client for tests that records what it is asked and replays what it was told."""
+"""Doubles for tests: a public client that replays what it was told, and a time that passes by waiting only."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from gama.models.calls import PublicCall, PublicReply, Role
+from gama.models.clock import Clock
+from gama.models.prices import FREE
 from gama.state.egress import check_egress, quoting
 
 Step = str | Exception | Callable[[PublicCall], str]
@@ -21,12 +23,17 @@ class ScriptedClient:
 
     note = ""
     name = "scripted"
+    price = FREE
 
     def __init__(self, script: Mapping[str, Sequence[Step]]) -> None:
         """Take the script."""
         self._steps = {key: list(steps) for key, steps in script.items()}
         self._lock = threading.Lock()
         self.calls: list[PublicCall] = []
+
+    def fingerprint(self, call: PublicCall) -> str:
+        """Return what a model would be sent, and what picks the step."""
+        return f"{call.role}:{call.domain}\n{call.system}\n{call.user}"
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Replay the next step of the call's role."""
@@ -55,3 +62,37 @@ class ScriptedClient:
         """Check that every step was used."""
         left = {key: len(steps) for key, steps in self._steps.items() if steps}
         assert not left, f"unused steps: {left}"
+
+
+class ScriptedClock(Clock):
+    """A time that passes by waiting only, and by `pass_`; records the waits."""
+
+    def __init__(self, utc: float = 0.0) -> None:
+        """Start at nought; `utc` is what a calendar then shows."""
+        self._lock = threading.Lock()
+        self._time = 0.0
+        self._utc = utc
+        self.waits: list[float] = []
+
+    def now(self) -> float:
+        """Return the seconds that have passed."""
+        return self._time
+
+    def utc(self) -> float:
+        """Return the seconds since 1970."""
+        return self._utc + self._time
+
+    def sleep(self, seconds: float) -> None:
+        """Let the time pass, and note the wait."""
+        with self._lock:
+            self.waits.append(seconds)
+        self.pass_(seconds)
+
+    async def asleep(self, seconds: float) -> None:
+        """Let the time pass; see `sleep`."""
+        self.sleep(seconds)
+
+    def pass_(self, seconds: float) -> None:
+        """Let time pass without a wait."""
+        with self._lock:
+            self._time += seconds

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gama.models.calls import PublicCall, PublicReply
-from gama.models.public import admit
+from gama.models.chat import admit
+from gama.models.prices import FREE
 from gama.models.reading import Reading, best, numbers, similarity, without, words
 from gama.state.egress import check_egress, quoting
 from gama.state.task import TERMS
@@ -48,10 +49,15 @@ class StandInReader:
 
     name = NAME
     note = NOTE
+    price = FREE
 
     def __init__(self, *, standalone: bool = False) -> None:
         """Make the reader."""
         self._standalone = standalone
+
+    def fingerprint(self, call: PublicCall) -> str:
+        """Return what the reply depends on: every field of the call."""
+        return repr(call)
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`. Nothing leaves the process, and it is checked all the same."""

@@ -1,11 +1,25 @@
-"""Reading the assistant's verdict `{"contradiction": bool, "reason": str}` out of whatever a model wrote."""
+"""The assistant's verdict `{"contradiction": bool, "reason": str}`: its schema, and reading it."""
 
-import json
 import re
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from gama.models.calls import without_thinking
+from gama.models.objects import read_object
 
 LONGEST_REASON = 60
 """Words of a reason that are kept; the prompt asks for at most 50 (spec 01 §1.6)."""
+
+VERDICT_SCHEMA: Final[dict[str, Any]] = {
+    "title": "verdict",
+    "type": "object",
+    "properties": {
+        "contradiction": {"type": "boolean", "x-aliases": ["contradicted", "is_contradiction"]},
+        "reason": {"type": "string", "default": "", "x-aliases": ["explanation"]},
+    },
+    "required": ["contradiction", "reason"],
+    "additionalProperties": False,
+}
+"""What the assistant is asked for."""
 
 
 class Verdict(NamedTuple):
@@ -18,62 +32,12 @@ class Verdict(NamedTuple):
 def read_verdict(text: str) -> Verdict | None:
     """Return the verdict in a reply, or None when there is none to be read (no verdict).
 
-    Takes JSON with prose or fences around it, single quotes, Python literals and trailing commas;
-    then a clear sentence in words.
+    Takes JSON as `read_object` does; then a clear sentence in words.
     """
-    text = re.sub(r"<think>.*?(?:</think>|$)", "", text, flags=re.DOTALL)
-    for candidate in reversed(_objects(text)):
-        if (found := _from_object(candidate)) is not None:
-            return found
+    text = without_thinking(text)
+    if (found := read_object(text, VERDICT_SCHEMA).data) is not None:
+        return _verdict(found["contradiction"], found["reason"])
     return _from_words(text)
-
-
-def _objects(text: str) -> list[str]:
-    """Return the balanced `{…}` stretches of a text."""
-    found, depth, start, quote = [], 0, 0, ""
-    for at, char in enumerate(text):
-        if quote:
-            if char == quote and text[at - 1] != "\\":
-                quote = ""
-        elif char == '"' and depth:
-            quote = char
-        elif char == "{":
-            start = at if depth == 0 else start
-            depth += 1
-        elif char == "}" and depth:
-            depth -= 1
-            if depth == 0:
-                found.append(text[start : at + 1])
-    return found
-
-
-def _from_object(text: str) -> Verdict | None:
-    value = _load(text)
-    if not isinstance(value, dict):
-        return None
-    keys = {str(key).strip().casefold(): item for key, item in value.items()}
-    found = keys.get("contradiction", keys.get("contradicted", keys.get("is_contradiction")))
-    if isinstance(found, str):
-        found = {"true": True, "yes": True, "false": False, "no": False}.get(found.strip().casefold())
-    if not isinstance(found, bool):
-        return None
-    return _verdict(found, str(keys.get("reason", keys.get("explanation", "")) or ""))
-
-
-def _load(text: str) -> Any:
-    repaired = re.sub(r",\s*([}\]])", r"\1", text)
-    loose = re.sub(
-        r"(?<=[{,:\s])'((?:[^'\\]|\\.|'(?![,:}\s]))*)'(?=\s*[,:}])",
-        lambda m: json.dumps(m[1].replace("\\'", "'")),
-        repaired,
-    )
-    loose = re.sub(r"\bTrue\b", "true", re.sub(r"\bFalse\b", "false", re.sub(r"\bNone\b", "null", loose)))
-    for attempt in (text, repaired, loose):
-        try:
-            return json.loads(attempt, strict=False)
-        except ValueError:
-            continue
-    return None
 
 
 _NONE = re.compile(

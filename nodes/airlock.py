@@ -63,7 +63,9 @@ def cross(
     guard.check_text(task.text, "The task")
     for choice in task.options:
         guard.check_text(choice, "A choice of the task")
-    guard.check(task.model_dump_json())
+    # The bounds, the model's name and the form itself are no part of the task: 40000 in a letter is not theirs.
+    form = task.model_copy(update={"text": "", "options": (), "rules": ()}).model_dump_json()
+    guard.check(task.model_dump_json(), quoted=(form,))
     if count := left_in(task.text):
         raise LeakError(
             f"The airlock refused the task: the detector still finds {count} private span(s) in it. Nothing was sent. "

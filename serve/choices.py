@@ -79,6 +79,19 @@ Threshold = Annotated[
     ),
 ]
 Timeout = Annotated[float | None, typer.Option(help="Seconds for one model call.", show_default=_default("timeout_s"))]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="Tokens of the public model that the task may spend.", show_default=False)
+]
+MaxCost = Annotated[
+    float | None, typer.Option(help="US dollars that the task may spend on the public model.", show_default=False)
+]
+PriceFile = Annotated[
+    str | None, typer.Option("--prices", help="File of prices that go before the built-in ones.", show_default=False)
+]
+RateLimit = Annotated[
+    int | None, typer.Option("--rate-limit", help="Requests a minute to the public model.", show_default=False)
+]
+MaxConcurrent = Annotated[int | None, typer.Option(help="Requests at a time to the public model.", show_default=False)]
 MaxChars = Annotated[int | None, typer.Option(help="Longest input in characters.", show_default=_default("max_chars"))]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
 Home = Annotated[
@@ -91,6 +104,8 @@ _FLAGS = {
     "private_base_url": "--private-base-url", "trust_private_model": "--trust-private", "max_rounds": "--rounds",
     "topk_mode": "--topk", "timeout_s": "--timeout", "max_chars": "--max-chars", "default_region": "--region",
     "thresholds": "--threshold",
+    "max_tokens": "--max-tokens", "max_cost": "--max-cost", "rate_limit_per_minute": "--rate-limit",
+    "max_concurrent": "--max-concurrent",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 

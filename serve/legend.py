@@ -91,6 +91,10 @@ def facts(reply: dict[str, Any]) -> list[tuple[str, str]]:
     home = [f"{name} {seconds[key]:.2f}" for key, name in STAGE_NAMES.items() if key in seconds]
     away = [f"{key.removeprefix('public.')} {value:.2f}" for key, value in seconds.items() if key.startswith("public.")]
     tokens = f"{usage.get('input_tokens', 0)} tokens in, {usage.get('output_tokens', 0)} out"
+    if usage.get("estimated_calls"):
+        tokens += " (estimated: the server counts none)"
+    if usage.get("cost_microusd"):
+        tokens += f", about {usage['cost_microusd'] / 1e6:.4f} US dollars"
     return [
         ("models", ", ".join(f"{space}: {name}" for space, name in reply["models"].items())),
         ("seconds at home", ", ".join(home)),

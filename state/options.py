@@ -25,6 +25,12 @@ FINDERS: Mapping[str, str] = {
 ModelChoice = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
 """A model by name, as LangChain names them, or a ready `BaseChatModel`."""
 
+FROM_ENVIRONMENT = (
+    "public_model", "public_base_url", "private_model", "private_base_url", "max_tokens", "max_cost", "prices",
+    "rate_limit_per_minute", "max_concurrent",
+)  # fmt: skip
+"""Options that an environment variable may set: `GAMA_` and the name in capitals."""
+
 
 Thresholds = Annotated[
     tuple[tuple[str, Annotated[float, Field(ge=0, le=1)]], ...],
@@ -133,6 +139,23 @@ class Options(BaseModel):
     max_chars: int = Field(default=200_000, ge=1, le=50_000_000, title="Longest input", description="In characters.")
     max_calls: int = Field(default=32, ge=1, le=1000, title="Public calls", description="For one task.")
     timeout_s: float = Field(default=120.0, gt=0, le=3600, title="Timeout", description="Seconds for one model call.")
+    max_tokens: int | None = Field(
+        default=None, ge=1, title="Token budget", description="Tokens of the public model that one task may spend."
+    )
+    max_cost: float | None = Field(
+        default=None, gt=0, title="Budget", description="US dollars that one task may spend on the public model."
+    )
+    prices: dict[str, Any] | str | None = Field(
+        default=None, title="Prices",
+        description="Prices that go before the built-in ones, or a file with them: for each model input and output, "
+        "in US dollars for a million tokens.",
+    )  # fmt: skip
+    rate_limit_per_minute: int | None = Field(
+        default=None, ge=1, title="Requests a minute", description="To the public model; more wait."
+    )
+    max_concurrent: int | None = Field(
+        default=None, ge=1, title="Requests at a time", description="To the public model; more wait."
+    )
     recheck: Literal["mask", "stop"] = Field(
         default="mask",
         title="Second look",
@@ -177,8 +200,8 @@ class Options(BaseModel):
 
     @classmethod
     def from_env(cls, **values: Any) -> Self:
-        """Take models from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
-        for name in ("public_model", "public_base_url", "private_model", "private_base_url"):
+        """Take models, budgets and limits from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
+        for name in FROM_ENVIRONMENT:
             if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
                 values[name] = found
         return cls(**values)

@@ -54,6 +54,10 @@ class PublicLimits(Crossing):
     """A longer reply is cut and flagged."""
     timeout_s: float = Field(default=120.0, gt=0)
     """Seconds one call may take."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens, input and output together, that this task may spend; None sets no bound."""
+    max_cost: float | None = Field(default=None, gt=0)
+    """US dollars that this task may spend; None sets no bound."""
 
 
 class PublicTask(Crossing):

@@ -123,7 +123,7 @@ def read_list(reply: str) -> list[Any] | None:
     while at >= 0:
         try:
             value, end = decoder.raw_decode(reply, at)
-        except ValueError:
+        except (ValueError, RecursionError):
             at = reply.find("[", at + 1)
             continue
         last = value if isinstance(value, list) else last

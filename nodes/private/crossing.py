@@ -36,7 +36,11 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         disprove=options.disprove if options.max_rounds else "off",
         model=options.public_model if isinstance(options.public_model, str) else "",
         limits=PublicLimits(
-            max_rounds=options.max_rounds, max_calls=options.max_calls, timeout_s=float(options.timeout_s)
+            max_rounds=options.max_rounds,
+            max_calls=options.max_calls,
+            timeout_s=float(options.timeout_s),
+            max_tokens=options.max_tokens,
+            max_cost=None if options.max_cost is None else float(options.max_cost),
         ),
         guard=guard_of(box, state),
         left_in=lambda text: remaining(text, box, entities, space, options),

@@ -5,7 +5,7 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from gama.models.calls import PublicCall
-from gama.models.verdicts import read_verdict
+from gama.models.verdicts import VERDICT_SCHEMA, read_verdict
 from gama.nodes.public.calling import Clients, Outcome, aask, ask, check_budget
 from gama.state.public import Contradiction, PublicState
 from gama.tools.domains.prompts import load_prompts, quote
@@ -44,6 +44,7 @@ def _call(state: PublicState) -> PublicCall:
         options=task.options,
         draft=state["draft"],
         contradictions=tuple(c.reason for c in state["contradictions"]),
+        schema=VERDICT_SCHEMA,
         max_chars=task.limits.max_answer_chars,
         timeout_s=task.limits.timeout_s,
     )

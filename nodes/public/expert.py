@@ -5,7 +5,7 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from gama.models.calls import PublicCall
-from gama.nodes.public.calling import Clients, Outcome, aask, ask
+from gama.nodes.public.calling import Clients, Outcome, aask, ask, know_limits
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask
 from gama.tools.domains.prompts import quote
 
@@ -26,6 +26,7 @@ def consult_expert(clients: Clients) -> Runnable[Any, Any]:
 
 def _call(state: ExpertTask) -> PublicCall:
     task, rule = state["task"], state["rule"]
+    know_limits(task)
     return PublicCall(
         role="expert",
         system=rule.prompt,

@@ -41,6 +41,11 @@ def ask(
     deny: choices.Deny = None,
     allow: choices.Allow = None,
     timeout: choices.Timeout = None,
+    max_tokens: choices.MaxTokens = None,
+    max_cost: choices.MaxCost = None,
+    prices: choices.PriceFile = None,
+    rate_limit: choices.RateLimit = None,
+    max_concurrent: choices.MaxConcurrent = None,
     max_chars: choices.MaxChars = None,
     encoding: choices.Encoding = None,
     thread: Annotated[str | None, typer.Option(help="Conversation to continue or resume.", show_default=False)] = None,
@@ -83,6 +88,11 @@ def ask(
         deny=deny,
         allow=allow,
         timeout_s=timeout,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
+        prices=prices,
+        rate_limit_per_minute=rate_limit,
+        max_concurrent=max_concurrent,
         max_chars=max_chars,
     )
     question = "" if resume else read_task(task, encoding=encoding, max_chars=chosen.max_chars).text

@@ -7,8 +7,10 @@ import json
 import httpx
 import pytest
 
+from gama.models.calls import PublicCall
 from gama.models.egress import AsyncGuardedTransport, GuardedTransport, call_timeout
-from gama.models.public import chat_model
+from gama.models.public import public_client
+from gama.models.scripted import ScriptedClock
 from gama.state.egress import EGRESS, NoPrivateSpace, quoting
 from gama.state.errors import LeakError, ModelReplyError
 from gama.state.guard import Guard
@@ -143,7 +145,9 @@ def test_retries_are_checked_each(loopback):
     EGRESS.set(Count())
     loopback.fault = 500
     with pytest.raises(LeakError):
-        chat_model("openai:loop-1", loopback.url).invoke("hello")
+        public_client("openai:loop-1", base_url=loopback.url, clock=ScriptedClock()).complete(
+            PublicCall(role="expert", system="s", user="hello", task="hello")
+        )
     assert (checks, len(loopback.record)) == (2, 1)
 
 

@@ -9,8 +9,10 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
 from gama.models.calls import PublicCall, clean_reply
+from gama.models.faults import mapped
 from gama.models.private import private_model
-from gama.models.public import mapped, public_client
+from gama.models.public import public_client
+from gama.models.scripted import ScriptedClock
 from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import (
     LeakError,
@@ -109,14 +111,14 @@ def test_a_passing_failure_is_tried_again(loopback):
         real(handler, body)
 
     loopback.answer = answer
-    assert client(loopback).complete(CALL).text == "fine"
+    assert client(loopback, clock=ScriptedClock()).complete(CALL).text == "fine"
     assert len(seen) == 2
 
 
 class TestOllama:
     @pytest.fixture
     def made(self, loopback):
-        return public_client("ollama:loop-1", base_url=loopback.url.removesuffix("/v1"))
+        return public_client("ollama:loop-1", base_url=loopback.url.removesuffix("/v1"), clock=ScriptedClock())
 
     def test_sync_and_async(self, made, loopback):
         reply = made.complete(CALL)
@@ -156,7 +158,7 @@ class TestOllama:
 
     def test_nothing_listens(self):
         with pytest.raises(ModelUnreachable, match="Nothing answers"):
-            public_client("ollama:x", base_url="http://127.0.0.1:9").complete(CALL)
+            public_client("ollama:x", base_url="http://127.0.0.1:9", clock=ScriptedClock()).complete(CALL)
 
 
 class TestPrivateModel:
@@ -178,8 +180,8 @@ class TestPrivateModel:
         for variable in ("no_proxy", "NO_PROXY"):
             monkeypatch.delenv(variable, raising=False)
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
-        made = private_model(name, base_url=address)
-        assert made.complete([{"role": "user", "content": "raw"}]) == "fine"
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+        assert made.complete(chat) == "fine" and asyncio.run(made.acomplete(chat)) == "fine"
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     def test_the_raw_text_follows_no_redirect(self, loopback, name):
@@ -191,15 +193,44 @@ class TestPrivateModel:
 
         loopback.answer = answer
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
-        with pytest.raises(ModelReplyError):
-            private_model(name, base_url=address).complete([{"role": "user", "content": "raw"}])
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+        for call in (made.complete, lambda chat: asyncio.run(made.acomplete(chat))):
+            with pytest.raises(ModelReplyError):
+                call(chat)
         assert b"elsewhere" not in b"".join(loopback.record)
 
     def test_errors_quote_nothing(self, loopback):
         loopback.fault = 400
-        with pytest.raises(ModelReplyError) as caught:
-            private_model("openai:local", base_url=loopback.url).complete([{"role": "user", "content": "Planted"}])
-        assert "Planted" not in str(caught.value) and caught.value.__context__ is None
+        made, chat = private_model("openai:local", base_url=loopback.url), [{"role": "user", "content": "Planted"}]
+        for call in (made.complete, lambda chat: asyncio.run(made.acomplete(chat))):
+            with pytest.raises(ModelReplyError) as caught:
+                call(chat)
+            assert "Planted" not in str(caught.value) and caught.value.__context__ is None
+
+    @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
+    def test_async_in_several_event_loops(self, loopback, name):
+        address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
+        made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
+
+        async def several():
+            return await asyncio.gather(*(made.acomplete(chat) for _ in range(3)))
+
+        for _ in range(3):
+            assert asyncio.run(several()) == ["fine"] * 3
+        assert made.complete(chat) == "fine"
+
+    @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
+    async def test_cancelling_closes_the_connection(self, loopback, name):
+        loopback.fault = "hold"
+        address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
+        task = asyncio.create_task(
+            private_model(name, base_url=address).acomplete([{"role": "user", "content": "raw"}])
+        )
+        assert await asyncio.to_thread(loopback.arrived.wait, 60)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await asyncio.to_thread(loopback.gone.wait, 60)
 
 
 class TestStandalone:

@@ -65,6 +65,8 @@ def test_long_texts_are_chunked_not_cut_off():
         ("[", None),
         ("", None),
         ("[1, [2]]", [1, [2]]),
+        pytest.param("[" * 20_000, None, id="deep"),
+        pytest.param("[" * 20_000 + "[1]", [1], id="deep, then a list"),
     ],
 )
 def test_read_list(reply, value):

@@ -120,7 +120,7 @@ def test_the_wire_itself_is_checked(loopback):
     }
     with pytest.raises(Exception) as caught:
         model.bind(tools=[tool]).invoke("hello")
-    from gama.models.public import mapped
+    from gama.models.faults import mapped
 
     assert isinstance(mapped(caught.value, "x"), LeakError)
     assert loopback.record == []

@@ -40,6 +40,9 @@ def test_frozen_and_equal():
 def test_environment(monkeypatch):
     monkeypatch.setenv("GAMA_PUBLIC_MODEL", "ollama:x")
     assert Options.from_env().public_model == "ollama:x" and Options().public_model is None
+    monkeypatch.setenv("GAMA_MAX_COST", "0.5")
+    monkeypatch.setenv("GAMA_RATE_LIMIT_PER_MINUTE", "30")
+    assert (Options.from_env().max_cost, Options.from_env(rate_limit_per_minute=9).rate_limit_per_minute) == (0.5, 9)
     assert Options.from_env(public_model="openai:y").public_model == "openai:y"
 
 

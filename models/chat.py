@@ -1,0 +1,339 @@
+"""`ChatClient`: the checked client over a LangChain chat model.
+
+One call is a short conversation with the model's server: asked as the call wants it, again without
+a parameter that the server refuses, again after a failure that may pass, until the deadline. The
+conversation is written once (`_talk`) and driven by the sync and the async method.
+"""
+
+import asyncio
+import json
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import Runnable
+
+from gama.models.calls import PublicCall, PublicReply, clean_reply
+from gama.models.clock import CLOCK, Clock, Deadline
+from gama.models.egress import call_timeout
+from gama.models.faults import Fault, error_of, fault_of
+from gama.models.objects import wire_schema
+from gama.models.pacing import Pace
+from gama.models.prices import Price, estimate_tokens
+from gama.models.retry import Backoff
+from gama.models.structured import PROTOCOL, Way, bound, instruction, is_refused, ways_of, words_of, written
+from gama.state.egress import EGRESS, NoPrivateSpace, check_egress, quoting
+from gama.state.errors import ModelReplyError
+
+_PROTOCOL = (
+    "model messages role system user assistant content temperature top_p stream options format keep_alive "
+    "max_tokens max_completion_tokens num_predict"
+)
+"""Words of the wire format: they stand in every request, whatever the task is."""
+
+_SAMPLING = ("temperature", "top_p")
+_LENGTH = ("max_tokens", "num_predict", "max_output_tokens")
+
+_CUT_SHORT = frozenset({"length", "max_tokens", "model_length"})
+_FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "refusal"})
+"""Why a model stopped, as OpenAI, Ollama, Anthropic, Mistral and Gemini say it."""
+
+
+class _Send(NamedTuple):
+    """Ask the model."""
+
+    model: Runnable[Any, BaseMessage]
+    messages: list[BaseMessage]
+    own_words: tuple[str, ...]
+    """Texts in the request that are no part of the task."""
+    deadline: Deadline
+
+
+class _Wait(NamedTuple):
+    """Wait before the next attempt."""
+
+    seconds: float
+
+
+_Talk = Generator[_Send | _Wait, BaseMessage | Exception | None, PublicReply]
+
+
+class ChatClient:
+    """The checked client over a LangChain chat model. Safe to share between threads and event loops."""
+
+    note = ""
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        name: str,
+        *,
+        own_words: Sequence[str] = (),
+        standalone: bool = False,
+        timeout_s: float | None = None,
+        backoff: Backoff | None = None,
+        pace: Pace | None = None,
+        price: Price | None = None,
+        clock: Clock = CLOCK,
+    ) -> None:
+        """Take the model.
+
+        Args:
+            model: the LangChain model.
+            name: what it is called in replies and errors.
+            own_words: what requests contain because of the choice of model, such as its name: on the
+                wire it is no leak, even where a letter names somebody Claude.
+            standalone: see `gama.models.public.public_client`.
+            timeout_s: seconds one call may take, its retries included.
+            backoff: when a call is made again; by default never where the model's library does it itself.
+            pace: holds requests back; by default nothing does.
+            price: what its tokens cost, where that is known.
+            clock: the time.
+        """
+        self._model = model
+        self._name = name
+        self._own_words = (_PROTOCOL, name, *own_words)
+        self._standalone = standalone
+        self._timeout_s = timeout_s
+        # A model that was handed over ready may retry by itself: twice over would be nine attempts.
+        self._backoff = backoff or Backoff(retries=2 if getattr(model, "max_retries", 0) == 0 else 0)
+        self._pace = pace or Pace()
+        self._price = price
+        self._clock = clock
+        self._ways = ways_of(model)
+        self._refused: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._name
+
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known."""
+        return self._price
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """What the server has refused so far, and is no longer asked: `sampling`, `length`, `schema`, `tool`."""
+        return frozenset(self._refused)
+
+    def fingerprint(self, call: PublicCall) -> str:
+        """Return what the reply depends on: the request's own content."""
+        schema = None if call.schema is None else wire_schema(call.schema)
+        return json.dumps([self._name, call.system, call.user, schema, call.max_chars])
+
+    def complete(self, call: PublicCall) -> PublicReply:
+        """Answer a call; see `PublicClient.complete`."""
+        talk = self._talk(call)
+        answer: BaseMessage | Exception | None = None
+        while True:
+            try:
+                step = talk.send(answer)
+            except StopIteration as done:
+                reply: PublicReply = done.value
+                break
+            answer = None
+            if isinstance(step, _Wait):
+                self._clock.sleep(step.seconds)
+            else:
+                answer = self._send(call, step)
+        return reply
+
+    async def acomplete(self, call: PublicCall) -> PublicReply:
+        """Answer a call; see `PublicClient.complete`. Cancelling closes the connection."""
+        talk = self._talk(call)
+        answer: BaseMessage | Exception | None = None
+        while True:
+            try:
+                step = talk.send(answer)
+            except StopIteration as done:
+                reply: PublicReply = done.value
+                break
+            answer = None
+            if isinstance(step, _Wait):
+                await self._clock.asleep(step.seconds)
+            else:
+                answer = await self._asend(call, step)
+        return reply
+
+    def _send(self, call: PublicCall, step: _Send) -> BaseMessage | Exception:
+        with self._pace.slot() as waited, self._under_way(call, step, waited):
+            try:
+                return step.model.invoke(step.messages)
+            except Exception as error:
+                return error
+
+    async def _asend(self, call: PublicCall, step: _Send) -> BaseMessage | Exception:
+        async with self._pace.aslot() as waited:
+            with self._under_way(call, step, waited):
+                try:
+                    # The transport keeps the deadline too; this holds for libraries that take none of ours.
+                    async with asyncio.timeout(step.deadline.left()):
+                        try:
+                            return await step.model.ainvoke(step.messages)
+                        except NotImplementedError:
+                            # Local pipelines are sync only. A thread cannot be cancelled: its result is then dropped.
+                            return await asyncio.to_thread(step.model.invoke, step.messages)
+                except Exception as error:
+                    return error
+
+    @contextmanager
+    def _under_way(self, call: PublicCall, step: _Send, waited: float) -> Iterator[None]:
+        step.deadline.put_off(waited)
+        with quoting((*call.quoted, *step.own_words)), call_timeout(step.deadline.left()):
+            yield
+
+    def _talk(self, call: PublicCall) -> _Talk:
+        """Lead the conversation: yields what is to be done next, takes its outcome, returns the reply."""
+        self._check(call)
+        bounds = [bound_s for bound_s in (self._timeout_s, call.timeout_s) if bound_s is not None]
+        deadline = Deadline(self._clock, min(bounds, default=None))
+        # Experts run side by side: each goes by its own attempts, not by what another finds out meanwhile.
+        without = set(self._refused)
+        retries = 0
+        while True:
+            way = self._way(call, without)
+            request = self._request(call, way, without, deadline)
+            if request is None:
+                without.add(way)
+                self._refused.add(way)
+                continue
+            outcome = yield request
+            if isinstance(outcome, BaseMessage):
+                return self._reply(outcome, call)
+            assert outcome is not None
+            fault = fault_of(outcome, self._clock.utc())
+            if (completion := _completion_in(fault)) is not None:
+                return self._reply(completion, call)
+            if part := self._refused_part(fault, call, way, without):
+                without.add(part)
+                self._refused.add(part)
+                continue
+            if fault.kind == "reply" and way != "words":
+                # The library makes nothing of what came in this way; that may be chance, and is not remembered.
+                without.add(way)
+                continue
+            wait = self._backoff.wait(fault, retries, deadline.left())
+            if wait is None:
+                raise error_of(fault, self._name)
+            retries += 1
+            yield _Wait(wait)
+            if deadline.left() == 0:
+                raise error_of(Fault("timeout"), self._name)
+
+    def _check(self, call: PublicCall) -> None:
+        admit(self._standalone)
+        with quoting(call.quoted):
+            check_egress(f"{call.system}\n{call.user}")
+        if call.schema is not None:
+            with quoting((*call.quoted, *self._words(call))):
+                check_egress(json.dumps(wire_schema(call.schema)))
+
+    def _words(self, call: PublicCall) -> tuple[str, ...]:
+        """Return the texts in a request that are no part of the task."""
+        words = self._own_words
+        if call.schema is not None:
+            words = (*words, PROTOCOL, *words_of(call.schema))
+        return words if call.max_tokens is None else (*words, str(call.max_tokens))
+
+    def _way(self, call: PublicCall, without: set[str]) -> Way:
+        return "words" if call.schema is None else next(way for way in self._ways if way not in without)
+
+    def _request(self, call: PublicCall, way: Way, without: set[str], deadline: Deadline) -> _Send | None:
+        """Return the request; None when the model's library does not know this way."""
+        fields = type(self._model).model_fields
+        changes: dict[str, Any] = {}
+        if "sampling" in without:
+            changes |= {field: None for field in _SAMPLING if field in fields}
+        if call.max_tokens is not None and "length" not in without:
+            field = next((field for field in _LENGTH if field in fields), None)
+            if field is not None:
+                own = getattr(self._model, field)
+                changes[field] = min(own, call.max_tokens) if isinstance(own, int) and own > 0 else call.max_tokens
+        model: Runnable[Any, Any] = self._model.model_copy(update=changes) if changes else self._model
+        system = call.system
+        if call.schema is not None and way == "words":
+            system = f"{system}\n\n{instruction(call.schema)}"
+        elif call.schema is not None:
+            try:
+                model = bound(model, way, call.schema)
+            except Exception:
+                return None
+        return _Send(model, [SystemMessage(system), HumanMessage(call.user)], self._words(call), deadline)
+
+    def _refused_part(self, fault: Fault, call: PublicCall, way: Way, without: set[str]) -> str | None:
+        """Return the part of the request that the server does not take and that may go; None: another fault."""
+        if way != "words" and is_refused(way, fault):
+            return way
+        if fault.kind != "refused" or fault.status not in (400, 422):
+            return None
+        # Some reasoning models take no temperature.
+        if "sampling" not in without and fault.names(*_SAMPLING) and hasattr(self._model, "temperature"):
+            return "sampling"
+        if "length" not in without and call.max_tokens is not None and fault.names("max_completion_tokens", *_LENGTH):
+            return "length"
+        return None
+
+    def _reply(self, message: BaseMessage, call: PublicCall) -> PublicReply:
+        text, cut = clean_reply(message.text if call.schema is None else written(message), call.max_chars)
+        end = _end(message)
+        if message.additional_kwargs.get("refusal") or end == "refusal":
+            raise ModelReplyError(f"The model {self._name!r} refused to answer.")
+        if end in _FILTERED:
+            raise error_of(Fault("filtered"), self._name)
+        unfinished = end in _CUT_SHORT
+        if not text and unfinished:
+            raise ModelReplyError(
+                f"The model {self._name!r} used up its tokens before it wrote an answer. Raise max_tokens or max_cost, "
+                "shorten the task, or name a model that thinks less."
+            )
+        if not text:
+            raise ModelReplyError(f"The model {self._name!r} gave an empty answer.")
+        usage: Any = message.usage_metadata if isinstance(message, AIMessage) else None
+        counts = (int((usage or {}).get("input_tokens") or 0), int((usage or {}).get("output_tokens") or 0))
+        estimated = not any(counts)
+        if estimated:
+            counts = (estimate_tokens(call.system, call.user), estimate_tokens(text))
+        cached = int(((usage or {}).get("input_token_details") or {}).get("cache_read") or 0)
+        named = str(message.response_metadata.get("model_name") or self._name)
+        return PublicReply(
+            text,
+            clean_reply(named, 200)[0],
+            *counts,
+            cut=cut,
+            unfinished=unfinished,
+            estimated=estimated,
+            cost=None if self._price is None else self._price.cost(*counts, cached),
+        )
+
+
+def admit(standalone: bool) -> None:
+    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
+    if standalone and EGRESS.get() is None:
+        EGRESS.set(NoPrivateSpace())
+
+
+def _end(message: BaseMessage) -> str:
+    """Return why the model stopped, in lower case."""
+    known = message.response_metadata
+    return str(known.get("finish_reason") or known.get("stop_reason") or known.get("done_reason") or "").lower()
+
+
+def _completion_in(fault: Fault) -> AIMessage | None:
+    """Return the unfinished reply that OpenAI's library raises instead of returning it, when a schema was asked for."""
+    if type(fault.error).__name__ != "LengthFinishReasonError":
+        return None
+    completion = getattr(fault.error, "completion", None)
+    choice = next(iter(getattr(completion, "choices", None) or ()), None)
+    if choice is None:
+        return None
+    usage = getattr(completion, "usage", None)
+    counts = (getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0)
+    return AIMessage(
+        content=getattr(choice.message, "content", None) or "",
+        response_metadata={"finish_reason": "length", "model_name": getattr(completion, "model", "")},
+        usage_metadata={"input_tokens": counts[0], "output_tokens": counts[1], "total_tokens": sum(counts)},
+    )

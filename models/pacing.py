@@ -1,0 +1,132 @@
+"""`Pace`: at most so many requests a minute and at a time, over threads and event loops.
+
+LangChain's `InMemoryRateLimiter` keeps the first request waiting, looks every tenth of a second
+and knows no bound of requests at a time; so this is our own.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
+
+from gama.models.clock import CLOCK, Clock
+
+MINUTE = 60.0
+
+
+class Pace:
+    """Holds requests back; a client has one for its model. Safe to share between threads and event loops.
+
+    Args:
+        per_minute: requests that may begin within any sixty seconds; None sets no bound.
+        at_once: requests that may be under way; None sets no bound.
+        clock: the time.
+    """
+
+    def __init__(self, per_minute: int | None = None, at_once: int | None = None, clock: Clock = CLOCK) -> None:
+        """Set it up; nothing has been sent yet."""
+        self._per_minute = per_minute
+        self._free = at_once
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._begun: deque[float] = deque()
+        self._queue: deque[Future[None]] = deque()
+
+    @contextmanager
+    def slot(self) -> Iterator[float]:
+        """Wait for a place, hold it inside, and tell the seconds that were waited."""
+        came = self._clock.now()
+        ticket = self._ask()
+        try:
+            if ticket is not None:
+                ticket.result()
+        except BaseException:
+            self._withdraw(ticket)
+            raise
+        try:
+            start = self._take_turn()
+            try:
+                self._wait_for(start)
+            except BaseException:
+                self._give_turn_back(start)
+                raise
+            yield self._clock.now() - came
+        finally:
+            self._release()
+
+    @asynccontextmanager
+    async def aslot(self) -> AsyncIterator[float]:
+        """Wait for a place; see `slot`. Cancelling gives it to the next."""
+        came = self._clock.now()
+        ticket = self._ask()
+        try:
+            if ticket is not None:
+                await asyncio.wrap_future(ticket)
+        except BaseException:
+            self._withdraw(ticket)
+            raise
+        try:
+            start = self._take_turn()
+            try:
+                if (seconds := self._seconds_until(start)) > 0:
+                    await self._clock.asleep(seconds)
+            except BaseException:
+                self._give_turn_back(start)
+                raise
+            yield self._clock.now() - came
+        finally:
+            self._release()
+
+    def _wait_for(self, start: float | None) -> None:
+        if (seconds := self._seconds_until(start)) > 0:
+            self._clock.sleep(seconds)
+
+    def _seconds_until(self, start: float | None) -> float:
+        return 0.0 if start is None else start - self._clock.now()
+
+    def _take_turn(self) -> float | None:
+        """Reserve the next free time to begin; None means now, without a bound."""
+        if self._per_minute is None:
+            return None
+        with self._lock:
+            now = self._clock.now()
+            while self._begun and self._begun[0] <= now - MINUTE:
+                self._begun.popleft()
+            start = now if len(self._begun) < self._per_minute else self._begun[-self._per_minute] + MINUTE
+            self._begun.append(start)
+            return start
+
+    def _give_turn_back(self, start: float | None) -> None:
+        with self._lock:
+            if start is not None and start in self._begun:
+                self._begun.remove(start)
+
+    def _ask(self) -> Future[None] | None:
+        """Take a place; where none is free, return the ticket that will be called."""
+        with self._lock:
+            if self._free is None:
+                return None
+            if self._free > 0:
+                self._free -= 1
+                return None
+            ticket: Future[None] = Future()
+            self._queue.append(ticket)
+            return ticket
+
+    def _withdraw(self, ticket: Future[None] | None) -> None:
+        """Leave the queue; a place that was given meanwhile goes on to the next."""
+        if ticket is not None and not ticket.cancel():
+            self._release()
+
+    def _release(self) -> None:
+        with self._lock:
+            if self._free is None:
+                return
+            while self._queue:
+                ticket = self._queue.popleft()
+                if ticket.set_running_or_notify_cancel():
+                    ticket.set_result(None)
+                    return
+            self._free += 1

@@ -1,0 +1,49 @@
+"""The examples of the pages run, and what they name exists."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gama.models.prices import read_prices
+from gama.serve.commands.ask import ask
+from gama.state.options import FROM_ENVIRONMENT, Options
+
+ROOT = Path(__file__).parents[2]
+MODELS = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
+@pytest.mark.parametrize("code", blocks(MODELS, "python"))
+def test_the_python_examples_of_the_page_on_models_run(code):
+    exec(compile(code, "docs/models.md", "exec"), {})
+
+
+def test_the_price_file_of_the_page_on_models_can_be_read(tmp_path):
+    (content,) = blocks(MODELS, "json")
+    file = tmp_path / "prices.json"
+    file.write_text(content)
+    assert read_prices(str(file)) == read_prices(json.loads(content)["usd_per_million_tokens"])
+
+
+def test_the_page_on_models_names_what_there_is():
+    import inspect
+    import typing
+
+    variables = set(re.findall(r"`GAMA_([A-Z_]+)`", MODELS))
+    assert variables and variables <= {name.upper() for name in FROM_ENVIRONMENT}
+    assert set(re.findall(r"^    (\w+)=", blocks(MODELS, "python")[1], re.MULTILINE)) <= set(Options.model_fields)
+    hints = typing.get_type_hints(ask, include_extras=True)
+    given = {
+        declared
+        for name in inspect.signature(ask).parameters
+        for option in getattr(hints[name], "__metadata__", ())
+        for declared in (getattr(option, "param_decls", None) or (f"--{name.replace('_', '-')}",))
+    }
+    line = MODELS.split("On the command line: ")[1].split(". In the")[0]
+    named = set(re.findall(r"`(--[a-z-]+)`", line))
+    assert len(named) == 6 and named <= given
