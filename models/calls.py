@@ -8,7 +8,10 @@ from typing import Literal, Protocol
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
-Role = Literal["expert", "fuse", "disprove", "revise"]
+Role = Literal[
+    "expert", "fuse", "disprove", "revise", "rival", "refute",
+    "vote", "split", "check", "assemble", "assure", "solve", "discuss", "verify", "condense",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,16 @@ class PublicCall:
     answers: tuple[ExpertAnswer, ...] = ()
     draft: str = ""
     contradictions: tuple[str, ...] = ()
+    question: str = ""
+    """The sub-question it is about; empty for the whole task."""
+    rival: str = ""
+    """The counterfactual answer under test."""
+    tried: tuple[str, ...] = ()
+    """Counterfactual answers tested before."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """The sub-questions with their answers."""
+    note: str = ""
+    """An objection or finding of the assistant's."""
     max_chars: int = 40_000
     """A longer reply is cut."""
     timeout_s: float | None = None
@@ -39,7 +52,9 @@ class PublicCall:
     @property
     def quoted(self) -> tuple[str, ...]:
         """The texts in it that came from the public space itself."""
-        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions)
+        parts = (text for part in self.parts for text in part)
+        answers = (answer.text for answer in self.answers)
+        return (*answers, self.draft, *self.contradictions, self.question, self.rival, *self.tried, *parts, self.note)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from gama.models.calls import PublicCall, PublicClient, PublicReply, total
 from gama.state.errors import GamaError, LeakError, LimitReached
 from gama.state.public import PublicState
+from gama.state.task import PublicTask
 
-Clients = Callable[[], PublicClient]
-"""Gives the client of the running task."""
+Clients = Callable[[PublicTask], PublicClient]
+"""Gives the client for a task."""
 
 
 class Outcome(NamedTuple):
