@@ -54,7 +54,9 @@ class PublicCall:
         """The texts in it that came from the public space itself."""
         parts = (text for part in self.parts for text in part)
         answers = (answer.text for answer in self.answers)
-        return (*answers, self.draft, *self.contradictions, self.question, self.rival, *self.tried, *parts, self.note)
+        said = (*answers, self.draft, *self.contradictions, self.question, self.rival, *self.tried, *parts, self.note)
+        # A task that could not be taken apart is its own sub-question: it came from home.
+        return tuple(text for text in said if text != self.task)
 
 
 @dataclass(frozen=True)

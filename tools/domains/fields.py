@@ -194,7 +194,8 @@ def read_terms(reply: str, domains: Sequence[str]) -> dict[str, Term]:
 
 # "1. Tenancy law: High" and the like: a name of letters, a separator, a term.
 _LINE = re.compile(
-    r"^[\s\-*•\d.)]*(?P<field>[^\W\d_][\w \-/&]{1,40}?)\s*[:\-–—(|]\s*(?P<term>[A-Za-z ]*\b(?:low|medium|high)\w*)", re.I
+    r"^[\s\-*•\d.)]*(?P<field>[^\W\d_][\w \-/&]{1,40}?)\s*[:\-–—(|]\s*(?P<term>[A-Za-z ]*\b(?:low|medium|high)\w*)",
+    re.I,
 )
 # The same with a term that is none of the six ("finance: crucial"): short on both sides, and nothing else in the line.
 _OTHER = re.compile(r"^[\s\-*•\d.)]*(?P<field>[^\W\d_]\w+(?: \w+)?)\s*:\s*(?P<term>[A-Za-z]+(?: [A-Za-z]+)?)\.?\s*$")

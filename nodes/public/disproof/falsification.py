@@ -8,10 +8,14 @@ contradictions are kept beside it.
 from typing import Any, Literal
 
 from gama.models.calls import PublicCall
+from gama.models.replies import in_words
 from gama.models.verdicts import Verdict
 from gama.nodes.public.turn import call_of
 from gama.state.public import Contradiction, PublicState
 from gama.tools.domains.prompts import prompts_of, quote
+
+LONGEST = 50
+"""Words of a contradiction that is kept (CODE, spec 01 §1.8)."""
 
 
 class Falsification:
@@ -37,7 +41,7 @@ class Falsification:
         if not verdict.contradiction:
             return {"answer": state["draft"], "verdict": "converged"}
         reason = verdict.reason or "The assistant found a contradiction and gave no reason."
-        return {"contradictions": [Contradiction(round=number, reason=reason)]}
+        return {"contradictions": [Contradiction(round=number, reason=in_words(reason, LONGEST))]}
 
     def propose(self, state: PublicState) -> PublicCall:
         """Ask the expert of the strongest rule for a better answer."""

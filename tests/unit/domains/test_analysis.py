@@ -90,7 +90,9 @@ def test_the_private_llm_judges_the_term_of_every_target_domain():
 
     def complete(messages):
         asked.append(messages)
-        return ["tenancy", FIELDS, "Law: Extremely High\nPsychology: Low\nPolitics = crucial\nCooking: High"][len(asked) - 1]
+        return ["tenancy", FIELDS, "Law: Extremely High\nPsychology: Low\nPolitics = crucial\nCooking: High"][
+            len(asked) - 1
+        ]
 
     rules = analyse("raw text", words=word_vectors(), complete=complete, k=20).rules
     terms = {rule.domain: rule.term for rule in rules}
@@ -133,7 +135,9 @@ def test_long_texts_are_read_in_passages():
     assert len(parts) == PASSAGES and text.startswith(parts[0]) and text.endswith(parts[-1])
     assert all(len(part) <= 2_400 for part in parts)
     assert passages("short") == ["short"] and "".join(passages(text[:9_000])) == text[:9_000]
-    said = scripted(*[f"background {n}" for n in range(PASSAGES)], "law: High", "Law: High\nPolitics: High\nBusiness: High")
+    said = scripted(
+        *[f"background {n}" for n in range(PASSAGES)], "law: High", "Law: High\nPolitics: High\nBusiness: High"
+    )
     assert "Law" in [rule.domain for rule in analyse(text, words=word_vectors(), complete=said).rules]
 
 
@@ -177,7 +181,9 @@ def test_an_unreadable_llm_falls_back_with_a_warning():
 def test_reading_fields():
     reply = "<think>Law: low</think>Here you are:\n- **Tenancy law**: Highly relevant\n* finance – Medium\nTenancy Law: Low\nnonsense"
     assert read_fields(reply) == [("tenancy law", "High"), ("finance", "Medium")]
-    assert read_fields("Fields:\n1. law: crucial\nfinance: see the note below\nNote that: it, too, matters") == [("law", "Medium")]
+    assert read_fields("Fields:\n1. law: crucial\nfinance: see the note below\nNote that: it, too, matters") == [
+        ("law", "Medium")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,12 @@ class TestTheDiscriminatingTest:
         ]
 
 
+def test_v1_keeps_fifty_words_of_a_contradiction(make_task):
+    client = script(disprove=[found(" ".join(f"w{n}" for n in range(55))), NONE], revise=["B"])
+    kept = run(client, make_task(disprove="v1"))["contradictions"][0].reason
+    assert kept.split()[-2:] == ["w49", "…"] and len(kept.split()) == 51
+
+
 class TestOpenTasks:
     def test_a_tenable_rival_takes_the_answers_place(self, v2):
         client = script(rival=["B", "C", "D"], refute=[NONE, NONE, found()])

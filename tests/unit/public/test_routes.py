@@ -88,7 +88,10 @@ class TestKnowledge:
         asked = {call.question: call for call in client.calls if call.role == "expert"}
         assert set(asked) == {LEASE, TAX}
         call = asked[LEASE]
-        assert call.user == f"=== TASK ===\n{task().text}\n=== END TASK ===\n\n=== QUESTION ===\n{LEASE}\n=== END QUESTION ==="
+        assert (
+            call.user
+            == f"=== TASK ===\n{task().text}\n=== END TASK ===\n\n=== QUESTION ===\n{LEASE}\n=== END QUESTION ==="
+        )
         assert "expert in Law" in call.system and "free text" in call.system and call.kind == "open"
 
     def test_a_wrong_answer_is_replaced_and_checked_again(self, task):
@@ -137,10 +140,14 @@ class TestKnowledge:
 
     def test_many_questions_are_asked_together_and_none_is_dropped(self, task):
         questions = [f"{LEASE[:-1]} {n}?" for n in range(9)]
-        client = knowledge(questions=questions[:MOST], split=["\n".join(f"{n}. {q}" for n, q in enumerate(questions, 1))])
+        client = knowledge(
+            questions=questions[:MOST], split=["\n".join(f"{n}. {q}" for n, q in enumerate(questions, 1))]
+        )
         out = run(client, task())
         asked = [part.question for part in out["parts"]]
-        assert len(asked) == MOST and asked[:-1] == questions[: MOST - 1] and asked[-1] == " ".join(questions[MOST - 1 :])
+        assert (
+            len(asked) == MOST and asked[:-1] == questions[: MOST - 1] and asked[-1] == " ".join(questions[MOST - 1 :])
+        )
         assert gathered(["a", "b"], 1) == ["a b"] and gathered(["a"], 4) == ["a"]
 
     def test_quality_assurance_may_write_the_answer_anew(self, task):
@@ -258,9 +265,7 @@ class TestLogic:
         assert "=== OBJECTION ===\nstep 2 does not follow\n" in again.user and "=== ANSWER ===\nA\n" in again.user
 
     def test_a_contradiction_leads_to_another_solution(self, task):
-        client = ScriptedClient(
-            {"solve": ["A", "B"], "discuss": [self.AGREED] * 2, "verify": [found("clue 3"), NONE]}
-        )
+        client = ScriptedClient({"solve": ["A", "B"], "discuss": [self.AGREED] * 2, "verify": [found("clue 3"), NONE]})
         out = run(client, task())
         assert (out["answer"], out["verdict"], out["rounds"]) == ("B", "converged", 2)
         assert [(c.round, c.reason) for c in out["contradictions"]] == [(1, "clue 3")]
@@ -416,7 +421,11 @@ def test_a_stopped_run_asks_no_expert_of_a_sub_question_twice(task, tmp_path):
     assert first.count("expert") == 2 and first.count("fuse") == 2
     second = ScriptedClient({"check": [CORRECT] * 2, "assemble": ["assembled"], "assure": [APPROVED]})
     out = build_public_graph(second, saver).invoke(None, config, durability="sync")
-    assert out["answer"] == "assembled" and [part.answer for part in out["parts"]] == [f"fused: {LEASE}", f"fused: {TAX}"]
+    assert out["answer"] == "assembled" and [part.answer for part in out["parts"]] == [
+        f"fused: {LEASE}",
+        f"fused: {TAX}",
+    ]
     assert out["usage"]["expert.calls"] == 2
+    assert build_public_graph(second, saver).get_state(config).values["parts"] == out["parts"], "read back as they were"
     second.done()
     saver.close()
