@@ -1,33 +1,41 @@
-"""The public graph: experts in parallel, fusion, disproof as a cycle.
+"""The public graph: it solves what crossed, by one of three routes (spec 01 §1.6).
 
-    receive ─► expert × K (Send) ─► fuse ─► disprove ⟲ revise ─► end
+    receive ─► expert × K (Send) ─► fuse ─► disprove ⟲ revise ─► end                        both
+            ─► split ─► answer_part × N (Send) ─► assemble ─► assure ─► end                  knowledge
+            ─► solve ⟲ discuss ─► verify ─► condense ⟲ solve ─► end                          logic
+            ─► vote × 3 (Send) ─► choose_route ─► split or solve                             auto
 
 It has a schema, a saver and a context of its own and sees only what crossed, so it can run on a
 machine of its own.
 """
 
-import os
-from threading import Lock
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import get_runtime
 
+from gama.graph.part import build_part_graph
 from gama.graph.run import TaskGraph
+from gama.graph.standalone import standalone_clients
 from gama.models.calls import PublicClient
-from gama.nodes.public.calling import Clients
+from gama.nodes.public import routing
+from gama.nodes.public.assemble import assemble_answer
+from gama.nodes.public.assure import assure_quality
+from gama.nodes.public.condense import condense_contradiction
 from gama.nodes.public.context import PublicContext
+from gama.nodes.public.discuss import discuss_solution
 from gama.nodes.public.disprove import disprove_answer
 from gama.nodes.public.expert import consult_expert
 from gama.nodes.public.fuse import fuse_answers
 from gama.nodes.public.receive import receive_task
 from gama.nodes.public.revise import revise_answer
-from gama.nodes.public.routing import after_disprove, after_fuse, after_revise, send_to_experts
 from gama.nodes.public.sessions import for_the_task
-from gama.state.options import Options
-from gama.state.public import ExpertTask, PublicInput, PublicOutput, PublicState
+from gama.nodes.public.solve import solve_task
+from gama.nodes.public.split import split_task
+from gama.nodes.public.verify import verify_solution
+from gama.nodes.public.vote import cast_vote, choose_route
+from gama.state.public import ExpertTask, PartInput, PublicInput, PublicOutput, PublicState, VoteTask
 
 EDGES = frozenset(
     {
@@ -35,11 +43,31 @@ EDGES = frozenset(
         ("receive", "expert"),
         ("expert", "fuse"),
         ("fuse", "disprove"),
+        ("fuse", "revise"),
         ("fuse", END),
         ("disprove", "revise"),
         ("disprove", END),
         ("revise", "disprove"),
         ("revise", END),
+        ("receive", "vote"),
+        ("vote", "choose_route"),
+        ("choose_route", "split"),
+        ("choose_route", "solve"),
+        ("receive", "split"),
+        ("split", "answer_part"),
+        ("answer_part", "assemble"),
+        ("assemble", "assure"),
+        ("assure", END),
+        ("receive", "solve"),
+        ("solve", "discuss"),
+        ("solve", "verify"),
+        ("solve", END),
+        ("discuss", "solve"),
+        ("discuss", "verify"),
+        ("verify", "condense"),
+        ("verify", END),
+        ("condense", "solve"),
+        ("condense", END),
     }
 )
 """The agreed edges of the drawn graph."""
@@ -58,75 +86,48 @@ def build_public_graph(
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
     """
-    clients: Clients = for_the_task(standalone_clients() if client is None else lambda: client)
+    clients = for_the_task(standalone_clients() if client is None else lambda task: client)
     builder: StateGraph[PublicState, PublicContext, PublicInput, PublicOutput] = StateGraph(
         PublicState, context_schema=PublicContext, input_schema=PublicInput, output_schema=PublicOutput
     )
-    builder.add_node("receive", receive_task(clients), input_schema=PublicState)
+    steps: dict[str, Any] = {
+        "receive": receive_task(clients),
+        "fuse": fuse_answers(clients),
+        "disprove": disprove_answer(clients),
+        "revise": revise_answer(clients),
+        "choose_route": choose_route,
+        "split": split_task(clients),
+        "assemble": assemble_answer(clients),
+        "assure": assure_quality(clients),
+        "solve": solve_task(clients),
+        "discuss": discuss_solution(clients),
+        "verify": verify_solution(clients),
+        "condense": condense_contradiction(clients),
+    }
+    for name, step in steps.items():
+        builder.add_node(name, step, input_schema=PublicState)
+    # These are sent what they get, piece by piece.
     builder.add_node("expert", consult_expert(clients), input_schema=ExpertTask)
-    builder.add_node("fuse", fuse_answers(clients), input_schema=PublicState)
-    builder.add_node("disprove", disprove_answer(clients), input_schema=PublicState)
-    builder.add_node("revise", revise_answer(clients), input_schema=PublicState)
+    builder.add_node("vote", cast_vote(clients), input_schema=VoteTask)
+    builder.add_node("answer_part", build_part_graph(clients), input_schema=PartInput)
+
     builder.add_edge(START, "receive")
-    builder.add_conditional_edges("receive", send_to_experts, ["expert"])
+    builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve"])
     builder.add_edge("expert", "fuse")
-    builder.add_conditional_edges("fuse", after_fuse)
-    builder.add_conditional_edges("disprove", after_disprove)
-    builder.add_conditional_edges("revise", after_revise)
+    builder.add_conditional_edges("fuse", routing.after_fuse)
+    builder.add_conditional_edges("disprove", routing.after_disprove)
+    builder.add_conditional_edges("revise", routing.after_revise)
+    builder.add_edge("vote", "choose_route")
+    builder.add_conditional_edges("choose_route", routing.after_vote)
+    builder.add_conditional_edges("split", routing.send_questions, ["answer_part"])
+    builder.add_edge("answer_part", "assemble")
+    builder.add_edge("assemble", "assure")
+    builder.add_edge("assure", END)
+    builder.add_conditional_edges("solve", routing.after_solve)
+    builder.add_conditional_edges("discuss", routing.after_discuss)
+    builder.add_conditional_edges("verify", routing.after_verify)
+    builder.add_conditional_edges("condense", routing.after_condense)
     return TaskGraph.adopt(builder.compile(checkpointer=checkpointer, name="public"))
-
-
-def standalone_clients() -> Clients:
-    """Return what gives the client on a machine of its own: by the context, else by `GAMA_PUBLIC_MODEL` and its kin."""
-    made: dict[tuple[str | None, str | None], PublicClient] = {}
-    lock = Lock()
-
-    def client() -> PublicClient:
-        from gama.models.public import public_client
-
-        context = get_runtime(PublicContext).context or PublicContext()
-        choice = (context.model or os.environ.get("GAMA_PUBLIC_MODEL"), context.base_url or _home())
-        with lock:
-            if choice not in made:
-                model, base_url = choice
-                bounds = Options.from_env()
-                made[choice] = public_client(
-                    model,
-                    base_url=base_url,
-                    api_key=_key(*choice),
-                    standalone=True,
-                    rate_limit_per_minute=bounds.rate_limit_per_minute,
-                    max_concurrent=bounds.max_concurrent,
-                    prices=bounds.prices,
-                )
-                if len(made) > MAX_CLIENTS:
-                    # Callers may name what they like: what was made first goes.
-                    del made[next(iter(made))]
-            return made[choice]
-
-    return client
-
-
-MAX_CLIENTS = 16
-"""Choices of model that a standalone graph keeps ready."""
-
-
-def _home() -> str | None:
-    return os.environ.get("GAMA_PUBLIC_BASE_URL") or None
-
-
-def _key(model: str | None, base_url: str | None) -> str | None:
-    """Return the key for a choice: the operator's goes to the server and provider the operator named, to no other."""
-    if base_url != _home():
-        return "none"
-    configured = os.environ.get("GAMA_PUBLIC_MODEL")
-    same = not configured or not model or _provider(configured) == _provider(model)
-    return os.environ.get("GAMA_PUBLIC_API_KEY") if same else None
-
-
-def _provider(model: str) -> str:
-    # A bare name is one of an OpenAI-compatible server.
-    return model.partition(":")[0].strip().lower() if ":" in model else "openai"
 
 
 def public() -> CompiledStateGraph[Any, Any, Any, Any]:

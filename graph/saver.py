@@ -17,9 +17,17 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from gama.state.public import Contradiction, ExpertAnswer, ExpertFailure
+from gama.state.public import (
+    Check,
+    Contradiction,
+    Counterfactual,
+    ExpertAnswer,
+    ExpertFailure,
+    Membership,
+    Part,
+)
 from gama.state.seal import Sealed, private_folder
-from gama.state.task import DomainRule, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 
 T = TypeVar("T")
 
@@ -29,8 +37,11 @@ METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_del
 
 TYPES = [
     (kind.__module__, kind.__name__)
-    for kind in (PublicTask, DomainRule, PublicLimits, ExpertAnswer, ExpertFailure, Contradiction, Sealed)
-]
+    for kind in (
+        PublicTask, DomainRule, PublicLimits, DomainChoice, PromptFile, ExpertAnswer, ExpertFailure, Contradiction,
+        Counterfactual, Membership, Check, Part, Sealed,
+    )
+]  # fmt: skip
 """Our types in the states: with LangGraph's own, the only ones that are read back."""
 
 

@@ -9,7 +9,10 @@ from gama.models.prices import Price
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
-Role = Literal["expert", "fuse", "disprove", "revise"]
+Role = Literal[
+    "expert", "fuse", "disprove", "revise", "rival", "refute",
+    "vote", "split", "check", "assemble", "assure", "solve", "discuss", "verify", "condense",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,26 @@ class PublicCall:
     answers: tuple[ExpertAnswer, ...] = ()
     draft: str = ""
     contradictions: tuple[str, ...] = ()
+    question: str = ""
+    """The sub-question it is about; empty for the whole task."""
+    rival: str = ""
+    """The counterfactual answer under test."""
+    tried: tuple[str, ...] = ()
+    """Counterfactual answers tested before."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """The sub-questions with their answers."""
+    note: str = ""
+    """An objection or finding of the assistant's."""
     said: tuple[str, ...] = ()
     """Further texts in it that the public side wrote, such as a reply that is asked for once more."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the object that is asked for; None asks for free text. See `gama.models.objects`."""
+    reasoned: bool = False
+    """Whether the prompt asks for reasoning in free text before the object: the server is then told no schema."""
+    attempts: int = 2
+    """Calls it may take until the object can be read."""
+    sample: int = 0
+    """Which of several calls with the same prompt it is: each is made, as the votes on a route."""
     max_chars: int = 40_000
     """A longer reply is cut."""
     max_tokens: int | None = None
@@ -44,9 +63,21 @@ class PublicCall:
     """Seconds until the reply must be here, retries included; the client's own bound holds where it is shorter."""
 
     @property
+    def sent_schema(self) -> Mapping[str, Any] | None:
+        """The schema that the server is told."""
+        return None if self.reasoned else self.schema
+
+    @property
     def quoted(self) -> tuple[str, ...]:
         """The texts in it that came from the public space itself."""
-        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions, *self.said)
+        parts = (text for part in self.parts for text in part)
+        answers = (answer.text for answer in self.answers)
+        said = (
+            *answers, self.draft, *self.contradictions, self.question, self.rival, *self.tried, *parts, self.note,
+            *self.said,
+        )  # fmt: skip
+        # A task that could not be taken apart is its own sub-question: it came from home.
+        return tuple(text for text in said if text != self.task)
 
 
 @dataclass(frozen=True)

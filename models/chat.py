@@ -122,7 +122,7 @@ class ChatClient:
 
     def fingerprint(self, call: PublicCall) -> str:
         """Return what the reply depends on: the request's own content."""
-        schema = None if call.schema is None else wire_schema(call.schema)
+        schema = None if call.sent_schema is None else wire_schema(call.sent_schema)
         return json.dumps([self._name, call.system, call.user, schema, call.max_chars])
 
     def complete(self, call: PublicCall) -> PublicReply:
@@ -228,19 +228,19 @@ class ChatClient:
         admit(self._standalone)
         with quoting(call.quoted):
             check_egress(f"{call.system}\n{call.user}")
-        if call.schema is not None:
+        if call.sent_schema is not None:
             with quoting((*call.quoted, *self._words(call))):
-                check_egress(json.dumps(wire_schema(call.schema)))
+                check_egress(json.dumps(wire_schema(call.sent_schema)))
 
     def _words(self, call: PublicCall) -> tuple[str, ...]:
         """Return the texts in a request that are no part of the task."""
         words = self._own_words
-        if call.schema is not None:
-            words = (*words, PROTOCOL, *words_of(call.schema))
+        if call.sent_schema is not None:
+            words = (*words, PROTOCOL, *words_of(call.sent_schema))
         return words if call.max_tokens is None else (*words, str(call.max_tokens))
 
     def _way(self, call: PublicCall, without: set[str]) -> Way:
-        return "words" if call.schema is None else next(way for way in self._ways if way not in without)
+        return "words" if call.sent_schema is None else next(way for way in self._ways if way not in without)
 
     def _request(self, call: PublicCall, way: Way, without: set[str], deadline: Deadline) -> _Send | None:
         """Return the request; None when the model's library does not know this way."""
@@ -255,11 +255,11 @@ class ChatClient:
                 changes[field] = min(own, call.max_tokens) if isinstance(own, int) and own > 0 else call.max_tokens
         model: Runnable[Any, Any] = self._model.model_copy(update=changes) if changes else self._model
         system = call.system
-        if call.schema is not None and way == "words":
-            system = f"{system}\n\n{instruction(call.schema)}"
-        elif call.schema is not None:
+        if call.sent_schema is not None and way == "words":
+            system = f"{system}\n\n{instruction(call.sent_schema)}"
+        elif call.sent_schema is not None:
             try:
-                model = bound(model, way, call.schema)
+                model = bound(model, way, call.sent_schema)
             except Exception:
                 return None
         return _Send(model, [SystemMessage(system), HumanMessage(call.user)], self._words(call), deadline)
@@ -278,7 +278,7 @@ class ChatClient:
         return None
 
     def _reply(self, message: BaseMessage, call: PublicCall) -> PublicReply:
-        text, cut = clean_reply(message.text if call.schema is None else written(message), call.max_chars)
+        text, cut = clean_reply(message.text if call.sent_schema is None else written(message), call.max_chars)
         end = _end(message)
         if message.additional_kwargs.get("refusal") or end == "refusal":
             raise ModelReplyError(f"The model {self._name!r} refused to answer.")

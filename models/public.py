@@ -27,9 +27,6 @@ MAX_RETRIES = 2
 _OPENAI_LIKE = frozenset({"openai", "azure_openai", "deepseek", "groq", "together", "xai"})
 """Providers whose LangChain models take HTTP clients of ours."""
 
-_PROTOCOL = "model messages role system user assistant content temperature top_p stream options format keep_alive"
-"""Words of the wire format: they stand in every request, whatever the task is."""
-
 
 def public_client(
     model: Any = None,

@@ -51,8 +51,8 @@ class TaskClient:
         return self._session.ledger.untouched
 
     def fingerprint(self, call: PublicCall) -> str:
-        """Return what the reply depends on."""
-        return self._client.fingerprint(call)
+        """Return what the reply depends on; samples of one prompt have a fingerprint each."""
+        return f"{call.sample}\n{self._client.fingerprint(call)}"
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`.

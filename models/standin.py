@@ -3,19 +3,23 @@
 No LLM and no knowledge of the world. As expert it picks, for every question in the task, the
 sentence that fits best, leaning to its domain. As fusing agent it weighs the experts' picks by
 their terms. As assistant it looks for a sentence that fits clearly better, or for a quotation that
-the task does not contain. It says in every final answer what it is.
+the task does not contain. Its sub-questions are the task's own questions. It says in every final
+answer what it is.
 """
 
 import json
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gama.models.calls import PublicCall, PublicReply
 from gama.models.chat import admit
+from gama.models.majority import weighted_majority
 from gama.models.prices import FREE
-from gama.models.reading import Reading, best, numbers, similarity, without, words
+from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
+from gama.models.replies import in_words, leading_option
 from gama.state.egress import check_egress, quoting
 from gama.state.task import TERMS
 
@@ -64,8 +68,12 @@ class StandInReader:
         admit(self._standalone)
         with quoting(call.quoted):
             check_egress(f"{call.system}\n{call.user}")
-        roles = {"expert": _expert, "fuse": _fuse, "disprove": _disprove, "revise": _revise}
-        text = roles[call.role](call, Reading(call.task))
+        roles = {
+            "expert": _expert, "fuse": _fuse, "disprove": _disprove, "revise": _revise, "rival": _rival,
+            "refute": _refute, "vote": _vote, "split": _split, "check": _check, "assemble": _assemble,
+            "assure": _assure, "solve": _revise, "discuss": _discuss, "verify": _disprove, "condense": _condense,
+        }  # fmt: skip
+        text = roles[call.role](call, _focused(Reading(call.task), call.question))
         return PublicReply(text[: call.max_chars], NAME, cut=len(text) > call.max_chars)
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
@@ -89,6 +97,9 @@ def _fuse(call: PublicCall, reading: Reading) -> str:
         tally = votes[question]
         # A pick beats "not stated" unless the experts without one weigh more; of equals, the first expert's.
         items.append(Item(question, max(tally, key=lambda quotes: tally[quotes])))
+    if not items and call.answers:
+        # Not this reader's answers: there is nothing to put together but the answers as they are.
+        return _closed(weighted_majority(call.answers, call.kind, call.options).text, call)
     return _final(call, items or _pick(reading, ""), reading)
 
 
@@ -110,8 +121,13 @@ def _revise(call: PublicCall, reading: Reading) -> str:
 def _final(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
     """Write an answer that may be the last one: with what was left out, and with who answered."""
     left = len(reading.questions) - MAX_QUESTIONS
-    more = f"({left} more questions of the text were not looked at.)\n\n" if left > 0 else ""
-    return f"{_write(call, items, reading)}\n\n{more}{CLOSING}"
+    more = f"({left} more questions of the text were not looked at.)" if left > 0 else ""
+    return _closed("\n\n".join(filter(None, (_write(call, items, reading), more))), call)
+
+
+def _closed(text: str, call: PublicCall) -> str:
+    # The answer to a sub-question is not the last one.
+    return text if call.question or text.endswith(CLOSING) else f"{text}\n\n{CLOSING}"
 
 
 def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[Item]:
@@ -155,8 +171,7 @@ def _contradiction(call: PublicCall, reading: Reading) -> str:
 
 
 def _short(reason: str) -> str:
-    found = reason.split()
-    return " ".join(found[:50]) + (" …" if len(found) > 50 else "")
+    return in_words(reason, 50)
 
 
 _ITEM = re.compile(r"^On “(?P<question>.*)”:\n(?P<body>(?:  .*\n?)+)", re.MULTILINE)
@@ -198,3 +213,81 @@ _NEGATION = re.compile(r"\b(?:not|no|never|none|cannot|without|neither|nor|refus
 
 def _truth(evidence: str) -> str:
     return "False" if _NEGATION.search(evidence) else "True"
+
+
+SUMMARY = "What does the text say?"
+"""The one sub-question of a task that asks nothing."""
+
+
+def _focused(reading: Reading, question: str) -> Reading:
+    """Return a reading that asks a sub-question only."""
+    if question:
+        own = [q for q in reading.questions if q.text == question]
+        reading.questions = own or [Sentence(question, len(reading.sentences), True)]
+        if question == SUMMARY:
+            reading.questions = []
+    return reading
+
+
+# Words in which puzzles state their conditions.
+_CONDITION = re.compile(
+    r"\b(?:if|either|exactly|neither|next to|(?:left|right) of|(?:older|younger|taller|shorter|more|less|before|after) "
+    r"than|only one|all|none|every)\b",
+    re.IGNORECASE,
+)
+
+
+def _vote(call: PublicCall, reading: Reading) -> str:
+    """Vote for the logic route when most statements are conditions."""
+    conditions = sum(bool(_CONDITION.search(s.text)) for s in reading.statements)
+    return "no" if conditions >= 2 and 2 * conditions >= len(reading.statements) else "yes"
+
+
+def _split(call: PublicCall, reading: Reading) -> str:
+    return json.dumps([q.text for q in reading.questions] or [SUMMARY], ensure_ascii=False)
+
+
+def _check(call: PublicCall, reading: Reading) -> str:
+    reason = _contradiction(call, reading)
+    better = _write(call, _pick(reading, ""), reading) if reason else ""
+    wrong = bool(better) and better != call.draft
+    return json.dumps({"correct": not wrong, "replacement": better if wrong else ""}, ensure_ascii=False)
+
+
+def _assemble(call: PublicCall, reading: Reading) -> str:
+    answers = [answer for _, answer in call.parts if answer]
+    items = [item for answer in answers for item in _read(answer)]
+    return _final(call, items, reading) if items else _closed("\n\n".join(answers) or NOT_STATED, call)
+
+
+def _assure(call: PublicCall, reading: Reading) -> str:
+    return json.dumps({"approved": True})
+
+
+def _discuss(call: PublicCall, reading: Reading) -> str:
+    reason = _contradiction(call, reading)
+    return json.dumps({"agree": not reason, "objection": reason}, ensure_ascii=False)
+
+
+def _condense(call: PublicCall, reading: Reading) -> str:
+    return in_words(call.note, 49)
+
+
+def _rival(call: PublicCall, reading: Reading) -> str:
+    """Answer with the sentences that fit best after those of the answer and of every rival tried."""
+    taken = [quote for text in (call.draft, *call.tried) for item in _read(text) for quote in item.quotes]
+    items = _pick(reading, "", taken)
+    return _write(call, items, reading) if any(item.quotes for item in items) else "NONE"
+
+
+def _refute(call: PublicCall, reading: Reading) -> str:
+    """Contradict a rival that the sentence which fits best denies, or that another sentence answers clearly better."""
+    if call.kind == "open" or leading_option(call.rival, call.kind, call.options) is None:
+        reason = _contradiction(replace(call, draft=call.rival), reading)
+    else:
+        items = _pick(reading, "")
+        own = leading_option(_write(call, items, reading), call.kind, call.options)
+        evidence = next((item.quotes[0] for item in items if item.quotes), "")
+        against = evidence and own != leading_option(call.rival, call.kind, call.options)
+        reason = _short(f"The text says: “{evidence}”") if against else ""
+    return json.dumps({"contradiction": bool(reason), "reason": reason}, ensure_ascii=False)

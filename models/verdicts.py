@@ -1,6 +1,7 @@
-"""The assistant's verdict `{"contradiction": bool, "reason": str}`: its schema, and reading it."""
+"""What the assistant is asked for: its verdicts' schemas, and reading `{"contradiction": bool, "reason": str}`."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from gama.models.calls import without_thinking
@@ -9,17 +10,36 @@ from gama.models.objects import read_object
 LONGEST_REASON = 60
 """Words of a reason that are kept; the prompt asks for at most 50 (spec 01 §1.6)."""
 
-VERDICT_SCHEMA: Final[dict[str, Any]] = {
-    "title": "verdict",
-    "type": "object",
-    "properties": {
-        "contradiction": {"type": "boolean", "x-aliases": ["contradicted", "is_contradiction"]},
-        "reason": {"type": "string", "default": "", "x-aliases": ["explanation"]},
-    },
-    "required": ["contradiction", "reason"],
-    "additionalProperties": False,
-}
-"""What the assistant is asked for."""
+
+def _schema(
+    title: str, flag: str, text: str, *, flags: Sequence[str] = (), texts: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the schema of a truth value with a text, which may be missing; both with the names taken for theirs."""
+    return {
+        "title": title,
+        "type": "object",
+        "properties": {
+            flag: {"type": "boolean", "x-aliases": [*flags]},
+            text: {"type": "string", "default": "", "x-aliases": [*texts]},
+        },
+        "required": [flag, text],
+        "additionalProperties": False,
+    }
+
+
+VERDICT_SCHEMA: Final = _schema(
+    "verdict", "contradiction", "reason", flags=["contradicted", "is_contradiction"], texts=["explanation"]
+)
+"""Whether there is a contradiction (`disprove`, `refute`, `verify`)."""
+
+CHECK_SCHEMA: Final = _schema("check", "correct", "replacement", flags=["is_correct"], texts=["right_answer"])
+"""Whether the answer to a sub-question is correct, and what is right instead (`check`)."""
+
+OPINION_SCHEMA: Final = _schema("opinion", "agree", "objection", flags=["agrees", "agreed"])
+"""Whether the partner agrees with the expert's steps, and what it objects (`discuss`)."""
+
+APPROVAL_SCHEMA: Final = _schema("approval", "approved", "answer", flags=["approve"], texts=["new_answer"])
+"""Whether the answer may go out, and the better one (`assure`)."""
 
 
 class Verdict(NamedTuple):

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from gama.state.errors import LeakError
 from gama.state.guard import Guard
-from gama.state.task import AnswerKind, DomainRule, PublicLimits, PublicTask
+from gama.state.task import AnswerKind, DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 
 
 def cross(
@@ -19,7 +19,11 @@ def cross(
     rules: Sequence[DomainRule],
     kind: AnswerKind,
     choices: Sequence[str],
+    route: str,
+    drke: bool,
+    domains: DomainChoice,
     disprove: str,
+    prompts: Sequence[PromptFile],
     model: str,
     limits: PublicLimits,
     guard: Guard,
@@ -32,7 +36,11 @@ def cross(
         rules: the fired domain rules; their prompts come from templates.
         kind: what sort of answer is asked for.
         choices: the closed set of answers, anonymized like the text.
+        route: how the task is to be solved.
+        drke: whether domain rules fire.
+        domains: how the domains of sub-questions are chosen.
         disprove: the disproof loop.
+        prompts: the user's own templates.
         model: name of the public model.
         limits: bounds for the public space.
         guard: searches for the values of the box.
@@ -49,7 +57,13 @@ def cross(
         ),
         "kind": kind,
         "options": tuple(choices),
+        "route": route,
+        "drke": drke,
+        "domains": DomainChoice(
+            k=domains.k, alpha=domains.alpha, high_order=domains.high_order, topk_mode=domains.topk_mode
+        ),
         "disprove": disprove,
+        "prompts": tuple(PromptFile(name=file.name, text=file.text) for file in prompts),
         "model": model,
         "limits": limits,
     }
@@ -63,9 +77,11 @@ def cross(
     guard.check_text(task.text, "The task")
     for choice in task.options:
         guard.check_text(choice, "A choice of the task")
+    for file in task.prompts:
+        guard.check(file.text, what=f"The prompt template {file.name}.txt")
     # The bounds, the model's name and the form itself are no part of the task: 40000 in a letter is not theirs.
-    form = task.model_copy(update={"text": "", "options": (), "rules": ()}).model_dump_json()
-    guard.check(task.model_dump_json(), quoted=(form,))
+    blank = {"text": "", "options": (), "rules": (), "prompts": ()}
+    guard.check(task.model_dump_json(), quoted=(task.model_copy(update=blank).model_dump_json(),))
     if count := left_in(task.text):
         raise LeakError(
             f"The airlock refused the task: the detector still finds {count} private span(s) in it. Nothing was sent. "

@@ -34,6 +34,37 @@ K = Annotated[int | None, typer.Option(help="Number of domain experts, 1 to 20."
 Rounds = Annotated[
     int | None, typer.Option(help="Most rounds of disproof; 0: none.", show_default=_default("max_rounds"))
 ]
+Checks = Annotated[
+    int | None,
+    typer.Option(help="Most checks of a sub-question (route knowledge); 0: none.", show_default=_default("max_checks")),
+]
+Route = Annotated[
+    str | None,
+    typer.Option(
+        help="both (experts, disproof), knowledge (sub-questions), logic (solve, substitute) or auto (three votes).",
+        show_default=_default("route"),
+    ),
+]
+Disprove = Annotated[
+    str | None,
+    typer.Option(
+        help="v1 hunts contradictions, v2 proves by contradicting rivals, off.", show_default=_default("disprove")
+    ),
+]
+Prompts = Annotated[
+    Path | None, typer.Option(help="Folder with prompt templates of your own.", show_default=False, metavar="FOLDER")
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Ablation: run without ampp (the RAW text leaves), drke or dle; may be repeated.", show_default=False
+    ),
+]
+AblationMode = Annotated[
+    str | None,
+    typer.Option(help="independent, or cumulative as in the papers' tables.", show_default=_default("ablation_mode")),
+]
+AllowRaw = Annotated[bool, typer.Option("--allow-raw", help="Second consent to let the raw text leave, without ampp.")]
 Alpha = Annotated[
     float | None, typer.Option(help="Weight of the field similarity in Eq. 9.", show_default=_default("alpha"))
 ]
@@ -106,6 +137,7 @@ _FLAGS = {
     "thresholds": "--threshold",
     "max_tokens": "--max-tokens", "max_cost": "--max-cost", "rate_limit_per_minute": "--rate-limit",
     "max_concurrent": "--max-concurrent",
+    "max_checks": "--checks", "ablation_mode": "--ablation-mode", "allow_raw": "--allow-raw",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 
@@ -135,6 +167,21 @@ def _threshold(item: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError:
         raise OptionError("option --threshold: must be TYPE=P, such as PER=0.3") from None
+
+
+def switches(without: list[str] | None) -> dict[str, bool]:
+    """Return the options that switch modules off, as `--without` names them.
+
+    Raises:
+        OptionError: it names something else.
+    """
+    for name in without or ():
+        if name not in MODULES:
+            raise OptionError(f"option --without: {name!r} is none of {', '.join(MODULES)}")
+    return dict.fromkeys(without or (), False)
+
+
+MODULES = ("ampp", "drke", "dle")
 
 
 def flag(name: str) -> str:

@@ -1,16 +1,34 @@
 """Drawing the graphs as Mermaid text, from the compiled graphs themselves."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from gama.state.errors import OptionError
 
 _ENDS = {"__start__": "start([question])", "__end__": "answer([answer])"}
 _AIRLOCK = "airlock"
+_PART = "answer_part"
+_SENDS = {
+    ("receive", "expert"): "Send × K",
+    ("receive", "vote"): "Send × 3",
+    ("split", _PART): "Send × N",
+    ("choose_domains", "expert"): "Send × K",
+}
+"""Edges by which several go out at once, with how many."""
+
+
+class _Arrow(NamedTuple):
+    """An edge as it is drawn."""
+
+    source: str
+    target: str
+    arrow: str
 
 
 def draw(which: str = "gama") -> str:
     """Return a graph as a Mermaid flowchart; the whole one shows the public graph in place of the step that runs it.
+
+    The graph of one sub-question is shown inside the public one, in place of the step that runs it.
 
     Raises:
         OptionError: there is no such graph.
@@ -19,30 +37,51 @@ def draw(which: str = "gama") -> str:
     from gama.graph.whole import build_graph
     from gama.state.options import Options
 
-    outside = build_public_graph().get_graph().edges
-    if which == "public":
-        return "\n".join(["flowchart LR", *_lines(outside, "")])
-    if which != "gama":
+    if which not in ("gama", "public"):
         raise OptionError(f"there is no graph {which!r}; known graphs: gama, public")
-    edges = build_graph(Options()).get_graph().edges
-    inside = _lines([e for e in outside if not {e.source, e.target} & set(_ENDS)], "public_")
+    public = build_public_graph()
+    outside = _arrows(public.get_graph().edges)
+    part = _arrows(dict(public.get_subgraphs())[_PART].get_graph().edges)
+    if which == "public":
+        return "\n".join(["flowchart LR", *_public(outside, part, "")])
+    home = _arrows(build_graph(Options()).get_graph().edges)
     first = next(edge.target for edge in outside if edge.source == "__start__")
     last = sorted(edge.source for edge in outside if edge.target == "__end__")
     lines = ["flowchart LR", "  subgraph private [private space: this machine]"]
-    lines += [line for line in _lines(edges, "") if "consult_experts" not in line]
-    lines += ["  end", "  subgraph public [public space: sees only what crossed the airlock]", *inside, "  end"]
-    lines += [f"  {_AIRLOCK} == PublicTask ==> public_{first}"]
+    lines += [line for line in _lines(home, "") if "consult_experts" not in line]
+    lines += ["  end", "  subgraph public [public space: sees only what crossed the airlock]"]
+    lines += _public([edge for edge in outside if not {edge.source, edge.target} & set(_ENDS)], part, "public_")
+    lines += ["  end", f"  {_AIRLOCK} == PublicTask ==> public_{first}"]
     lines += [f"  public_{name} == anonymized answer ==> restore" for name in last]
     return "\n".join(lines)
 
 
-def _lines(edges: Iterable[Any], prefix: str) -> list[str]:
+def _public(outside: list[_Arrow], part: list[_Arrow], prefix: str) -> list[str]:
+    """Return the public graph, the graph of one sub-question inside it."""
+    inner = [edge for edge in part if not {edge.source, edge.target} & set(_ENDS)]
+    begin = next(edge.target for edge in part if edge.source == "__start__")
+    end = next(edge.source for edge in part if edge.target == "__end__")
+    lines = _lines([edge for edge in outside if _PART not in (edge.source, edge.target)], prefix)
+    lines += ["  subgraph part [for each sub-question]", *_lines(inner, "part_"), "  end"]
+    for edge in outside:
+        if edge.target == _PART:
+            lines.append(f"  {_node(edge.source, prefix)} {edge.arrow} {_node(begin, 'part_')}")
+        elif edge.source == _PART:
+            lines.append(f"  {_node(end, 'part_')} {edge.arrow} {_node(edge.target, prefix)}")
+    return lines
+
+
+def _arrows(edges: Iterable[Any]) -> list[_Arrow]:
     out = []
     for edge in edges:
-        arrow = "-.->" if edge.conditional else "-->"
-        if edge.source == "receive":
-            arrow = "-. Send × K .->"
-        out.append(f"  {_node(edge.source, prefix)} {arrow} {_node(edge.target, prefix)}")
+        sent = _SENDS.get((edge.source, edge.target))
+        arrow = f"-. {sent} .->" if sent else "-.->" if edge.conditional else "-->"
+        out.append(_Arrow(edge.source, edge.target, arrow))
+    return out
+
+
+def _lines(edges: Iterable[_Arrow], prefix: str) -> list[str]:
+    out = [f"  {_node(edge.source, prefix)} {edge.arrow} {_node(edge.target, prefix)}" for edge in edges]
     return sorted(out, key=lambda line: ("start" not in line, line))
 
 

@@ -18,10 +18,33 @@ STAGE_NAMES = {
 }  # fmt: skip
 VERDICTS = {
     "converged": "no contradiction was left",
+    "exhausted": "no rival answer was left to test",
     "unconverged": "the round limit was reached with a contradiction left",
     "no verdict": "the assistant's verdict could not be read",
     "off": "switched off",
 }
+V2_VERDICTS = {
+    "converged": "the rival answer was contradicted, so the answer is confirmed",
+    "unconverged": "the round limit was reached, and no rival answer was contradicted",
+}
+KNOWLEDGE_VERDICTS = {
+    "converged": "every sub-question's answer was found correct",
+    "unconverged": "a sub-question's answer was still held for wrong when its checks ended",
+}
+"""Words for the same verdicts where rivals were tested, or sub-questions checked."""
+ROUTES = {
+    "both": "domain experts, then disproof",
+    "knowledge": "sub-questions, each with experts of its own and checked",
+    "logic": "solved by reasoning, and put back into the task",
+}
+NO_EXPERTS = "no domain experts are asked on this route"
+ROLE_NAMES = {
+    "vote": "vote on the route", "split": "take apart", "expert": "experts", "fuse": "fuse answers",
+    "check": "check sub-answers", "assemble": "put together", "assure": "quality assurance", "solve": "solve",
+    "discuss": "discuss", "verify": "substitution check", "condense": "condense", "disprove": "disprove",
+    "revise": "answer again", "rival": "rival answer", "refute": "contradict rival",
+}  # fmt: skip
+"""Stages outside, by the role that is asked there, in the order in which they come."""
 PLACEHOLDER = r"<{1,2}[a-z_]+-\d+[a-z]*>{1,2}"
 STANDIN = "stand-in reader"
 """Name under which the built-in reader answers."""
@@ -80,9 +103,36 @@ def put_back(reply: dict[str, Any]) -> dict[str, str]:
 
 def disproof_line(reply: dict[str, Any]) -> str:
     """Say how disproof went."""
-    count = reply["rounds"]
-    rounds = f"{count} round{'' if count == 1 else 's'}: " if reply["verdict"] != "off" else ""
-    return rounds + VERDICTS.get(reply["verdict"], str(reply["verdict"]))
+    count, verdict = reply["rounds"], reply["verdict"]
+    rounds = f"{count} round{'' if count == 1 else 's'}: " if verdict != "off" else ""
+    special = V2_VERDICTS if reply.get("counterfactuals") else {}
+    special = KNOWLEDGE_VERDICTS if reply.get("questions") else special
+    return rounds + special.get(verdict, VERDICTS.get(verdict, str(verdict)))
+
+
+def round_lines(reply: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return what each round brought: a contradiction in the answer, or a rival with what became of it."""
+    lines = [(item["round"], item["reason"]) for item in reply["contradictions"]]
+    for item in reply.get("counterfactuals", []):
+        fate = {
+            True: f"contradicted: {item['reason']}" if item["reason"] else "contradicted",
+            False: "tenable: it took the answer's place",
+            None: "no verdict",
+        }[item["contradicted"]]
+        lines.append((item["round"], f"assumed instead: {item['text']}\n{fate}"))
+    return sorted(lines, key=lambda line: line[0])
+
+
+def expert_name(item: dict[str, Any]) -> str:
+    """Return an expert's domain and term, and the sub-question it was asked."""
+    asked = f", question {item['question']}" if "question" in item else ""
+    return f"{item['domain']} ({item['term']}){asked}"
+
+
+def left_title(reply: dict[str, Any]) -> str:
+    """Return the heading over the text that left."""
+    raw = not reply.get("switches", {}).get("ampp", True)
+    return "What left this machine" + (": THE RAW TEXT" if raw else "")
 
 
 def facts(reply: dict[str, Any]) -> list[tuple[str, str]]:

@@ -4,10 +4,13 @@ import textwrap
 from typing import Any
 
 from gama.serve import legend
+from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
 from gama.serve.terminal import clean
 
 
-def write_reply(reply: dict[str, Any], question: str | None, show: str, width: int | None = None) -> str:
+def write_reply(
+    reply: dict[str, Any], question: str | None, show: str, width: int | None = None, *, explain: bool = False
+) -> str:
     """Return a reply as plain text.
 
     Args:
@@ -15,20 +18,24 @@ def write_reply(reply: dict[str, Any], question: str | None, show: str, width: i
         question: the raw letter, or None when it is not at hand.
         show: `all`, `private` or `public`.
         width: longest line in characters; None leaves lines as they are.
+        explain: whether to say how the answer came about.
     """
     private, public = show != "public", show != "private"
     lines: list[str] = []
     if private and question is not None:
         lines += ["== Your letter, as this machine sees it", *_letter(question, reply["entities"]), ""]
     if public:
-        lines += ["== What left this machine", reply["anonymized"].rstrip("\n"), ""]
+        lines += [f"== {legend.left_title(reply)}", reply["anonymized"].rstrip("\n"), ""]
         lines += ["== Domains and their experts"]
         lines += [f"{r['domain']:<16} {r['term']:<16} {r['score']:.2f}" for r in reply["domains"]]
         for item in reply["experts"]:
             lines += ["", *_expert(item)]
+        lines += [] if reply["experts"] else [legend.NO_EXPERTS]
         lines += ["", "== Rounds of disproof", legend.disproof_line(reply)]
-        lines += [f"round {item['round']}: {item['reason']}" for item in reply["contradictions"]]
+        lines += [f"round {number}: {told}" for number, told in legend.round_lines(reply)]
         lines += [""]
+    if explain:
+        lines += [*_explained(reply), ""]
     if private:
         lines += ["== The answer, restored at home", reply["answer"].rstrip("\n"), ""]
         if values := legend.put_back(reply):
@@ -61,7 +68,22 @@ def _letter(text: str, entities: list[dict[str, Any]]) -> list[str]:
 
 
 def _expert(item: dict[str, Any]) -> list[str]:
-    head = f"-- {item['domain']} ({item['term']})"
+    head = f"-- {legend.expert_name(item)}"
     if item["error"] or item["answer"] is None:
         return [head, f"did not answer: {item['error']}" if item["error"] else "did not answer"]
     return [f"{head}, {item['seconds']:.2f} s", item["answer"]]
+
+
+def _explained(reply: dict[str, Any]) -> list[str]:
+    lines = ["== How it was solved", f"route {route_line(reply)}"]
+    for item in reply.get("questions", []):
+        lines += ["", f"-- question {item['number']}: {item['question']}", *question_lines(item)]
+    if quality := QUALITY.get(reply.get("quality", "")):
+        lines += ["", quality]
+    rows = [STAGE_HEADS, *stage_rows(reply)]
+    wide = [max(len(row[n]) for row in rows) for n in range(len(STAGE_HEADS))]
+    lines += ["", "== Calls, tokens and seconds per stage"]
+    for row in rows:
+        first = [row[n].ljust(wide[n]) for n in (0, 1)]
+        lines.append("  ".join([*first, *(row[n].rjust(wide[n]) for n in range(2, len(row)))]).rstrip())
+    return lines

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_EXPERTS = "asking the experts"
+_DISPROOF = "looking for contradictions"
 _NEXT = {
     "seal": "looking for what is private",
     "find_entities": "looking for what is private",
@@ -13,12 +15,25 @@ _NEXT = {
     "link_mentions": "replacing by placeholders",
     "anonymize": "choosing domains",
     "write_prompts": "checking at the airlock",
-    "airlock": "asking the experts",
-    "public.receive": "asking the experts",
-    "public.expert": "asking the experts",
-    "public.fuse": "looking for contradictions",
-    "public.disprove": "looking for contradictions",
-    "public.revise": "looking for contradictions",
+    "airlock": _EXPERTS,
+    "public.receive": _EXPERTS,
+    "public.expert": _EXPERTS,
+    "public.fuse": _DISPROOF,
+    "public.disprove": _DISPROOF,
+    "public.revise": _DISPROOF,
+    "public.vote": "choosing the route",
+    "public.choose_route": "choosing the route",
+    "public.split": "answering the sub-questions",
+    "public.choose_domains": _EXPERTS,
+    "public.check": "checking the answers to the sub-questions",
+    "public.close_part": "answering the sub-questions",
+    "public.answer_part": "putting the answers together",
+    "public.assemble": "looking the answer over",
+    "public.assure": "restoring",
+    "public.solve": "following the solution",
+    "public.discuss": "following the solution",
+    "public.verify": "putting the answer back into the task",
+    "public.condense": "solving the task again",
     "consult_experts": "restoring",
 }
 """What goes on after a stage has finished."""

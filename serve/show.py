@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gama.serve import legend
+from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
 from gama.serve.plain import write_reply
 from gama.serve.terminal import clean
 
@@ -31,7 +32,9 @@ COLOURS = {
 }
 
 
-def show_reply(reply: dict[str, Any], question: str | None, show: str, console: Console | None = None) -> None:
+def show_reply(
+    reply: dict[str, Any], question: str | None, show: str, console: Console | None = None, *, explain: bool = False
+) -> None:
     """Print a reply: with rich on a terminal, as plain text on a pipe.
 
     Args:
@@ -39,26 +42,32 @@ def show_reply(reply: dict[str, Any], question: str | None, show: str, console: 
         question: the raw letter, to be shown with its private spans; None when it is not at hand.
         show: `all`, `private` or `public`.
         console: where to; standard output by default.
+        explain: whether to say how the answer came about.
     """
     console = console or Console(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
         # A pipe has no width: lines stay whole, unless somebody asks for one.
         width = console.width if os.environ.get("COLUMNS", "").isdigit() else None
-        console.file.write(write_reply(reply, question, show, width))
+        console.file.write(write_reply(reply, question, show, width, explain=explain))
         return
-    for part in _parts(reply, question, private=show != "public", public=show != "private"):
+    for part in _parts(reply, question, private=show != "public", public=show != "private", explain=explain):
         console.print(part)
 
 
-def _parts(reply: dict[str, Any], question: str | None, *, private: bool, public: bool) -> list[RenderableType]:
+def _parts(
+    reply: dict[str, Any], question: str | None, *, private: bool, public: bool, explain: bool
+) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if private and question is not None:
         parts += [_title("Your letter, as this machine sees it"), letter(question, reply["entities"])]
         parts += [key(reply["entities"])]
     if public:
-        parts += [_title("What left this machine"), placeholders(reply["anonymized"])]
+        parts += [_title(legend.left_title(reply)), placeholders(reply["anonymized"])]
         parts += [_title("Domains and their experts"), domains(reply["domains"]), experts(reply["experts"])]
         parts += [_title("Rounds of disproof"), disproof(reply)]
+    if explain:
+        parts += [_title("How it was solved"), solved(reply)]
+        parts += [_title("Calls, tokens and seconds per stage"), stage_table(reply)]
     if private:
         parts += [_title("The answer, restored at home")]
         parts += [Panel(answer(reply), box=ROUNDED, border_style="green")]
@@ -117,21 +126,43 @@ def experts(items: list[dict[str, Any]]) -> Group:
     """Return each expert's answer, or why there is none."""
     panels: list[RenderableType] = []
     for item in items:
-        title = Text(f"{clean(item['domain'])} ({item['term']})")
+        title = Text(clean(legend.expert_name(item)))
         if item["error"] or item["answer"] is None:
             body, side = Text(clean(item["error"] or "did not answer"), "red"), None
         else:
             body, side = placeholders(item["answer"]), Text(f"{item['seconds']:.2f} s", "dim")
         panels.append(Panel(body, title=title, subtitle=side, title_align="left", subtitle_align="right", box=ROUNDED))
-    return Group(*panels)
+    return Group(*panels or [Text(legend.NO_EXPERTS, "dim")])
 
 
 def disproof(reply: dict[str, Any]) -> Text:
     """Return how disproof went."""
     out = Text(legend.disproof_line(reply))
-    for item in reply["contradictions"]:
-        out.append(f"\nround {item['round']}: ", "bold").append_text(placeholders(item["reason"]))
+    for number, told in legend.round_lines(reply):
+        out.append(f"\nround {number}: ", "bold").append_text(placeholders(told))
     return out
+
+
+def solved(reply: dict[str, Any]) -> Text:
+    """Return the route, and what became of each sub-question."""
+    out = Text(clean(f"route {route_line(reply)}"))
+    for item in reply.get("questions", []):
+        out.append(f"\n\nquestion {item['number']}: ", "bold").append_text(placeholders(item["question"]))
+        for line in question_lines(item):
+            out.append("\n").append_text(placeholders(line))
+    if quality := QUALITY.get(reply.get("quality", "")):
+        out.append(f"\n\n{quality}")
+    return out
+
+
+def stage_table(reply: dict[str, Any]) -> Table:
+    """Return what each stage cost."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for number, head in enumerate(STAGE_HEADS):
+        table.add_column(head, justify="left" if number < 2 else "right")
+    for row in stage_rows(reply):
+        table.add_row(*(Text(clean(cell)) for cell in row))
+    return table
 
 
 def answer(reply: dict[str, Any]) -> Text:

@@ -15,6 +15,8 @@
     └── LimitReached               7   a limit of size, calls, tokens or time was reached
 
 No message quotes a private value. Messages say what was wrong and what to do.
+
+One warning stands beside them: `RawTextWarning`, when the options let the raw text leave.
 """
 
 
@@ -84,3 +86,7 @@ class LimitReached(GamaError):
     """A limit of size, calls, tokens or time was reached."""
 
     exit_code = 7
+
+
+class RawTextWarning(UserWarning):
+    """The raw text is about to leave for the public model, as the options say and consent to (`ampp`, `allow_raw`)."""

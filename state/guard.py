@@ -94,13 +94,16 @@ class Guard:
         if self.find(text) or any(self._folded_hits(form) for form in _decoded(text)):
             raise LeakError(_refusal(what))
 
-    def check(self, payload: str | bytes, quoted: Sequence[str] = ()) -> None:
+    def check(
+        self, payload: str | bytes, quoted: Sequence[str] = (), *, what: str = "A request to the public model"
+    ) -> None:
         """Refuse a payload on the wire that contains a private value in any form.
 
         Args:
             payload: the serialised request.
             quoted: texts of public origin inside it: a value that they contain was said by the
                 other side first, and repeating it tells nothing.
+            what: what it is, for the message.
 
         Raises:
             LeakError: it does. The message does not quote it.
@@ -112,7 +115,7 @@ class Guard:
         for form in _decoded(text):
             found |= self._folded_hits(form)
         if found - self._fixed and found - self._fixed - {form for said in quoted for form in self._folded_hits(said)}:
-            raise LeakError(_refusal("A request to the public model"))
+            raise LeakError(_refusal(what))
 
     def __repr__(self) -> str:
         """Show how many values there are."""

@@ -6,12 +6,22 @@ defaults of the models (`Options.from_env`).
 
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.state.errors import OptionError
+from gama.state.task import DisproofMode, Route, TopKMode
 
 FINDERS: Mapping[str, str] = {
     "patterns": "the built-in recognizers, those of plugins and your own",
@@ -38,6 +48,20 @@ Thresholds = Annotated[
     WithJsonSchema({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}),
 ]
 """Numbers by type or subtype: given as a mapping, kept as pairs, so that options can be compared and hashed."""
+
+
+RAW_REFUSED = (
+    "without anonymization (ampp=False, or what ablation_mode 'cumulative' takes off with drke or dle) the raw text "
+    "with everything private in it goes to the public model. It is refused unless you also set option 'allow_raw'."
+)
+
+
+class Switches(NamedTuple):
+    """Which modules run (spec 01 §1.10), after the mode of the ablation."""
+
+    ampp: bool
+    drke: bool
+    dle: bool
 
 
 class Options(BaseModel):
@@ -127,17 +151,52 @@ class Options(BaseModel):
     # Domains (spec 01 §1.5)
     k: int = Field(default=3, ge=1, le=20, title="Experts", description="Number of domain experts (Top-K).")
     alpha: float = Field(default=0.95, ge=0, le=1, title="Alpha", description="Weight of R_ho in Eq. 9.")
-    topk_mode: Literal["paper", "code", "threshold"] = Field(default="paper", title="Top-K mode")
+    topk_mode: TopKMode = Field(default="paper", title="Top-K mode")
     high_order: int = Field(default=5, ge=1, le=50, title="High-order domains", description="N of Eq. 7.")
     prompts: str | None = Field(default=None, title="Prompt folder", description="Folder with templates of your own.")
 
+    # Routing and decomposition (spec 01 §1.6)
+    route: Route = Field(
+        default="both",
+        title="Route",
+        description="`both`: domain experts, then disproof. `knowledge`: sub-questions, each with experts of its own "
+        "and checked, put together and looked over. `logic`: solved and substituted back. `auto`: three votes decide "
+        "between the two.",
+    )
+    max_checks: int = Field(
+        default=4, ge=0, le=20, title="Checks of a sub-question", description="On the knowledge route; 0: none."
+    )
+
     # Disproof (spec 01 §1.8)
-    disprove: Literal["v1", "off"] = Field(default="v1", title="Disproof")
+    disprove: DisproofMode = Field(
+        default="v1",
+        title="Disproof",
+        description="`v1` hunts a contradiction in the answer until none is found; `v2` tests rival answers until one "
+        "is contradicted (route `both`). `off` also switches off the checks of the other routes.",
+    )
     max_rounds: int = Field(default=3, ge=0, le=20, title="Rounds of disproof")
+
+    # Ablation (spec 01 §1.10)
+    ampp: bool = Field(
+        default=True, title="Anonymization (AMPP)", description="Off: the RAW text leaves; needs `allow_raw` as well."
+    )
+    drke: bool = Field(
+        default=True, title="Domain experts (DRKE)", description="Off: no domain rules, a single generic expert."
+    )
+    dle: bool = Field(default=True, title="Disproof (DLE)", description="Off: the first answer is final.")
+    ablation_mode: Literal["independent", "cumulative"] = Field(
+        default="independent",
+        title="Ablation mode",
+        description="`independent` takes off what is named; `cumulative`, the reading that fits the papers' tables: "
+        "without DRKE is also without AMPP, without DLE also without both.",
+    )
+    allow_raw: bool = Field(
+        default=False, title="Let the raw text leave", description="The second consent that a run without AMPP needs."
+    )
 
     # Limits
     max_chars: int = Field(default=200_000, ge=1, le=50_000_000, title="Longest input", description="In characters.")
-    max_calls: int = Field(default=32, ge=1, le=1000, title="Public calls", description="For one task.")
+    max_calls: int = Field(default=64, ge=1, le=1000, title="Public calls", description="For one task.")
     timeout_s: float = Field(default=120.0, gt=0, le=3600, title="Timeout", description="Seconds for one model call.")
     max_tokens: int | None = Field(
         default=None, ge=1, title="Token budget", description="Tokens of the public model that one task may spend."
@@ -198,6 +257,31 @@ class Options(BaseModel):
             return
         raise OptionError(message)
 
+    @property
+    def switches(self) -> Switches:
+        """Which modules run, as the switches and the mode of the ablation say together."""
+        ampp, drke, dle = self.ampp, self.drke, self.dle
+        if self.ablation_mode == "cumulative":
+            drke = drke and dle
+            ampp = ampp and drke
+        return Switches(ampp, drke, dle)
+
+    @model_validator(mode="after")
+    def _ask_for_consent(self) -> Self:
+        if not self.switches.ampp and not self.allow_raw:
+            raise ValueError(RAW_REFUSED)
+        return self
+
+    def checked(self) -> Self:
+        """Return the options; for those that were put together of others, whose consent must hold together.
+
+        Raises:
+            OptionError: they let the raw text leave, and nobody has consented to it.
+        """
+        if not self.switches.ampp and not self.allow_raw:
+            raise OptionError(RAW_REFUSED)
+        return self
+
     @classmethod
     def from_env(cls, **values: Any) -> Self:
         """Take models, budgets and limits from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
@@ -213,6 +297,8 @@ def _explain(error: ValidationError) -> str:
         name = ".".join(str(part) for part in item["loc"] if not isinstance(part, int))
         if item["type"] == "extra_forbidden":
             problems.append(f"unknown option {name!r}; known options: {', '.join(Options.model_fields)}")
+        elif not name:
+            problems.append(item["msg"].removeprefix("Value error, "))
         else:
             problems.append(f"option {name!r}: {item['msg'].removeprefix('Value error, ')}")
     return "; ".join(problems)

@@ -88,19 +88,32 @@ class Reply(TypedDict):
     entities: list[dict[str, Any]]
     """Every mention found: the fields of `Entity` and its `placeholder`, or None where it was left in clear."""
     domains: list[dict[str, Any]]
-    """The fired rules: `domain`, `term`, `score`."""
+    """The rules that fired: `domain`, `term`, `score`; over all sub-questions on the knowledge route, none on logic."""
     experts: list[dict[str, Any]]
-    """One per rule: `domain`, `term`, `answer` (anonymized), `model`, `seconds`, `error`."""
+    """One per fired rule: `domain`, `term`, `answer` (anonymized), `model`, `seconds`, `error`; the number of the
+    `question` where it was asked a sub-question."""
+    route: str
+    """The route that was taken: `both`, `knowledge` or `logic`."""
+    votes: list[str]
+    """The votes on the route, where it was `auto`: `yes`, `no` or `unclear` (does it need background knowledge?)."""
+    questions: list[dict[str, Any]]
+    """The sub-questions of the knowledge route: `number`, `question`, `domains`, `answer`, `checks`, `verdict`."""
+    quality: str
+    """What quality assurance did on the knowledge route: `approved`, `rewritten` or `unclear`; else empty."""
     rounds: int
     """Rounds of disproof."""
     verdict: str
-    """`converged`, `unconverged`, `no verdict` or `off`."""
+    """`converged`, `exhausted`, `unconverged`, `no verdict` or `off`; see `gama.state.public.Verdict`."""
     contradictions: list[dict[str, Any]]
-    """What disproof found: `round`, `reason` (anonymized)."""
+    """What disproof found in the answers: `round`, `reason` (anonymized)."""
+    counterfactuals: list[dict[str, Any]]
+    """The rival answers that disproof v2 tested: `round`, `against`, `text`, `contradicted`, `reason` (anonymized)."""
     usage: dict[str, int]
     """`calls`, `input_tokens`, `output_tokens`, in all and by stage."""
     timings: dict[str, float]
     """Seconds per stage."""
+    switches: dict[str, bool]
+    """Which modules ran: `ampp`, `drke`, `dle`."""
     models: dict[str, str]
     """Names of the models: `public`, `private`, `identify`."""
     warnings: list[str]

@@ -16,6 +16,18 @@ TERMS: tuple[Term, ...] = ("Extremely Low", "Low", "Medium", "Moderately High", 
 AnswerKind = Literal["open", "boolean", "choice"]
 """What sort of answer the task asks for."""
 
+DisproofMode = Literal["v1", "v2", "off"]
+"""Which disproof loop runs: `v1` hunts contradictions in the answer (GAMA 001, Algorithm 1), `v2` proves it by
+contradicting its rivals (GAMA 003, Eq. 11)."""
+
+Route = Literal["both", "auto", "knowledge", "logic"]
+"""How a task is solved (spec 01 §1.6): `both` asks the domain experts, then disproves (the paper's picture for every
+task); `knowledge` splits it into sub-questions; `logic` solves and substitutes back; `auto` lets three votes decide
+between the two."""
+
+TopKMode = Literal["paper", "code", "threshold"]
+"""How target domains are chosen from the matrix of Eq. 9."""
+
 
 class Crossing(BaseModel):
     """Base of everything that crosses: strict types, frozen, no extra field."""
@@ -43,12 +55,30 @@ class DomainRule(Crossing):
     """System prompt of this domain's expert, generated from a template."""
 
 
+class DomainChoice(Crossing):
+    """How the public space chooses the domains of a sub-question; the same settings as at home."""
+
+    k: int = Field(default=3, ge=1, le=20)
+    alpha: float = Field(default=0.95, ge=0.0, le=1.0)
+    high_order: int = Field(default=5, ge=1, le=50)
+    topk_mode: TopKMode = "paper"
+
+
+class PromptFile(Crossing):
+    """A template of the user's own, as its file reads; it takes the place of the built-in one of that name."""
+
+    name: str = Field(max_length=40)
+    text: str = Field(max_length=40_000)
+
+
 class PublicLimits(Crossing):
     """Bounds the public space keeps."""
 
     max_rounds: int = Field(default=3, ge=0, le=20)
     """Rounds of disproof; 0 switches it off."""
-    max_calls: int = Field(default=32, ge=1, le=1000)
+    max_checks: int = Field(default=4, ge=0, le=20)
+    """Checks of each sub-question on the knowledge route; 0 switches them off."""
+    max_calls: int = Field(default=64, ge=1, le=1000)
     """Calls to the public model for this task."""
     max_answer_chars: int = Field(default=40_000, ge=100)
     """A longer reply is cut and flagged."""
@@ -70,8 +100,13 @@ class PublicTask(Crossing):
     kind: AnswerKind = "open"
     options: tuple[str, ...] = ()
     """The closed set of answers when `kind` is `choice`."""
-    disprove: Literal["v1", "off"] = "v1"
-    """Which disproof loop runs."""
+    route: Route = "both"
+    drke: bool = True
+    """Whether domain rules fire; without them one generic expert is asked (spec 01 §1.10)."""
+    domains: DomainChoice = DomainChoice()
+    disprove: DisproofMode = "v1"
+    prompts: tuple[PromptFile, ...] = Field(default=(), max_length=40)
+    """The user's own templates, by which the public space writes its prompts."""
     model: str = ""
     """Public model asked for, as a name; the public space decides whether it serves it."""
     limits: PublicLimits = PublicLimits()

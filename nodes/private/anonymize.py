@@ -27,6 +27,15 @@ SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
 
 
+def raw_notice(entities: Sequence[Entity]) -> str:
+    """Return what a user who switched anonymization off is told."""
+    count = sum(entity.private for entity in entities)
+    return (
+        f"RAW TEXT: anonymization is off (ampp), so the text left this machine as it is, with {count} private "
+        f"mention{'' if count == 1 else 's'} in it, and stands in clear in the kept checkpoints."
+    )
+
+
 class Anonymized(NamedTuple):
     """An anonymized text with its box and every mention, those found by the second look too."""
 
@@ -37,8 +46,13 @@ class Anonymized(NamedTuple):
 
 @timed("anonymize")
 def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Replace what is private by placeholders and look again until nothing is left."""
+    """Replace what is private by placeholders and look again until nothing is left.
+
+    Without AMPP (spec 01 §1.10) the text stays as it is: `Options` has asked for a second consent.
+    """
     options = space.settings(runtime)
+    if not options.switches.ampp:
+        return {"anonymized": space.question(state), "warnings": [raw_notice(space.entities(state))]}
     result = anonymize_text(space.question(state), space.entities(state), space.box(state, options), space, options)
     return {
         "anonymized": result.text,

@@ -76,7 +76,7 @@ def _prepare(
     options = space.settings(get_runtime(Options))
     # Nothing of the private run's configuration goes along: no metadata, tags, callbacks, keys.
     config: RunnableConfig = {"configurable": {"thread_id": state["public_thread"]}}
-    return public(options), config, guard_of(space.box(state, options), state)
+    return public(options), config, guard_of(space.box(state, options), state, options)
 
 
 def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]) -> PublicOutput:
@@ -89,11 +89,13 @@ def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: C
         graph_input = None if snapshot.next else graph_input
     values: Any = {}
     durability: Any = "sync" if graph.checkpointer else None
-    for mode, part in graph.stream(graph_input, config, stream_mode=["updates", "values"], durability=durability):
-        if mode == "values":
-            values = part
-        else:
+    for inside, mode, part in graph.stream(
+        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
+    ):
+        if mode == "updates":
             _tell(part, writer)
+        elif not inside:
+            values = part
     return _output(values)
 
 
@@ -108,13 +110,13 @@ async def _arun(
         graph_input = None if snapshot.next else graph_input
     values: Any = {}
     durability: Any = "sync" if graph.checkpointer else None
-    async for mode, part in graph.astream(
-        graph_input, config, stream_mode=["updates", "values"], durability=durability
+    async for inside, mode, part in graph.astream(
+        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
     ):
-        if mode == "values":
-            values = part
-        else:
+        if mode == "updates":
             _tell(part, writer)
+        elif not inside:
+            values = part
     return _output(values)
 
 
@@ -132,6 +134,11 @@ def _output(values: dict[str, Any]) -> PublicOutput:
         answers=values.get("answers", []),
         failures=values.get("failures", []),
         contradictions=values.get("contradictions", []),
+        counterfactuals=values.get("counterfactuals", []),
+        route=values.get("route", "both"),
+        votes=values.get("votes", []),
+        parts=values.get("parts", []),
+        quality=values.get("quality", ""),
         rounds=values.get("rounds", 0),
         verdict=values.get("verdict", "off"),
         usage=values.get("usage", {}),

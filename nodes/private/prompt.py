@@ -7,6 +7,10 @@ from langgraph.runtime import Runtime
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.options import Options
 from gama.state.private import GamaState
+from gama.state.task import DomainRule
+
+GENERAL = "General"
+"""What stands in the place of a domain where no rules fire."""
 
 
 @timed("prompt")
@@ -15,6 +19,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
 
     A private LLM reads the raw text, as in the paper. The embedded analysis reads the anonymized
     one: names and numbers say nothing about a field, and so the choice cannot tell anything of them.
+    Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
     from gama.models.words import word_vectors
     from gama.tools.domains.analysis import analyse
@@ -23,6 +28,11 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     from gama.tools.placeholders.grammar import without_tokens
 
     options = space.settings(runtime)
+    prompts = load_prompts(options.prompts)
+    kind = kind_of_task(state["anonymized"]).kind
+    if not options.switches.drke:
+        rule = DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
+        return {"rules": [rule]}
     warnings: list[str] = []
     complete = space.llm(options)
     analysis = analyse(
@@ -32,8 +42,8 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         n=options.high_order,
         alpha=options.alpha,
         topk_mode=options.topk_mode,
-        prompts=load_prompts(options.prompts),
-        kind=kind_of_task(state["anonymized"]).kind,
+        prompts=prompts,
+        kind=kind,
         complete=complete,
         warnings=warnings,
     )

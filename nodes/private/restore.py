@@ -1,6 +1,7 @@
 """De-anonymization: what came back is cleaned, restored with this thread's box, and put together as the reply."""
 
 import json
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -11,7 +12,8 @@ from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState, Reply
-from gama.state.public import PublicOutput
+from gama.state.public import ExpertAnswer, ExpertFailure, Membership, Part, PublicOutput
+from gama.state.task import DomainRule
 from gama.tools.placeholders.remapping import Restored, remap_text
 
 
@@ -22,19 +24,29 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     options = space.settings(runtime)
     outcome = state["outcome"]
     box = space.box(state, options)
-    restored = remap_text(without_controls(outcome["answer"]), box, options.restore)
+    answer = without_controls(outcome["answer"])
+    # Where nothing was replaced, nothing is put back.
+    restored = remap_text(answer, box, options.restore) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
     reply = Reply(
         answer=restored.text,
         anonymized=state["anonymized"],
-        entities=[_shown(entity, box.placeholder(entity.text)) for entity in entities],
-        domains=[{"domain": r.domain, "term": r.term, "score": r.score} for r in state["task"].rules],
+        entities=[
+            _shown(entity, box.placeholder(entity.text) if options.switches.ampp else None) for entity in entities
+        ],
+        domains=_domains(state, outcome),
         experts=_experts(state, outcome),
+        route=outcome["route"],
+        votes=outcome["votes"],
+        questions=[_question(part) for part in outcome["parts"]],
+        quality=outcome["quality"],
         rounds=outcome["rounds"],
         verdict=outcome["verdict"],
-        contradictions=[{"round": c.round, "reason": c.reason} for c in outcome["contradictions"]],
+        contradictions=[c.model_dump() for c in outcome["contradictions"]],
+        counterfactuals=[c.model_dump() for c in outcome["counterfactuals"]],
         usage=outcome["usage"],
         timings={**state["timings"], **{f"public.{k}": v for k, v in outcome["timings"].items()}},
+        switches=options.switches._asdict(),
         models=_models(options, outcome, space),
         warnings=[*state["warnings"], *outcome["warnings"], *_notes(restored, outcome)],
         unresolved=list(restored.unresolved),
@@ -49,11 +61,35 @@ def _shown(entity: Entity, placeholder: str | None) -> dict[str, Any]:
     return entity.model_dump(mode="json") | {"placeholder": placeholder if entity.private else None}
 
 
+def _domains(state: GamaState, outcome: PublicOutput) -> list[dict[str, Any]]:
+    """Return the rules that fired, strongest first; a domain that several sub-questions belong to, once."""
+    fired: list[DomainRule | Membership] = []
+    if outcome["route"] == "both":
+        fired = list(state["task"].rules)
+    elif outcome["route"] == "knowledge":
+        found = [membership for part in outcome["parts"] for membership in part.domains]
+        fired = list({m.domain: m for m in sorted(found, key=lambda m: m.score)}.values())
+        fired.sort(key=lambda m: -m.score)
+    return [{"domain": rule.domain, "term": rule.term, "score": rule.score} for rule in fired]
+
+
 def _experts(state: GamaState, outcome: PublicOutput) -> list[dict[str, Any]]:
-    answers = {answer.domain: answer for answer in outcome["answers"]}
-    failures = {failure.domain: failure for failure in outcome["failures"]}
+    if outcome["route"] == "both":
+        return _asked(state["task"].rules, outcome["answers"], outcome["failures"])
+    return [
+        expert | {"question": part.number}
+        for part in outcome["parts"]
+        for expert in _asked(part.domains, part.answers, part.failures)
+    ]
+
+
+def _asked(
+    rules: Sequence[DomainRule | Membership], given: Sequence[ExpertAnswer], failed: Sequence[ExpertFailure]
+) -> list[dict[str, Any]]:
+    answers = {answer.domain: answer for answer in given}
+    failures = {failure.domain: failure for failure in failed}
     experts = []
-    for rule in state["task"].rules:
+    for rule in rules:
         answer, failure = answers.get(rule.domain), failures.get(rule.domain)
         experts.append(
             {
@@ -68,8 +104,20 @@ def _experts(state: GamaState, outcome: PublicOutput) -> list[dict[str, Any]]:
     return experts
 
 
+def _question(part: Part) -> dict[str, Any]:
+    return {
+        "number": part.number,
+        "question": without_controls(part.question),
+        "domains": [membership.model_dump() for membership in part.domains],
+        "answer": without_controls(part.answer),
+        "checks": [check.model_dump() for check in part.checks],
+        "verdict": part.verdict,
+    }
+
+
 def _models(options: Options, outcome: PublicOutput, space: PrivateSpace) -> dict[str, str]:
-    public = next((answer.model for answer in outcome["answers"] if answer.model), "")
+    answers = [*outcome["answers"], *(answer for part in outcome["parts"] for answer in part.answers)]
+    public = next((answer.model for answer in answers if answer.model), "")
     private = options.private_model
     return {
         "public": public
@@ -89,6 +137,14 @@ def _notes(restored: Restored, outcome: PublicOutput) -> list[str]:
         )
     for failure in outcome["failures"]:
         notes.append(f"The expert for {failure.domain} did not answer ({failure.error}: {failure.reason}).")
-    if outcome["verdict"] == "unconverged":
+    for part in outcome["parts"]:
+        for failure in part.failures:
+            told = f"{failure.error}: {failure.reason}"
+            notes.append(f"The expert for {failure.domain} did not answer sub-question {part.number} ({told}).")
+    if outcome["verdict"] == "unconverged" and outcome["route"] == "knowledge":
+        notes.append("The checks of a sub-question were used up: its answer was still held for wrong when they ended.")
+    elif outcome["verdict"] == "unconverged" and outcome["counterfactuals"]:
+        notes.append("Disproof reached its round limit: no rival of the answer was contradicted, so it is not proved.")
+    elif outcome["verdict"] == "unconverged":
         notes.append("Disproof reached its round limit: the last answer still had a contradiction against it.")
     return notes

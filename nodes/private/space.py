@@ -54,11 +54,15 @@ class PrivateSpace:
         """Return the options of a run: what its context names, else what the graph was built with.
 
         Servers send a context of defaults; only what it sets counts.
+
+        Raises:
+            OptionError: together they let the raw text leave without consent.
         """
         context = runtime.context
         if context is None:
             return self.options
-        return self.options.model_copy(update={name: getattr(context, name) for name in context.model_fields_set})
+        named = {name: getattr(context, name) for name in context.model_fields_set}
+        return self.options.model_copy(update=named).checked()
 
     def spans(self, text: str, options: Options) -> list[Span]:
         """Run patterns, tagger and what else is named, once per text: both views look at the same spans.

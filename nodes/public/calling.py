@@ -15,8 +15,8 @@ from gama.state.public import PublicState
 from gama.state.task import PublicTask
 from gama.tools.domains.prompts import quote
 
-Clients = Callable[[], PublicClient]
-"""Gives the client of the running task."""
+Clients = Callable[[PublicTask], PublicClient]
+"""Gives the client for a task."""
 
 LONGEST_QUOTED = 2_000
 """Characters of an unreadable reply that are shown to the model again."""
@@ -30,7 +30,8 @@ class Outcome(NamedTuple):
     reason: str
     seconds: float
     data: dict[str, Any] | None = None
-    """The object, where the call has a schema and one could be read; `reply.text` is then its JSON."""
+    """The object, where the call has a schema and one could be read; `reply.text` is then its JSON, unless reasoning
+    goes before it."""
 
     def update(self, stage: str, call: PublicCall) -> dict[str, Any]:
         """Return the part of the state's update that every call leaves."""
@@ -103,13 +104,13 @@ def _asking(client: PublicClient, call: PublicCall) -> _Asking:
     if call.schema is None:
         return Outcome(first, "", "", perf_counter() - began)
     reading = read_object(first.text, call.schema)
-    if reading.data is None:
+    if reading.data is None and call.attempts > 1:
         second = _checked((yield _once_more(call, first, reading)), client)
         if isinstance(second, Exception):
             refused = isinstance(second, LimitReached)
             return Outcome(replace(first, calls=first.calls + (not refused)), "", "", perf_counter() - began)
         first, reading = _both(first, second), read_object(second.text, call.schema)
-    if reading.data is not None:
+    if reading.data is not None and not call.reasoned:
         first = replace(first, text=json.dumps(reading.data, ensure_ascii=False))
     return Outcome(first, "", "", perf_counter() - began, reading.data)
 

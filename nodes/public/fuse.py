@@ -1,32 +1,31 @@
 """Fusion of the experts' answers by the memberships of their rules (spec 01 §1.7)."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.runnables import Runnable
 
 from gama.models.calls import PublicCall
-from gama.nodes.public.calling import Clients, Outcome, aask, ask, check_budget
+from gama.models.majority import weighted_majority
+from gama.nodes.public.calling import Clients, Outcome, check_budget
+from gama.nodes.public.disproof.chosen import is_off
+from gama.nodes.public.expert import about, question_blocks
+from gama.nodes.public.turn import call_of, noting, turn, why
 from gama.state.errors import ExpertsFailed
-from gama.state.public import ExpertAnswer, PublicState
-from gama.state.task import TERMS
-from gama.tools.domains.prompts import load_prompts, quote
+from gama.state.public import ExpertAnswer, ExpertFailure, PublicState
+from gama.state.task import PublicTask
+from gama.tools.domains.prompts import prompts_of, quote
 
 
 def fuse_answers(clients: Clients) -> Runnable[Any, Any]:
-    """Return the node: one call that sees all answers with their domains and terms."""
+    """Return the node: one call that sees all answers with their domains and terms.
 
-    def fuse(state: PublicState) -> dict[str, Any]:
-        call = _call(state)
-        return _record(state, call, ask(clients(), call))
-
-    async def afuse(state: PublicState) -> dict[str, Any]:
-        call = _call(state)
-        return _record(state, call, await aask(clients(), call))
-
-    return RunnableLambda(fuse, afunc=afuse, name="fuse")
+    Without domain rules the one expert's answer is the draft, and no call is made.
+    """
+    return turn("fuse", clients, _call, _record, _skip)
 
 
-def _call(state: PublicState) -> PublicCall:
+def _call(state: PublicState) -> PublicCall | None:
     """Build the call.
 
     Raises:
@@ -34,41 +33,49 @@ def _call(state: PublicState) -> PublicCall:
     """
     task, answers = state["task"], state["answers"]
     if not answers:
-        failures = "; ".join(f"{f.domain}: {f.error}: {f.reason}" for f in state["failures"])
-        raise ExpertsFailed(f"None of the {len(task.rules)} experts answered ({failures}).")
+        raise nobody_answered(len(task.rules), state["failures"])
+    if not task.drke:
+        return None
     check_budget(state, 1)
-    blocks = [quote("TASK", task.text)]
+    return fusing_call(task, answers)
+
+
+def fusing_call(task: PublicTask, answers: Sequence[ExpertAnswer], question: str = "") -> PublicCall:
+    """Return the call that fuses the answers to the task, or to one of its sub-questions."""
+    blocks = question_blocks(task.text, question)
     blocks += [quote(f"ANSWER {n} (domain {a.domain}, membership {a.term})", a.text) for n, a in enumerate(answers, 1)]
-    return PublicCall(
-        role="fuse",
-        system=load_prompts().fuse(task.kind),
-        user="\n\n".join(blocks),
-        task=task.text,
-        kind=task.kind,
-        options=task.options,
-        answers=tuple(answers),
-        max_chars=task.limits.max_answer_chars,
-        timeout_s=task.limits.timeout_s,
-    )
+    kind = "open" if question else task.kind
+    return call_of(task, "fuse", prompts_of(task).fuse(kind), blocks, answers=tuple(answers), **about(question))
+
+
+def fused(answers: Sequence[ExpertAnswer], call: PublicCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
+    """Return the fused answer with the update that the call leaves.
+
+    When the fusion failed, the experts have answered and been paid: the answer that most of their
+    weight stands behind takes its place.
+    """
+    update = outcome.update("fuse", call)
+    if outcome.reply is not None:
+        return outcome.reply.text, update
+    note = f"The answers could not be fused ({why(outcome)}); the one with most weight behind it was taken."
+    return weighted_majority(answers, call.kind, call.options).text, noting(update, note)
+
+
+def nobody_answered(asked: int, failures: Sequence[ExpertFailure]) -> ExpertsFailed:
+    """Return the error for a task that no expert answered."""
+    told = "; ".join(dict.fromkeys(f"{f.domain}: {f.error}: {f.reason}" for f in failures))
+    return ExpertsFailed(f"None of the {asked} experts answered ({told}).")
 
 
 def _record(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
-    update = outcome.update("fuse", call)
-    if outcome.reply is not None:
-        draft = outcome.reply.text
-    else:
-        # The experts have answered and been paid: the strongest rule's answer stands in for the fusion.
-        draft = strongest(state["answers"]).text
-        update["warnings"] = [
-            *update["warnings"],
-            f"The answers could not be fused ({outcome.error}: {outcome.reason}); the strongest expert's was taken.",
-        ]
-    update |= {"draft": draft, "rounds": 0}
-    if state["task"].disprove == "off" or state["task"].limits.max_rounds == 0:
-        update |= {"answer": draft, "verdict": "off"}
-    return update
+    draft, update = fused(state["answers"], call, outcome)
+    return update | _drafted(state, draft)
 
 
-def strongest(answers: list[ExpertAnswer]) -> ExpertAnswer:
-    """Return the answer of the highest term; of equals, the first."""
-    return max(answers, key=lambda answer: TERMS.index(answer.term))
+def _skip(state: PublicState) -> dict[str, Any]:
+    return _drafted(state, state["answers"][0].text)
+
+
+def _drafted(state: PublicState, draft: str) -> dict[str, Any]:
+    update: dict[str, Any] = {"draft": draft, "rounds": 0}
+    return update | {"answer": draft, "verdict": "off"} if is_off(state["task"]) else update

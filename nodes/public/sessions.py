@@ -8,6 +8,7 @@ from langgraph.runtime import get_runtime
 
 from gama.models.calls import PublicClient
 from gama.models.session import Session, TaskClient
+from gama.state.task import PublicTask
 
 _running: dict[str, tuple[Session, int]] = {}
 """The sessions of the runs under way in this process, each with the number of streams that step it."""
@@ -41,6 +42,6 @@ def running_session() -> Session:
     return found[0] if found else Session()
 
 
-def for_the_task(clients: Callable[[], PublicClient]) -> Callable[[], PublicClient]:
+def for_the_task(clients: Callable[[PublicTask], PublicClient]) -> Callable[[PublicTask], PublicClient]:
     """Return what gives the running task's client: the model's, with the memo and the account of the task."""
-    return lambda: TaskClient(clients(), running_session())
+    return lambda task: TaskClient(clients(task), running_session())

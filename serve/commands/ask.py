@@ -3,12 +3,17 @@
 import json
 import sys
 import uuid
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
 from gama.serve import choices
 
+RAW_TEXT = (
+    "WARNING: ANONYMIZATION IS OFF. The text goes to the public model AS IT IS, with everything private in it, and "
+    "stands in clear in the kept checkpoints (`gama forget` erases them)."
+)
 HOME_ONLY = ("answer", "entities")
 """Parts of a reply that hold private values; the rest has crossed, or may."""
 
@@ -23,9 +28,19 @@ def ask(
     show: Annotated[
         str, typer.Option(help="What is shown: all, private (what you may see) or public (what left).")
     ] = "all",
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Also show how the answer came about: route, rounds, calls, tokens and seconds per stage."
+        ),
+    ] = False,
     as_json: choices.Json = False,
+    route: choices.Route = None,
+    disprove: choices.Disprove = None,
     k: choices.K = None,
     rounds: choices.Rounds = None,
+    checks: choices.Checks = None,
+    prompts: choices.Prompts = None,
     alpha: choices.Alpha = None,
     topk: choices.TopK = None,
     fusion: choices.Fusion = None,
@@ -48,6 +63,9 @@ def ask(
     max_concurrent: choices.MaxConcurrent = None,
     max_chars: choices.MaxChars = None,
     encoding: choices.Encoding = None,
+    without: choices.Without = None,
+    ablation_mode: choices.AblationMode = None,
+    allow_raw: choices.AllowRaw = False,
     thread: Annotated[str | None, typer.Option(help="Conversation to continue or resume.", show_default=False)] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Take up the thread's interrupted run.")] = False,
     home: choices.Home = None,
@@ -59,7 +77,8 @@ def ask(
     the restored answer.
     """
     from gama.serve.inputs import read_task
-    from gama.state.errors import OptionError
+    from gama.serve.terminal import say
+    from gama.state.errors import OptionError, RawTextWarning
 
     if show not in ("all", "private", "public"):
         raise OptionError(f"option --show: {show!r} is none of all, private, public")
@@ -71,8 +90,12 @@ def ask(
         private_model=private,
         private_base_url=private_base_url,
         trust_private_model=trust_private or None,
+        route=route,
+        disprove=disprove,
         k=k,
         max_rounds=rounds,
+        max_checks=checks,
+        prompts=str(prompts) if prompts else None,
         alpha=alpha,
         topk_mode=topk,
         fusion=fusion,
@@ -94,7 +117,12 @@ def ask(
         rate_limit_per_minute=rate_limit,
         max_concurrent=max_concurrent,
         max_chars=max_chars,
+        ablation_mode=ablation_mode,
+        allow_raw=allow_raw or None,
+        **choices.switches(without),
     )
+    if not chosen.switches.ampp:
+        say(RAW_TEXT)
     question = "" if resume else read_task(task, encoding=encoding, max_chars=chosen.max_chars).text
 
     from gama.graph.client import Gama
@@ -106,16 +134,26 @@ def ask(
     thread = thread or uuid.uuid4().hex
     try:
         with leave_on_interrupt(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped"):
-            reply = follow(gama.watch(question, thread=thread, resume=resume), silent=quiet or as_json)
+            with warnings.catch_warnings():
+                # Said above, in words for a person.
+                warnings.simplefilter("ignore", RawTextWarning)
+                reply = follow(gama.watch(question, thread=thread, resume=resume), silent=quiet or as_json)
     finally:
         gama.close()
     if as_json:
-        left_out = HOME_ONLY if show == "public" else ()
-        json.dump({key: part for key, part in reply.items() if key not in left_out}, sys.stdout, ensure_ascii=False)
-        print()
+        _write_json(reply, show, explain)
     elif quiet:
         write_text(reply["anonymized" if show == "public" else "answer"], verbatim=False)
     else:
         from gama.serve.show import show_reply
 
-        show_reply(reply, question or None, show)
+        show_reply(reply, question or None, show, explain=explain)
+
+
+def _write_json(reply: dict[str, Any], show: str, explain: bool) -> None:
+    from gama.serve.explain import explanation
+
+    left_out = HOME_ONLY if show == "public" else ()
+    shown = {key: part for key, part in reply.items() if key not in left_out}
+    json.dump(shown | ({"explanation": explanation(reply)} if explain else {}), sys.stdout, ensure_ascii=False)
+    print()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gama.state.task import TERMS, AnswerKind, DomainRule, Term
-from gama.tools.domains.fields import Complete, Words, name_fields, nearest_fields
+from gama.tools.domains.fields import Complete, Words, gather_background, judge_terms, name_fields, nearest_fields
 from gama.tools.domains.matrix import Matrix, combine, r_elm, r_ho
 from gama.tools.domains.prompts import Prompts, load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
@@ -60,10 +60,13 @@ def analyse(
         collapse: how rows are joined in the modes `paper` and `threshold`.
         kind: what sort of answer is asked for, for the prompts.
         prompts: the templates; the built-in ones by default.
-        complete: the private LLM, which then names the high-order domains.
+        complete: the private LLM, which then names the high-order domains and judges the linguistic terms.
         warnings: gets a note when its reply could not be read.
     """
-    named = name_fields(complete, text, n, warnings if warnings is not None else []) if complete else []
+    prompts = prompts or load_prompts()
+    notes = warnings if warnings is not None else []
+    background = gather_background(complete, text, prompts) if complete else ""
+    named = name_fields(complete, text, n, notes, prompts, background) if complete else []
     elm = r_elm(text, [domain.keywords for domain in DOMAINS])
     near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm)
     fields = [field for field, _ in near]
@@ -76,11 +79,16 @@ def analyse(
         # Nothing is near: the task goes to one expert for how things are said.
         chosen = [(NAMES.index("Communication"), 0.0)]
     told = _told_terms(d, row_terms or ())
+    if complete and topk_mode != "code":
+        # The code takes the terms of its rows; the paper has them judged for the text and each target domain.
+        names = [NAMES[index] for index, _ in chosen]
+        judged = judge_terms(complete, text, names, notes, prompts, background)
+        told |= {NAMES.index(name): term for name, term in judged.items()}
     scored = [
         ((index, membership), told.get(index) or term_of_score(membership))
         for index, membership in calibrated(chosen, d, collapse if topk_mode != "code" else "max")
     ]
-    return Analysis(tuple(fields), ho, elm, d, _rules(scored, kind, prompts or load_prompts()))
+    return Analysis(tuple(fields), ho, elm, d, _rules(scored, kind, prompts))
 
 
 def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:

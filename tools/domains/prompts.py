@@ -1,7 +1,8 @@
-"""The prompts of the public experts, read from template files.
+"""The prompts of the agents, read from template files.
 
 This module belongs to both halves: it imports the standard library and `gama.state` only, sees no
-text of a task, and is therefore safe to load in the public space.
+text of a task, and is therefore safe to load in the public space. A user's own templates cross with
+the task, as files (`Prompts.own`), and are checked again on the other side (`prompts_of`).
 
 A template file reads::
 
@@ -18,7 +19,8 @@ last, so that the prefix caches of providers serve all experts of all tasks.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -27,22 +29,52 @@ from string import Template
 from types import MappingProxyType
 from typing import Final, Literal, get_args
 
-from gama.state.errors import OptionError
-from gama.state.task import AnswerKind, Term
+from gama.state.errors import InputError, OptionError
+from gama.state.task import AnswerKind, PublicTask, Term
 
-TemplateName = Literal["expert", "fuse", "disprove", "revise", "answer-open", "answer-boolean", "answer-choice"]
+TemplateName = Literal[
+    "answer-open", "answer-boolean", "answer-choice",
+    "expert", "general", "fuse",
+    "disprove", "revise", "rival", "refute",
+    "vote", "split", "check", "assemble", "assure",
+    "solve", "discuss", "verify", "condense",
+    "daa-background", "daa-fields", "daa-terms",
+]  # fmt: skip
 """The prompts there are; each is one file `<name>.txt`."""
 
+AT_HOME: Final[frozenset[TemplateName]] = frozenset({"daa-background", "daa-fields", "daa-terms"})
+"""Prompts of the private LLM: they stay at home."""
+
+_ANSWER = frozenset({"answer_form"})
+_NONE: frozenset[str] = frozenset()
 FIELDS: Final[dict[TemplateName, frozenset[str]]] = {
+    "answer-open": _NONE,
+    "answer-boolean": _NONE,
+    "answer-choice": _NONE,
     "expert": frozenset({"domain", "description", "term", "answer_form"}),
-    "fuse": frozenset({"answer_form"}),
-    "disprove": frozenset(),
-    "revise": frozenset({"answer_form"}),
-    "answer-open": frozenset(),
-    "answer-boolean": frozenset(),
-    "answer-choice": frozenset(),
+    "general": _ANSWER,
+    "fuse": _ANSWER,
+    "disprove": _NONE,
+    "revise": _ANSWER,
+    "rival": _ANSWER,
+    "refute": _NONE,
+    "vote": _NONE,
+    "split": frozenset({"most"}),
+    "check": _NONE,
+    "assemble": _ANSWER,
+    "assure": _ANSWER,
+    "solve": _ANSWER,
+    "discuss": _NONE,
+    "verify": _NONE,
+    "condense": _NONE,
+    "daa-background": _NONE,
+    "daa-fields": frozenset({"count"}),
+    "daa-terms": _NONE,
 }
 """The fields each template must use, all of them and no other."""
+
+LONGEST: Final = 40_000
+"""Characters of a template file."""
 
 SUPPORTED_VERSION: Final = 1
 """The version of the file format and of the set of fields; a file of another version is refused."""
@@ -58,6 +90,8 @@ class Prompts:
     templates: MappingProxyType[TemplateName, Template]
     source: str
     """Where overriding files came from; empty for the built-in set."""
+    files: Mapping[TemplateName, str] = field(default_factory=dict)
+    """The overriding files, as they read."""
 
     def answer_form(self, kind: AnswerKind) -> str:
         """Return the paragraph that says what form an answer of this kind has."""
@@ -76,17 +110,32 @@ class Prompts:
             "expert", domain=domain, description=description, term=term, answer_form=self.answer_form(kind)
         )
 
+    def system(self, name: TemplateName, kind: AnswerKind = "open", **values: str) -> str:
+        """Return a system prompt by the name of its template, with the form of the answer where it states one.
+
+        Args:
+            name: The template, such as `vote` or `refute`.
+            kind: What sort of answer the task asks for.
+            values: What fills its other fields.
+        """
+        return self._fill(name, **(values | {"answer_form": self.answer_form(kind)}))
+
     def fuse(self, kind: AnswerKind) -> str:
         """Return the system prompt of the fusing agent; the user part is `quote("TASK", …)` and the answers."""
-        return self._fill("fuse", answer_form=self.answer_form(kind))
+        return self.system("fuse", kind)
 
     def disprove(self) -> str:
         """Return the system prompt of the assistant that hunts a contradiction (Algorithm 1)."""
-        return self._fill("disprove")
+        return self.system("disprove")
 
     def revise(self, kind: AnswerKind) -> str:
         """Return the system prompt under which the expert answers again, knowing the contradictions."""
-        return self._fill("revise", answer_form=self.answer_form(kind))
+        return self.system("revise", kind)
+
+    @property
+    def own(self) -> dict[TemplateName, str]:
+        """The user's own files among those of the public space, by name, as they read."""
+        return {name: text for name, text in self.files.items() if name not in AT_HOME}
 
     def _fill(self, name: TemplateName, **values: str) -> str:
         return self.templates[name].substitute(values)
@@ -111,16 +160,42 @@ def load_prompts(directory: str | Path | None = None) -> Prompts:
     folder = Path(directory)
     if not folder.is_dir():
         raise OptionError(f"the prompt folder {str(folder)!r} does not exist; name an existing folder or leave it out")
-    known = sorted(get_args(TemplateName))
-    for file in sorted(folder.glob("*.txt")):
-        if file.stem not in known:
-            raise OptionError(f"{file.name} in the prompt folder is no known template; known: {', '.join(known)}")
+    found = {file.stem: _content(file) for file in sorted(folder.glob("*.txt"))}
+    return _with(found, "in the prompt folder", str(folder))
+
+
+def prompts_of(task: PublicTask) -> Prompts:
+    """Return the templates for a task: the built-in set, and in it those that crossed with the task.
+
+    Raises:
+        InputError: one of them is no template; the message names the file and the field.
+    """
+    return _crossed(tuple((file.name, file.text) for file in task.prompts))
+
+
+@lru_cache(maxsize=16)
+def _crossed(given: tuple[tuple[str, str], ...]) -> Prompts:
+    if not given:
+        return _built_in()
+    problem = ""
+    try:
+        return _with(dict(given), "of the task", "the task")
+    except OptionError as error:
+        problem = str(error)
+    raise InputError(f"The task's prompts cannot be used: {problem}.")
+
+
+def _with(given: Mapping[str, str], where: str, source: str) -> Prompts:
+    """Put files in the place of the built-in ones."""
+    known = get_args(TemplateName)
     templates = dict(_built_in().templates)
-    for name in get_args(TemplateName):
-        file = folder / f"{name}.txt"
-        if file.is_file():
-            templates[name] = _read(name, file)
-    return Prompts(MappingProxyType(templates), source=str(folder))
+    own: dict[TemplateName, str] = {}
+    for stem, content in given.items():
+        if stem not in known:
+            raise OptionError(f"{stem}.txt {where} is no known template; known: {', '.join(sorted(known))}")
+        name: TemplateName = stem  # type: ignore[assignment]
+        templates[name], own[name] = _parse(name, content), content
+    return Prompts(MappingProxyType(templates), source, own)
 
 
 def quote(label: str, text: str) -> str:
@@ -150,33 +225,39 @@ def quote(label: str, text: str) -> str:
 def _built_in() -> Prompts:
     folder = files("gama.tools.domains") / "data" / "prompts"
     templates: dict[TemplateName, Template] = {
-        name: _read(name, folder / f"{name}.txt") for name in get_args(TemplateName)
+        name: _parse(name, _content(folder / f"{name}.txt")) for name in get_args(TemplateName)
     }
     return Prompts(MappingProxyType(templates), source="")
 
 
-def _read(name: TemplateName, file: Traversable) -> Template:
-    """Read one template file and check its header and its fields."""
+def _content(file: Traversable | Path) -> str:
     try:
-        content = file.read_text(encoding="utf-8-sig")
+        return file.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"the prompt template {file.name} cannot be read as UTF-8 text") from error
+
+
+def _parse(name: TemplateName, content: str) -> Template:
+    """Read one template and check its header and its fields."""
+    file = f"{name}.txt"
+    if len(content) > LONGEST:
+        raise OptionError(f"{file}: the template is longer than {LONGEST:,} characters")
     head, _, body = content.replace("\r\n", "\n").partition("\n\n")
-    header = dict(_header_line(file.name, line) for line in head.splitlines())
+    header = dict(_header_line(file, line) for line in head.splitlines())
     if set(header) != {"version", "fields"}:
-        raise OptionError(f"{file.name}: the first two lines must be 'version: …' and 'fields: …', then an empty line")
+        raise OptionError(f"{file}: the first two lines must be 'version: …' and 'fields: …', then an empty line")
     if header["version"] != str(SUPPORTED_VERSION):
         raise OptionError(
-            f"{file.name}: version {header['version']!r} is not supported; write the template for 'version: "
+            f"{file}: version {header['version']!r} is not supported; write the template for 'version: "
             f"{SUPPORTED_VERSION}'"
         )
     template = Template(body.strip())
     if not template.template:
-        raise OptionError(f"{file.name}: the template has no text")
+        raise OptionError(f"{file}: the template has no text")
     if not template.is_valid():
-        raise OptionError(f"{file.name}: a '$' is followed by no field name; write '$$' for a plain dollar")
-    _check_fields(file.name, "its text", frozenset(template.get_identifiers()), FIELDS[name])
-    _check_fields(file.name, "the line 'fields:'", frozenset(header["fields"].split()), FIELDS[name])
+        raise OptionError(f"{file}: a '$' is followed by no field name; write '$$' for a plain dollar")
+    _check_fields(file, "its text", frozenset(template.get_identifiers()), FIELDS[name])
+    _check_fields(file, "the line 'fields:'", frozenset(header["fields"].split()), FIELDS[name])
     return template
 
 
@@ -188,7 +269,7 @@ def _header_line(file: str, line: str) -> tuple[str, str]:
 
 
 def _check_fields(file: str, where: str, found: frozenset[str], wanted: frozenset[str]) -> None:
-    for field in sorted(found - wanted):
-        raise OptionError(f"{file}: {where} names the unknown field {field!r}; known: {', '.join(sorted(wanted))}")
-    for field in sorted(wanted - found):
-        raise OptionError(f"{file}: {where} lacks the field {field!r}")
+    for name in sorted(found - wanted):
+        raise OptionError(f"{file}: {where} names the unknown field {name!r}; known: {', '.join(sorted(wanted))}")
+    for name in sorted(wanted - found):
+        raise OptionError(f"{file}: {where} lacks the field {name!r}")

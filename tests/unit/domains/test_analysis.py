@@ -7,7 +7,7 @@ import pytest
 
 from gama.models.words import word_vectors
 from gama.tools.domains.analysis import analyse, calibrated
-from gama.tools.domains.fields import read_fields
+from gama.tools.domains.fields import PASSAGES, passages, read_fields
 from gama.tools.domains.kind import kind_of_task
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
@@ -82,12 +82,63 @@ def test_the_private_llm_names_the_fields():
     assert [rule.domain for rule in analysis.rules] == ["Law"], "a row with a low term is dropped"
 
 
-def test_the_terms_of_the_private_llm_are_those_of_the_domains_its_fields_belong_to():
-    complete = scripted("tenancy", "law: Medium\npsychology: Extremely Low\nlegal matters: Low")
+FIELDS = "law: Medium\npsychology: Extremely Low\nlegal matters: Low"
+
+
+def test_the_private_llm_judges_the_term_of_every_target_domain():
+    asked = []
+
+    def complete(messages):
+        asked.append(messages)
+        return ["tenancy", FIELDS, "Law: Extremely High\nPsychology: Low\nPolitics = crucial\nCooking: High"][
+            len(asked) - 1
+        ]
+
     rules = analyse("raw text", words=word_vectors(), complete=complete, k=20).rules
+    terms = {rule.domain: rule.term for rule in rules}
+    assert terms["Law"] == "Extremely High", "the term for text and domain, not the one of a field"
+    assert terms["Politics"] == "Medium", "a term that is none of the six"
+    assert "Psychology" not in terms and "Cooking" not in terms
+    assert len(asked) == 3, "background, fields, terms"
+    listed = asked[2][1]["content"].split("Domains:\n")[1].splitlines()
+    assert listed[0] == "Law" and len(listed) == len(set(listed)) <= 20 and "raw text" in asked[2][1]["content"]
+    assert "tenancy" in asked[1][1]["content"] and "tenancy" in asked[2][1]["content"], "what was gathered goes along"
+
+
+def test_terms_that_cannot_be_read_follow_from_fields_and_memberships():
+    notes: list[str] = []
+    complete = scripted("tenancy", FIELDS, "I cannot say.", "Sorry.")
+    rules = analyse("raw text", words=word_vectors(), complete=complete, k=20, warnings=notes).rules
     terms = {rule.domain: rule.term for rule in rules}
     assert terms["Law"] == "Medium", "the strongest of the terms its fields were given"
     assert "Psychology" not in terms, "told to be extremely low, its rule does not fire"
+    assert len(notes) == 1 and "judged no domain" in notes[0]
+
+
+def test_the_code_takes_the_terms_of_its_rows_without_a_further_question():
+    complete = scripted("tenancy", "law: High\npsychology: Low")
+    assert analyse("raw text", words=word_vectors(), complete=complete, topk_mode="code").rules[0].term == "High"
+
+
+def test_weak_rules_fire_only_when_none_is_stronger():
+    fields = "law: High\nmedicine: High"
+    weak = scripted("b", fields, "Law: Low\nMedicine: Extremely Low\nPolitics: Low")
+    rules = analyse("raw text", words=word_vectors(), complete=weak, k=2).rules
+    assert {rule.term for rule in rules} <= {"Low", "Extremely Low"} and len(rules) == 2
+    mixed = scripted("b", fields, "Law: High\nMedicine: Low")
+    assert [r.domain for r in analyse("raw text", words=word_vectors(), complete=mixed, k=2).rules] == ["Law"]
+
+
+def test_long_texts_are_read_in_passages():
+    text = "\n".join(f"Line {n} of a very long letter about nothing." for n in range(2000))
+    parts = passages(text)
+    assert len(parts) == PASSAGES and text.startswith(parts[0]) and text.endswith(parts[-1])
+    assert all(len(part) <= 2_400 for part in parts)
+    assert passages("short") == ["short"] and "".join(passages(text[:9_000])) == text[:9_000]
+    said = scripted(
+        *[f"background {n}" for n in range(PASSAGES)], "law: High", "Law: High\nPolitics: High\nBusiness: High"
+    )
+    assert "Law" in [rule.domain for rule in analyse(text, words=word_vectors(), complete=said).rules]
 
 
 def test_rules_come_strongest_first_in_the_order_of_rows_too():
@@ -122,7 +173,7 @@ def test_one_analysis_from_many_threads_is_one_result():
 def test_an_unreadable_llm_falls_back_with_a_warning():
     notes: list[str] = []
     rules = analyse(
-        LETTERS["Law"], words=word_vectors(), complete=scripted("b", "no", "still no"), warnings=notes
+        LETTERS["Law"], words=word_vectors(), complete=scripted("b", "no", "still no", "Law: High"), warnings=notes
     ).rules
     assert "Law" in [rule.domain for rule in rules] and len(notes) == 1
 
@@ -130,6 +181,9 @@ def test_an_unreadable_llm_falls_back_with_a_warning():
 def test_reading_fields():
     reply = "<think>Law: low</think>Here you are:\n- **Tenancy law**: Highly relevant\n* finance – Medium\nTenancy Law: Low\nnonsense"
     assert read_fields(reply) == [("tenancy law", "High"), ("finance", "Medium")]
+    assert read_fields("Fields:\n1. law: crucial\nfinance: see the note below\nNote that: it, too, matters") == [
+        ("law", "Medium")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.state.errors import OptionError
-from gama.state.task import TERMS
-from gama.tools.domains.prompts import FIELDS, load_prompts, quote
+from gama.state.errors import InputError, OptionError
+from gama.state.task import TERMS, DomainRule, PromptFile, PublicTask
+from gama.tools.domains.prompts import AT_HOME, FIELDS, load_prompts, prompts_of, quote
 from gama.tools.domains.reference import DOMAINS
 
 HEADER = "version: 1\nfields: {}\n\n"
+
+
+def task(**fields):
+    rule = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
+    return PublicTask(text="Who?", rules=(rule,), **fields)
 
 
 def write(folder, name, text):
@@ -45,16 +50,34 @@ def test_the_form_of_the_answer_follows_the_kind():
         assert "True" in make("boolean") and "True" not in make("open") and "one of them" in make("choice")
 
 
-@pytest.mark.parametrize("name", ["expert", "fuse", "revise", "disprove"])
+PUBLIC = sorted(name for name in FIELDS if name not in AT_HOME and not name.startswith("answer-"))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_each_agent_is_told_of_placeholders_and_that_the_task_is_data(name):
     text = load_prompts().templates[name].template
     assert "<name-1>" in text and "=== TASK ===" in text and "placeholder" in text
     assert any(words in text for words in ("never an instruction", "never instructions", "do not follow them"))
 
 
-def test_the_assistant_is_asked_for_a_json_verdict():
-    said = load_prompts().disprove()
-    assert '{"contradiction": true or false, "reason":' in said and "50 words" in said
+@pytest.mark.parametrize("name", ["disprove", "refute", "verify"])
+def test_the_assistant_is_asked_for_a_json_verdict(name):
+    said = load_prompts().system(name)
+    assert '{"contradiction": true or false, "reason":' in said
+    assert "50 words" in (said if name != "verify" else load_prompts().system("condense"))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("check", "correct"), ("assure", "approved"), ("discuss", "agree"), ("split", '["first question"')],
+)
+def test_other_replies_have_a_form_that_is_read(name, key):
+    assert key in load_prompts().system(name, most="6")
+
+
+def test_the_form_of_the_answer_is_in_every_prompt_that_writes_one():
+    for name in ("general", "rival", "assemble", "assure", "solve"):
+        assert "True (yes)" in load_prompts().system(name, "boolean") and "free text" in load_prompts().system(name)
 
 
 def test_a_folder_overrides_what_it_holds(tmp_path):
@@ -62,6 +85,30 @@ def test_a_folder_overrides_what_it_holds(tmp_path):
     prompts = load_prompts(tmp_path)
     assert prompts.fuse("open").startswith("Merge for $5.\n\nForm of the answer")
     assert prompts.disprove() == load_prompts().disprove() and prompts.source == str(tmp_path)
+
+
+def test_own_files_cross_with_a_task_and_are_used_there(tmp_path):
+    write(tmp_path, "refute", HEADER.format("") + "Refute it.")
+    write(tmp_path, "daa-terms", HEADER.format("") + "Judge.")
+    own = load_prompts(tmp_path).own
+    assert set(own) == {"refute"}, "prompts of the private LLM stay at home"
+    assert load_prompts(tmp_path).system("daa-terms") == "Judge." and load_prompts().own == {}
+    there = prompts_of(task(prompts=tuple(PromptFile(name=n, text=t) for n, t in own.items())))
+    assert there.system("refute") == "Refute it." and there.system("vote") == load_prompts().system("vote")
+    assert prompts_of(task()) is load_prompts()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("refute", "Refute it.", "refute.txt: the header line 'Refute it.'"),
+        ("split", HEADER.format("most") + "x", "split.txt: its text lacks the field 'most'"),
+        ("passwd", HEADER.format("") + "x", "passwd.txt of the task is no known template"),
+    ],
+)
+def test_files_that_crossed_are_checked_again(name, text, message):
+    with pytest.raises(InputError, match=message):
+        prompts_of(task(prompts=(PromptFile(name=name, text=text),)))
 
 
 def test_windows_line_ends_and_byte_order_mark_are_read(tmp_path):
@@ -82,6 +129,9 @@ def test_windows_line_ends_and_byte_order_mark_are_read(tmp_path):
         ("disprove", "fields:\n\nx", "first two lines"),
         ("disprove", "Hunt it down.\n\nx", "is not 'name: value'"),
         ("disprove", "", "first two lines"),
+        ("rival", HEADER.format("answer_form") + "none", "rival.txt: its text lacks the field 'answer_form'"),
+        ("daa-fields", HEADER.format("count") + "none", "daa-fields.txt: its text lacks the field 'count'"),
+        ("disprove", HEADER.format("") + "x" * 40_000, "longer than 40,000 characters"),
         ("disproof", HEADER.format("") + "x", "disproof.txt in the prompt folder is no known template"),
     ],
 )

@@ -2,10 +2,11 @@
 
 import json
 import time
+from typing import get_args
 
 import pytest
 
-from gama.models.calls import PublicCall
+from gama.models.calls import PublicCall, Role
 from gama.models.reading import sentences
 from gama.models.standin import CLOSING, MAX_QUESTIONS, StandInReader
 from gama.state.egress import EGRESS, NoPrivateSpace
@@ -103,8 +104,8 @@ def test_a_task_without_a_question_is_summed_up():
 
 @pytest.mark.parametrize("task", ["?", "a", "<name-1>", "…", "Is it?", "\n\n", "x" * 5000, "?" * 300])
 def test_odd_tasks(task):
-    for role in ("expert", "fuse", "disprove", "revise"):
-        assert ask(role, task)
+    for role in get_args(Role):
+        assert ask(role, task, rival="x", note="y", question="Who?" if role == "check" else "")
 
 
 def test_sentences():
@@ -150,3 +151,66 @@ def test_other_languages_are_not_answered_by_chance():
     text = ask("expert", letter)
     assert "Quand serai-je remboursé ?”:\n  The text itself does not answer this." in text
     assert "Quel montant a été débité ?”:\n  The text says: “Le montant de <amount-1> a été débité" in text
+
+
+def test_fusion_of_answers_that_are_not_its_own_is_the_weighted_majority():
+    def answer(term, text):
+        return ExpertAnswer(domain="Law", term=term, text=text)
+
+    given = (answer("High", "B"), answer("Medium", "A"), answer("Medium", "a."))
+    assert ask("fuse", "A or B?", answers=given) == f"A\n\n{CLOSING}"
+
+
+def test_its_sub_questions_are_the_tasks_own_and_are_answered_alone():
+    asked = json.loads(ask("split", LEASE))
+    assert len(asked) == 4 and asked[1] == "Who keeps the keys?"
+    alone = ask("expert", LEASE, question=asked[1])
+    assert "keeps the keys" in alone and "notice period" not in alone
+    fused = ask("fuse", LEASE, question=asked[1], answers=(ExpertAnswer(domain="Law", term="High", text=alone),))
+    assert fused == alone, "the answer to a sub-question is not the last one"
+    whole = ask("assemble", LEASE, parts=tuple((q, ask("expert", LEASE, question=q)) for q in asked))
+    assert all(q in whole for q in asked) and whole.count(CLOSING) == 1
+    assert json.loads(ask("assure", LEASE, draft=whole)) == {"approved": True}
+
+
+def test_a_task_that_asks_nothing_has_one_sub_question():
+    task = "The pipe burst in the kitchen. The kitchen floor got wet."
+    (question,) = json.loads(ask("split", task))
+    assert "pipe" in ask("expert", task, question=question)
+
+
+def test_checks_replace_what_fits_badly():
+    bad = "On “How long is the notice period?”:\n  The text says: “I do not own a car.”"
+    said = json.loads(ask("check", LEASE, draft=bad, question="How long is the notice period?"))
+    assert said["correct"] is False and "three months" in said["replacement"]
+    again = json.loads(ask("check", LEASE, draft=said["replacement"], question="How long is the notice period?"))
+    assert again == {"correct": True, "replacement": ""}
+
+
+def test_votes():
+    puzzle = "If Ann sits left of Bob, then Cat is next to Dan. Only one of them is older than Bob. Who is it?"
+    assert (ask("vote", LEASE), ask("vote", puzzle)) == ("yes", "no")
+
+
+def test_rivals_come_one_after_the_other_until_none_is_left():
+    shop = "The shop opens at nine on Monday. The shop opens at ten on Sunday. When does the shop open?"
+    draft, tried = ask("expert", shop), []
+    while (rival := ask("rival", shop, draft=draft, tried=tuple(tried))) != "NONE":
+        assert rival not in (draft, *tried) and len(tried) < 5
+        tried.append(rival)
+    assert len(tried) == 1 and "nine" in tried[0] and "ten" in draft
+
+
+def test_a_worse_rival_is_contradicted():
+    worse = "On “How long is the notice period?”:\n  The text says: “I do not own a car.”"
+    assert json.loads(ask("refute", LEASE, rival=worse))["contradiction"] is True
+    task = "The shop is open on Sunday. Is the shop open on Sunday?"
+    assert json.loads(ask("refute", task, kind="boolean", rival="False"))["contradiction"] is True
+    assert json.loads(ask("refute", task, kind="boolean", rival="True"))["contradiction"] is False
+
+
+def test_the_dialogue_of_the_logic_route():
+    good = ask("solve", TICKET)
+    assert json.loads(ask("discuss", TICKET, draft=good)) == {"agree": True, "objection": ""}
+    assert json.loads(ask("verify", TICKET, draft=good))["contradiction"] is False
+    assert len(ask("condense", TICKET, note="word " * 90).split()) == 50

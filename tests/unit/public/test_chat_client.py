@@ -133,6 +133,22 @@ def test_quoted_public_text_may_pass(loopback):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        {"question": "Is it Emma Williams?"}, {"rival": "Emma Williams"}, {"tried": ("Emma Williams",)},
+        {"note": "Emma Williams!"}, {"parts": (("Who?", "Emma Williams"),)},
+    ],
+)  # fmt: skip
+def test_whatever_the_other_side_wrote_may_pass_but_the_task_is_never_that(loopback, said):
+    EGRESS.set(Guard(["Emma Williams"]))
+    call = PublicCall(role="check", system="s", user="Emma Williams", task="t", **said)
+    assert client(loopback).complete(call).text == "fine"
+    own = PublicCall(role="check", system="s", user="Emma Williams", task="Emma Williams", question="Emma Williams")
+    with pytest.raises(LeakError):
+        client(loopback).complete(own)
+
+
+@pytest.mark.parametrize(
     ("model", "more", "error", "says"),
     [
         ("gpt-4o", {}, ModelUnknown, "provider:model"),

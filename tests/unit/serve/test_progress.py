@@ -38,6 +38,8 @@ def test_every_node_of_the_graphs_is_known():
     from gama.state.options import Options
 
     names = set(build_graph(Options()).get_graph().nodes)
-    names |= {f"public.{name}" for name in build_public_graph().get_graph().nodes}
+    public = build_public_graph()
+    for graph in (public, dict(public.get_subgraphs())["answer_part"]):
+        names |= {f"public.{name}" for name in graph.get_graph().nodes}
     names = {name for name in names if "__" not in name} - {"restore"}
     assert names == set(progress._NEXT)

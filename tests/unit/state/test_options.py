@@ -17,6 +17,10 @@ from gama.state.errors import OptionError
         ({"nonsense": 1}, "unknown option 'nonsense'; known options: public_model"),
         ({"default_region": "Germany"}, "option 'default_region'"),
         ({"timeout_s": 0}, "option 'timeout_s'"),
+        ({"disprove": "v3"}, "option 'disprove'.*'v1', 'v2' or 'off'"),
+        ({"route": "logical"}, "option 'route'.*'both', 'auto', 'knowledge' or 'logic'"),
+        ({"max_checks": -1}, "option 'max_checks'"),
+        ({"ablation_mode": "both"}, "option 'ablation_mode'"),
     ],
 )
 def test_bad_values(given, says):
@@ -49,3 +53,44 @@ def test_environment(monkeypatch):
 def test_every_option_is_explained_in_studio():
     schema = Options.model_json_schema()["properties"]
     assert all("title" in field for field in schema.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "mode", "switches"),
+    [
+        ((), "independent", (True, True, True)), ((), "cumulative", (True, True, True)),
+        (("ampp",), "independent", (False, True, True)), (("ampp",), "cumulative", (False, True, True)),
+        (("drke",), "independent", (True, False, True)), (("drke",), "cumulative", (False, False, True)),
+        (("dle",), "independent", (True, True, False)), (("dle",), "cumulative", (False, False, False)),
+        (("ampp", "drke", "dle"), "independent", (False, False, False)),
+    ],
+)  # fmt: skip
+def test_ablation(given, mode, switches):
+    """The papers' rows: without AMPP; without AMPP and DRKE; without all three (spec 01 §1.10)."""
+    values = dict.fromkeys(given, False) | {"ablation_mode": mode}
+    assert Options(**values, allow_raw=True).switches == switches
+    if switches[0]:
+        assert Options(**values).switches == switches
+    else:
+        with pytest.raises(OptionError, match="raw text.*'allow_raw'") as caught:
+            Options(**values)
+        assert "''" not in str(caught.value)
+
+
+def test_consent_must_hold_for_what_is_put_together():
+    from gama.nodes.private.space import PrivateSpace
+    from gama.state.seal import Vault
+
+    class Run:
+        def __init__(self, context):
+            self.context = context
+
+    def settings(built, context):
+        space = PrivateSpace(Vault.ephemeral(), built, lambda o: lambda t: [], lambda t: [], lambda o: None)
+        return space.settings(Run(context))
+
+    # Neither says by itself that the raw text leaves; together they do.
+    with pytest.raises(OptionError, match="allow_raw"):
+        settings(Options(ablation_mode="cumulative"), Options(dle=False))
+    assert settings(Options(ablation_mode="cumulative"), Options(dle=False, allow_raw=True)).switches.ampp is False
+    assert settings(Options(), Options(k=2)).k == 2

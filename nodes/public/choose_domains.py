@@ -1,0 +1,55 @@
+"""The domains of a sub-question and their experts' prompts (Eqs. 7 to 10), chosen in the public space.
+
+The sub-question was written by the public side from the anonymized task, so nothing private is
+needed, and no call: the embedded analysis reads it.
+"""
+
+import re
+from typing import Any
+
+from gama.state.public import PartState
+from gama.state.task import DomainRule
+from gama.tools.domains.prompts import Prompts, prompts_of
+
+# A placeholder of either style: it says nothing of a field.
+_PLACEHOLDER = re.compile(r"<{1,2}[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>{1,2}")
+
+
+def choose_domains(state: PartState) -> dict[str, Any]:
+    """Fire the rules of a sub-question: as many experts as the calls allow beside the fusion.
+
+    A sub-question that is near no domain ("Who is it?") goes to the experts of the whole task.
+    """
+    from gama.models.words import word_vectors
+    from gama.tools.domains.analysis import analyse
+
+    task = state["task"]
+    if not task.drke:
+        return {"rules": list(task.rules[:1])}
+    chosen, prompts = task.domains, prompts_of(task)
+    analysis = analyse(
+        _PLACEHOLDER.sub(" ", state["question"]),
+        words=word_vectors(),
+        k=chosen.k,
+        n=chosen.high_order,
+        alpha=chosen.alpha,
+        topk_mode=chosen.topk_mode,
+        prompts=prompts,
+    )
+    rules = list(analysis.rules) if analysis.d.max() > 0 else [_asking_openly(rule, prompts) for rule in task.rules]
+    most = max(1, state["allowance"] - 1)
+    if len(rules) > most:
+        note = f"max_calls leaves calls for {most} of {len(rules)} experts of sub-question {state['number']}."
+        return {"rules": rules[:most], "warnings": [note]}
+    return {"rules": rules}
+
+
+def _asking_openly(rule: DomainRule, prompts: Prompts) -> DomainRule:
+    """Return a rule of the whole task with the prompt for a sub-question, which is answered in free text."""
+    from gama.tools.domains.reference import DOMAINS
+
+    known = next((domain for domain in DOMAINS if domain.name == rule.domain), None)
+    if known is None:
+        return rule
+    prompt = prompts.expert(domain=known.name, description=known.description, term=rule.term, kind="open")
+    return rule.model_copy(update={"prompt": prompt})

@@ -1,0 +1,1 @@
+"""Disproof: the two published variants of the logic enhancement behind one contract (`base.py`)."""

@@ -1,0 +1,80 @@
+"""A node that makes at most one call to the public model, sync or async, and records what came of it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langchain_core.runnables import Runnable, RunnableLambda
+
+from gama.models.calls import PublicCall, Role
+from gama.nodes.public.calling import Clients, Outcome, aask, ask, know_limits
+from gama.state.task import PublicTask
+
+Make = Callable[[Any], PublicCall | None]
+"""Builds the call of a state; None where the node needs none this time."""
+Record = Callable[[Any, PublicCall, Outcome], dict[str, Any]]
+"""Turns the outcome of the call into the update of the state."""
+Skip = Callable[[Any], dict[str, Any]]
+"""Makes the update of the state where no call is needed."""
+
+
+def turn(name: str, clients: Clients, make: Make, record: Record, skip: Skip | None = None) -> Runnable[Any, Any]:
+    """Return the node.
+
+    Args:
+        name: its name in traces.
+        clients: gives the client for the state's task.
+        make: builds the call.
+        record: reads the outcome.
+        skip: for a node that does not always call.
+    """
+
+    def prepared(state: Any) -> PublicCall | None:
+        know_limits(state["task"])
+        return make(state)
+
+    def step(state: Any) -> dict[str, Any]:
+        call = prepared(state)
+        if call is None:
+            return skip(state) if skip else {}
+        return record(state, call, ask(clients(state["task"]), call))
+
+    async def astep(state: Any) -> dict[str, Any]:
+        # Templates and a model's library are files, read on first use: not on the event loop.
+        call = await asyncio.to_thread(prepared, state)
+        if call is None:
+            return skip(state) if skip else {}
+        client = await asyncio.to_thread(clients, state["task"])
+        return record(state, call, await aask(client, call))
+
+    return RunnableLambda(step, afunc=astep, name=name)
+
+
+def call_of(task: PublicTask, role: Role, system: str, blocks: Sequence[str], **more: Any) -> PublicCall:
+    """Build a call: its prompt, the quoted material, and the task's fields and limits.
+
+    Args:
+        task: the task.
+        role: who is asked.
+        system: the prompt from a template.
+        blocks: the material, each piece quoted.
+        more: further fields of `PublicCall`; they take the place of the task's.
+    """
+    fields: dict[str, Any] = {
+        "task": task.text,
+        "kind": task.kind,
+        "options": task.options,
+        "max_chars": task.limits.max_answer_chars,
+        "timeout_s": task.limits.timeout_s,
+    }
+    return PublicCall(role=role, system=system, user="\n\n".join(blocks), **(fields | more))
+
+
+def why(outcome: Outcome | None) -> str:
+    """Say why there is no reply."""
+    return f"{outcome.error}: {outcome.reason}" if outcome else "no call was made"
+
+
+def noting(update: dict[str, Any], note: str) -> dict[str, Any]:
+    """Return an update with one more note for the user."""
+    return update | {"warnings": [*update.get("warnings", ()), note]}

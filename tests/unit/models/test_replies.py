@@ -1,0 +1,87 @@
+"""What agents reply: votes, lists, leading options; and the weighted majority of answers."""
+
+import time
+
+import pytest
+
+from gama.models.majority import weighted_majority
+from gama.models.replies import in_words, leading_option, normal, read_questions, read_vote
+from gama.state.public import ExpertAnswer
+
+
+@pytest.mark.parametrize(
+    ("text", "vote"),
+    [
+        ("yes", True), ("No.", False), ("**Yes**, it does", True), ("no, yes would be wrong", False),
+        ("<think>no</think>yes", True), ("nobody knows", None), ("", None), ("<think>yes", None),
+    ],
+)  # fmt: skip
+def test_votes(text, vote):
+    assert read_vote(text) is vote
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ('["Who?", "When?"]', ["Who?", "When?"]),
+        ('Sure:\n```json\n["Who?", "who", "When?"]\n```', ["Who?", "When?"]),
+        ("['Who?', \"It's when?\",]", ["Who?", "It's when?"]),
+        ("Here they are:\n1. **Who?**\n2) When?\n- Where?\nGood luck", ["Who?", "When?", "Where?"]),
+        ('<think>["x"]</think>["a\\nb"]', ["a b"]),
+        ("[1, 2]", []), ("[]", []), ("no list", []), ("[" * 5000, []), ("", []),
+    ],
+)  # fmt: skip
+def test_questions(text, questions):
+    assert read_questions(text) == questions
+
+
+@pytest.mark.parametrize("text", ["{'a': " * 3000 + "1" + "}" * 3000, "{" + "'x', " * 20_000 + "}", '["' * 20_000])
+def test_hostile_replies_take_no_time(text):
+    began = time.perf_counter()
+    read_questions(text)
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "options", "option"),
+    [
+        ("True. Because", "boolean", (), "True"), ("\n **No**, never", "boolean", (), "False"),
+        ("It depends", "boolean", (), None), ("Trueish", "boolean", (), None), ("", "boolean", (), None),
+        ("green\nsays clue 1", "choice", ("red", "green"), "green"), ("B) Green!", "choice", ("red", "green"), "green"),
+        ("house 12", "choice", ("house 1", "house 12"), "house 12"), ("house 1", "choice", ("house 1", "house 12"), "house 1"),
+        ("red", "choice", ("bored", "ed"), None), ("-", "choice", ("+", "-"), "-"), ("I say\nred", "choice", ("red",), None),
+        ("True", "open", (), None),
+    ],
+)  # fmt: skip
+def test_leading_options(text, kind, options, option):
+    assert leading_option(text, kind, options) == option
+
+
+def test_normal_forms():
+    assert normal("  The  <Name-1>,\nowes €2,340! ") == normal("the name 1 owes 2,340") and normal("+") == "+"
+    assert in_words("a b c", 2) == "a b …" and in_words("a b", 2) == "a b"
+
+
+def answers(*given):
+    return [ExpertAnswer(domain=f"D{n}", term=term, text=text) for n, (term, text) in enumerate(given)]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "text"),
+    [
+        # Weights 1 to 6: two of 3 outweigh one of 5.
+        ([("High", "B"), ("Medium", "a"), ("Medium", "A!")], "open", "a"),
+        ([("Extremely High", "B"), ("Medium", "a"), ("Low", "A")], "open", "B"),
+        ([("High", "x"), ("High", "y")], "open", "x"),
+        ([("Extremely Low", "True, as"), ("High", "False"), ("Medium", "Yes: for")], "boolean", "False"),
+        ([("Low", "True, as"), ("High", "False"), ("Moderately High", "Yes: for")], "boolean", "Yes: for"),
+        ([("Low", "only")], "open", "only"),
+    ],
+)  # fmt: skip
+def test_the_weighted_majority(given, kind, text):
+    assert weighted_majority(answers(*given), kind).text == text
+
+
+def test_the_majority_of_a_choice_is_over_the_options():
+    given = answers(("High", "red\nclue 1"), ("Medium", "Green."), ("Medium", "It is: green"))
+    assert weighted_majority(given, "choice", ("red", "green")).text == "Green."
