@@ -1,7 +1,7 @@
 """Domain analysis as a whole: from the raw text to the fired domain rules (GAMA Eqs. 7 to 10).
 
-What it returns for crossing, the rules, is made of names of reference domains, linguistic terms and
-template text only. It works on the raw text as on the anonymized one.
+What it returns for crossing, the rules, is made of names of domains, linguistic terms, template text
+and the texts of domain packs only. It works on the raw text as on the anonymized one.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gama.state.task import TERMS, AnswerKind, DomainRule, Term
-from gama.tools.domains.fields import Complete, Words, name_fields, nearest_fields
-from gama.tools.domains.matrix import Matrix, combine, r_elm, r_ho
+from gama.tools.domains.fields import Complete, name_fields, nearest_fields
+from gama.tools.domains.index import AnyDomain, Words, domain_index
+from gama.tools.domains.matrix import Matrix, combine
+from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.reference import NAMES
 from gama.tools.domains.terms import firing, term_of_score
 from gama.tools.domains.topk import Collapse, Mode, top_k
 
@@ -47,6 +49,7 @@ def analyse(
     prompts: Prompts | None = None,
     complete: Complete | None = None,
     warnings: list[str] | None = None,
+    packs: Sequence[Pack] = (),
 ) -> Analysis:
     """Choose the domains of a text and write their experts' prompts.
 
@@ -62,14 +65,16 @@ def analyse(
         prompts: the templates; the built-in ones by default.
         complete: the private LLM, which then names the high-order domains.
         warnings: gets a note when its reply could not be read.
+        packs: further domains, after the reference ones.
     """
     named = name_fields(complete, text, n, warnings if warnings is not None else []) if complete else []
-    elm = r_elm(text, [domain.keywords for domain in DOMAINS])
-    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm)
+    index = domain_index(words, tuple(packs))  # type: ignore[arg-type]  # hashed by identity
+    elm = index.elm(text)
+    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm, index)
     fields = [field for field, _ in near]
     row_terms = [term for _, term in named] or None
     # A field that the text is less about speaks for its domains that much less.
-    ho = r_ho(fields, NAMES, words) * np.array([[weight] for _, weight in near] or [[1.0]])
+    ho = index.ho(fields) * np.array([[weight] for _, weight in near] or [[1.0]])
     d = combine(ho, elm, alpha) if fields else np.asarray((1 - alpha) * elm)
     chosen = top_k(d, k, topk_mode, collapse=collapse, row_terms=row_terms)
     if not chosen:
@@ -80,7 +85,7 @@ def analyse(
         ((index, membership), told.get(index) or term_of_score(membership))
         for index, membership in calibrated(chosen, d, collapse if topk_mode != "code" else "max")
     ]
-    return Analysis(tuple(fields), ho, elm, d, _rules(scored, kind, prompts or load_prompts()))
+    return Analysis(tuple(fields), ho, elm, d, _rules(scored, index.domains, kind, prompts or load_prompts()))
 
 
 def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:
@@ -98,13 +103,18 @@ def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:
 
 
 def _rules(
-    scored: Sequence[tuple[tuple[int, float], Term]], kind: AnswerKind, prompts: Prompts
+    scored: Sequence[tuple[tuple[int, float], Term]],
+    domains: Sequence[AnyDomain],
+    kind: AnswerKind,
+    prompts: Prompts,
 ) -> tuple[DomainRule, ...]:
     """Write the rules that fire, the highest membership first; equals keep their order."""
     rules = []
     for (index, membership), term in firing(scored):
-        domain = DOMAINS[index]
+        domain = domains[index]
         prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
+        if isinstance(domain, Pack) and domain.prompt:
+            prompt += f"\n\n{domain.prompt}"
         rules.append(DomainRule(domain=domain.name, term=term, score=round(membership, 4), prompt=prompt))
     return tuple(sorted(rules, key=lambda rule: -rule.score))
 
