@@ -25,6 +25,8 @@ from gama.nodes.public.receive import receive_task
 from gama.nodes.public.revise import revise_answer
 from gama.nodes.public.routing import after_disprove, after_fuse, after_revise, send_to_experts
 from gama.state.public import ExpertTask, PublicInput, PublicOutput, PublicState
+from gama.tools.experts.chosen import standalone_toolbox
+from gama.tools.experts.toolbox import Toolbox
 
 EDGES = frozenset(
     {
@@ -43,7 +45,9 @@ EDGES = frozenset(
 
 
 def build_public_graph(
-    client: PublicClient | None = None, checkpointer: BaseCheckpointSaver[Any] | None = None
+    client: PublicClient | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    tools: Toolbox | None = None,
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the public graph.
 
@@ -51,6 +55,7 @@ def build_public_graph(
         client: the checked client of the public model; None takes the one that the run's context or
             the environment names, for a graph on a machine of its own.
         checkpointer: saver of the public side.
+        tools: what the experts may call.
 
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
@@ -60,7 +65,7 @@ def build_public_graph(
         PublicState, context_schema=PublicContext, input_schema=PublicInput, output_schema=PublicOutput
     )
     builder.add_node("receive", receive_task(clients), input_schema=PublicState)
-    builder.add_node("expert", consult_expert(clients), input_schema=ExpertTask)
+    builder.add_node("expert", consult_expert(clients, tools), input_schema=ExpertTask)
     builder.add_node("fuse", fuse_answers(clients), input_schema=PublicState)
     builder.add_node("disprove", disprove_answer(clients), input_schema=PublicState)
     builder.add_node("revise", revise_answer(clients), input_schema=PublicState)
@@ -118,5 +123,5 @@ def _provider(model: str) -> str:
 
 
 def public() -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the public graph for `langgraph.json`: the server brings the saver."""
-    return build_public_graph()
+    """Build the public graph for `langgraph.json`: the server brings the saver, the environment names the tools."""
+    return build_public_graph(tools=standalone_toolbox())

@@ -25,6 +25,8 @@ from gama.nodes.private.space import PrivateSpace
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.state.seal import Vault
+from gama.tools.experts.chosen import all_packs, toolbox_of
+from gama.tools.experts.toolbox import Toolbox
 
 EDGES = frozenset(
     {
@@ -68,6 +70,7 @@ def build_graph(
     """
     if space is None:
         space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+    tools = toolbox_of(space.options, space.packs())
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
         GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
     )
@@ -85,15 +88,17 @@ def build_graph(
     for name, step in steps:
         builder.add_node(name, partial(step, space=space), input_schema=GamaState)
     builder.add_node(
-        "consult_experts", consult_experts(space, public_graphs(public_checkpointer)), input_schema=GamaState
+        "consult_experts", consult_experts(space, public_graphs(public_checkpointer, tools)), input_schema=GamaState
     )
     for start, end in sorted(EDGES - {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}):
         builder.add_edge(start, end)
     builder.add_edge(["find_entities", "judge_context"], "fuse_views")
-    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault)
+    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault, tools)
 
 
-def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Options], PublicGraph]:
+def public_graphs(
+    checkpointer: BaseCheckpointSaver[Any] | None, tools: Toolbox | None = None
+) -> Callable[[Options], PublicGraph]:
     """Return what gives the public graph for the options of a run, built once for each model."""
     from threading import Lock
 
@@ -109,7 +114,7 @@ def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Op
         with lock:
             if key not in built:
                 client = public_client(model, base_url=options.public_base_url, timeout_s=options.timeout_s)
-                built[key] = build_public_graph(client, checkpointer=checkpointer)
+                built[key] = build_public_graph(client, checkpointer=checkpointer, tools=tools)
             return built[key]
 
     return graph_for
@@ -146,4 +151,5 @@ def private_space(options: Options, vault: Vault) -> PrivateSpace:
             run.private_model, base_url=run.private_base_url, trusted=run.trust_private_model, seed=run.seed
         ).complete
 
-    return PrivateSpace(vault, options, lambda run: patterns(run.default_region), tag, llm)
+    packs = lru_cache(maxsize=1)(partial(all_packs, options))
+    return PrivateSpace(vault, options, lambda run: patterns(run.default_region), tag, llm, packs)

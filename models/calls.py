@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
@@ -35,11 +36,19 @@ class PublicCall:
     """A longer reply is cut."""
     timeout_s: float | None = None
     """Seconds until the reply must be here; the client's own bound holds where it is shorter."""
+    tools: tuple[ToolSpec, ...] = ()
+    """What the model may call in the provider's own way."""
+    turns: tuple[ToolTurn, ...] = ()
+    """The model's calls of tools so far, with their results."""
+    closed: bool = False
+    """Whether the model must answer now and call no further tool."""
+    said: tuple[str, ...] = ()
+    """Further texts in it that the public space wrote itself, or that are fixed words of ours."""
 
     @property
     def quoted(self) -> tuple[str, ...]:
         """The texts in it that came from the public space itself."""
-        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions)
+        return (*(answer.text for answer in self.answers), self.draft, *self.contradictions, *self.said)
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,10 @@ class PublicReply:
     output_tokens: int = 0
     cut: bool = False
     """Whether it was longer than allowed."""
+    requests: tuple[ToolRequest, ...] = ()
+    """The tools it asks for instead of, or beside, an answer."""
+    message: object = None
+    """The provider's message behind requests, to be sent back to it with the results."""
 
 
 class PublicClient(Protocol):

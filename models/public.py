@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from gama.models.calls import PublicCall, PublicClient, PublicReply, clean_reply
 from gama.models.egress import AsyncGuardedTransport, GuardedTransport, call_timeout
 from gama.models.names import PROVIDERS, check_base_url, is_standin, split_name
+from gama.models.tooling import refusal_of_tools, requests_of, spoken, turns_of, with_tools
 from gama.state.egress import EGRESS, NoPrivateSpace, check_egress, quoting
 from gama.state.errors import (
     LeakError,
@@ -148,6 +149,8 @@ class ChatClient:
     """The checked client over a LangChain chat model."""
 
     note = ""
+    tool_calling = True
+    """Whether it can carry tools: in the provider's own way, or as JSON in the prompt."""
 
     def __init__(
         self, model: BaseChatModel, name: str, *, own_words: Sequence[str] = (), standalone: bool = False
@@ -166,6 +169,8 @@ class ChatClient:
         self._own_words = (_PROTOCOL, name, *own_words)
         self._standalone = standalone
         self._plain = False
+        self.native_tools = True
+        """Whether it takes tools in the provider's own way, as far as is known."""
 
     @property
     def name(self) -> str:
@@ -179,12 +184,12 @@ class ChatClient:
         with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
             for plain in self._attempts():
                 try:
-                    return self._reply(self._set(plain).invoke(messages), call)
+                    return self._reply(with_tools(self._set(plain), call).invoke(messages), call)
                 except Exception as error:
                     problem = error
                 if not self._refuses_sampling(problem):
                     break
-        raise mapped(problem, self._name)
+        raise self._failure(problem, call)
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`."""
@@ -193,18 +198,23 @@ class ChatClient:
         with quoting((*call.quoted, *self._own_words)), call_timeout(call.timeout_s):
             for plain in self._attempts():
                 try:
-                    return self._reply(await self._set(plain).ainvoke(messages), call)
+                    return self._reply(await with_tools(self._set(plain), call).ainvoke(messages), call)
                 except Exception as error:
                     problem = error
                 if not self._refuses_sampling(problem):
                     break
-        raise mapped(problem, self._name)
+        raise self._failure(problem, call)
+
+    def _failure(self, problem: Exception, call: PublicCall) -> Exception:
+        refused = refusal_of_tools(problem, call, self._name)
+        self.native_tools = self.native_tools and refused is None
+        return refused or mapped(problem, self._name)
 
     def _checked(self, call: PublicCall) -> list[BaseMessage]:
         admit(self._standalone)
         with quoting(call.quoted):
-            check_egress(f"{call.system}\n{call.user}")
-        return [SystemMessage(call.system), HumanMessage(call.user)]
+            check_egress(f"{call.system}\n{call.user}{spoken(call)}")
+        return [SystemMessage(call.system), HumanMessage(call.user), *turns_of(call)]
 
     def _attempts(self) -> tuple[bool, ...]:
         """Return how to try, in order: with the sampling settings, then without; once refused, without only."""
@@ -228,7 +238,8 @@ class ChatClient:
 
     def _reply(self, message: BaseMessage, call: PublicCall) -> PublicReply:
         text, cut = clean_reply(message.text, call.max_chars)
-        if not text:
+        requests = requests_of(message, call)
+        if not text and not requests:
             refusal = bool(message.additional_kwargs.get("refusal"))
             raise ModelReplyError(
                 f"The model {self._name!r} {'refused to answer' if refusal else 'gave an empty answer'}."
@@ -241,6 +252,8 @@ class ChatClient:
             (usage or {}).get("input_tokens", 0),
             (usage or {}).get("output_tokens", 0),
             cut,
+            requests,
+            message if requests else None,
         )
 
 

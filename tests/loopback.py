@@ -10,9 +10,9 @@ from typing import Any
 
 
 class Loopback:
-    """`reply` makes the answer's text of the request's JSON; `fault` breaks the next answers."""
+    """`reply` makes the answer's text, or its whole message, of the request's JSON; `fault` breaks the next answers."""
 
-    def __init__(self, reply: Callable[[dict[str, Any]], str] | None = None) -> None:
+    def __init__(self, reply: Callable[[dict[str, Any]], str | dict[str, Any]] | None = None) -> None:
         self.reply = reply or (lambda request: "fine")
         self.fault: str | int | None = None
         self.record: list[bytes] = []
@@ -71,11 +71,15 @@ class Loopback:
         elif self.fault == "no choices":
             payload = json.dumps(self.completion("", [])).encode()
         if not payload and status == 200:
-            text = self.reply(request)
+            message = self.reply(request)
+            if isinstance(message, str):
+                message = {"role": "assistant", "content": message}
+            text = str(message.get("content") or "")
             if handler.path == "/api/chat":
                 self.send(handler, status, self.ollama(text), "application/x-ndjson")
                 return
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+            ended = "tool_calls" if message.get("tool_calls") else "stop"
+            choice = {"index": 0, "finish_reason": ended, "message": message}
             payload = json.dumps(self.completion(text, [choice])).encode()
         self.send(handler, status, payload)
 

@@ -48,9 +48,11 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
 def guard_of(box: PrivacyBox, state: GamaState) -> Guard:
     """Return the guard of a task: the values of its box, and the fixed prompts they may meet by chance."""
     from gama.tools.domains.prompts import load_prompts
+    from gama.tools.domains.reference import NAMES
 
     prompts = load_prompts()
-    fixed = [rule.prompt for rule in state["rules"]]
+    # What a user's pack adds to a prompt is no fixed text.
+    fixed = [rule.prompt for rule in state["rules"] if rule.domain in NAMES]
     fixed += [template.template for template in prompts.templates.values()]
     fixed += [f"{rule.domain} {rule.term}" for rule in state["rules"]]
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]

@@ -14,12 +14,17 @@ from pydantic import BaseModel, TypeAdapter
 
 from gama.state.box import PrivacyBox
 from gama.state.entities import Entity, Span
+from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
 from gama.state.seal import Sealed, Vault
+from gama.tools.domains.packs import Pack
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
+
+BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds"})
+"""Options that no run's context changes."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTITIES = TypeAdapter(list[Entity])
@@ -45,6 +50,8 @@ class PrivateSpace:
     """The embedded tagger; its spans tell how probably they are private."""
     llm: Callable[[Options], Complete | None]
     """Gives the private LLM, or None where none is configured."""
+    packs: Callable[[], tuple[Pack, ...]] = tuple
+    """Gives the domain packs."""
     _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -52,11 +59,20 @@ class PrivateSpace:
         """Return the options of a run: what its context names, else what the graph was built with.
 
         Servers send a context of defaults; only what it sets counts.
+
+        Raises:
+            OptionError: the context names tools, servers or packs of its own: they start programs and read
+                files, so only whoever builds the graph may name them.
         """
         context = runtime.context
         if context is None:
             return self.options
-        return self.options.model_copy(update={name: getattr(context, name) for name in context.model_fields_set})
+        for name in BUILD_ONLY & context.model_fields_set:
+            if getattr(context, name) not in (getattr(self.options, name), Options.model_fields[name].default):
+                raise OptionError(f"option {name!r}: it is set where the graph is built, not by the context of a run")
+        return self.options.model_copy(
+            update={name: getattr(context, name) for name in context.model_fields_set - BUILD_ONLY}
+        )
 
     def spans(self, text: str, options: Options) -> list[Span]:
         """Run patterns and tagger, once per text: both views look at the same spans.

@@ -5,21 +5,25 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from gama.models.calls import PublicCall
-from gama.nodes.public.calling import Clients, Outcome, aask, ask
+from gama.nodes.public.calling import Clients, Outcome
+from gama.nodes.public.toolcalls import atalk, talk
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask
 from gama.tools.domains.prompts import quote
+from gama.tools.experts.toolbox import Toolbox
 
 
-def consult_expert(clients: Clients) -> Runnable[Any, Any]:
+def consult_expert(clients: Clients, tools: Toolbox | None = None) -> Runnable[Any, Any]:
     """Return the node; it gets an `ExpertTask` by `Send`. A failure is recorded, not raised."""
 
     def expert(state: ExpertTask) -> dict[str, Any]:
         call = _call(state)
-        return _record(state, call, ask(clients(), call))
+        said = talk(clients(), call, state["task"], tools)
+        return said.added(_record(state, call, said.outcome))
 
     async def aexpert(state: ExpertTask) -> dict[str, Any]:
         call = _call(state)
-        return _record(state, call, await aask(clients(), call))
+        said = await atalk(clients(), call, state["task"], tools)
+        return said.added(_record(state, call, said.outcome))
 
     return RunnableLambda(expert, afunc=aexpert, name="expert")
 
