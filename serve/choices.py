@@ -52,6 +52,20 @@ Deny = Annotated[
 Allow = Annotated[
     list[str] | None, typer.Option(help="A text that is not private; may be repeated.", show_default=False)
 ]
+Tool = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A tool for the experts: calculator, puzzle, documents or a plugin's; may be repeated.", show_default=False
+    ),
+]
+Mcp = Annotated[
+    list[str] | None,
+    typer.Option(help="An MCP server for the experts: a command line or a URL; may be repeated.", show_default=False),
+]
+Pack = Annotated[
+    list[str] | None,
+    typer.Option(help="A domain of your own: a folder with a pack.yaml; may be repeated.", show_default=False),
+]
 Timeout = Annotated[float | None, typer.Option(help="Seconds for one model call.", show_default=_default("timeout_s"))]
 MaxChars = Annotated[int | None, typer.Option(help="Longest input in characters.", show_default=_default("max_chars"))]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
@@ -64,6 +78,7 @@ _FLAGS = {
     "public_model": "--public", "public_base_url": "--base-url", "private_model": "--private",
     "private_base_url": "--private-base-url", "trust_private_model": "--trust-private", "max_rounds": "--rounds",
     "topk_mode": "--topk", "timeout_s": "--timeout", "max_chars": "--max-chars", "default_region": "--region",
+    "tools": "--tool", "domain_packs": "--pack",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 
@@ -75,7 +90,7 @@ def options(**given: Any) -> Options:
         OptionError: one is out of range; names it as the command line does.
     """
     values = {name: value for name, value in given.items() if value is not None}
-    for name in ("deny", "allow"):
+    for name in ("deny", "allow", "tools", "mcp", "domain_packs"):
         if name in values:
             values[name] = tuple(values[name])
     try:

@@ -40,6 +40,8 @@ JSON_RULES = """
 The tools, each with the JSON schema of its arguments:"""
 """How a model without tool calling of its own asks for a tool."""
 
+NO_TOOLS = "The experts were offered no tools and no documents: what answers here cannot use them."
+"""What the user is told where there is no model, but the stand-in reader."""
 NO_MORE = "No further call is possible. Answer now."
 
 
@@ -87,7 +89,7 @@ def talk(client: PublicClient, call: PublicCall, task: PublicTask, toolbox: Tool
         LeakError: something private was in a request to the model.
     """
     if toolbox is None or not getattr(client, "tool_calling", False):
-        return Talk(ask(client, call))
+        return Talk(ask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
     admit(toolbox)
     offer = toolbox.offered(call.domain)
@@ -104,7 +106,7 @@ def talk(client: PublicClient, call: PublicCall, task: PublicTask, toolbox: Tool
 async def atalk(client: PublicClient, call: PublicCall, task: PublicTask, toolbox: Toolbox | None) -> Talk:
     """Ask an expert, with tools where there are any; see `talk`."""
     if toolbox is None or not getattr(client, "tool_calling", False):
-        return Talk(await aask(client, call))
+        return Talk(await aask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
     admit(toolbox)
     # Servers are started and asked for their tools: not on the event loop.

@@ -99,10 +99,25 @@ def test_a_runs_context_starts_no_program_and_reads_no_file(change):
 
 
 def test_what_cannot_be_offered_is_told_when_the_graph_is_built():
-    with pytest.raises(OptionError, match="unknown expert_tool 'abacus'; known names: calculator, puzzle"):
+    with pytest.raises(OptionError, match="there is no expert tool 'abacus'; known: calculator, documents, puzzle"):
         build_graph(Options(tools=("abacus",)))
     with pytest.raises(OptionError, match="no domain pack at"):
         build_graph(Options(domain_packs=("/nowhere",)))
+
+
+def test_the_same_warning_of_all_experts_is_shown_once():
+    reply = Gama(Options(tools=("calculator",)), keep=False).invoke({"question": LETTER})
+    assert len(reply["experts"]) > 1 and sum("offered no tools" in warning for warning in reply["warnings"]) == 1
+
+
+def test_the_command_line_names_tools_servers_and_packs(pack, capsys):
+    from gama.serve.cli import main
+
+    assert main(["ask", LETTER, "--json", "--pack", str(pack), "--tool", "calculator", "--tool", "documents"]) == 0
+    reply = json.loads(capsys.readouterr().out)
+    assert "Beekeeping" in [d["domain"] for d in reply["domains"]]
+    assert main(["ask", LETTER, "--mcp", "'unclosed"]) == 2
+    assert "option 'mcp'" in capsys.readouterr().err
 
 
 def test_the_operator_of_a_public_graph_names_its_tools_in_the_environment(loopback, pack, monkeypatch):

@@ -169,6 +169,10 @@ def make_toolbox(
     if not (chosen or mcp or any(pack.documents for pack in packs)) or not limits.calls:
         return None
     known = registry if registry is not None else Registry.load() if chosen else Registry()
+    for name in chosen:
+        if name not in known.names("expert_tool"):
+            names = ", ".join(sorted({*known.names("expert_tool"), DOCUMENTS}))
+            raise OptionError(f"option 'tools': there is no expert tool {name!r}; known: {names}")
     servers = [McpServer(target, limits.seconds) for target in dict.fromkeys(mcp)]
     return Toolbox(
         [known.plugin("expert_tool", name) for name in chosen],

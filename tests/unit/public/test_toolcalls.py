@@ -433,7 +433,7 @@ def test_reading_requests(text, found):
 
 
 def test_a_private_plugin_is_never_offered():
-    with pytest.raises(OptionError, match="unknown expert_tool 'email'; known names: calculator, puzzle"):
+    with pytest.raises(OptionError, match="there is no expert tool 'email'; known: calculator, documents, puzzle"):
         make_toolbox(tools=["email"])
     with pytest.raises(OptionError, match="is a recognizer: only expert tools"):
         Toolbox([recognizer_plugin("cats", lambda: None)])
@@ -464,6 +464,11 @@ def test_a_description_without_end_is_not_offered():
     echo.description = "x" * 9_000
     offer = Toolbox([expert_tool_plugin("echo", lambda: echo, SCHEMA)]).offered("Law")
     assert offer.tools == () and "too long" in offer.warnings[0]
+
+
+def test_the_stand_in_reader_takes_no_tools_and_the_run_says_so():
+    out = build_public_graph(public_client(None), tools=box(Echo())).invoke({"task": task("Two is two. What is two?")})
+    assert "two" in out["answer"].lower() and sum("offered no tools" in warning for warning in out["warnings"]) == 1
 
 
 def test_models_without_tool_calling_of_langchain_get_the_json_protocol():
