@@ -13,6 +13,7 @@ import typer
 
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
+from gama.serve.commands.bench import bench
 from gama.serve.commands.doctor import doctor
 from gama.serve.commands.forget import forget
 from gama.serve.commands.graph import graph
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 for command in (ask, anonymize, restore, forget, graph, studio, train, doctor, version):
     app.command()(command)
+app.add_typer(bench)
 
 
 def main(arguments: list[str] | None = None) -> int:
