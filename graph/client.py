@@ -174,8 +174,10 @@ class Gama(Runnable[Any, Reply]):
         return known
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files, and the connections to MCP servers."""
         with self._lock:
+            if self._graph is not None and self._graph.tools is not None:
+                self._graph.tools.close()
             for saver in self._savers or ():
                 saver.close()
             self._graph, self._savers = None, None

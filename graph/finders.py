@@ -1,18 +1,21 @@
 """What the private space finds with, as the options name it. Each finder is made once and shared."""
 
 import os
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import cast
 
 from gama.nodes.private.space import Complete, Finder, PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.seal import Vault
+from gama.tools.experts.chosen import all_packs
 
 
 def private_space(options: Options, vault: Vault) -> PrivateSpace:
-    """Put the private space together: patterns, embedded tagger, other finders and the private LLM that are named."""
-    return PrivateSpace(vault, options, patterns, tagger, private_llm, other_finders)
+    """Put the private space together: patterns and embedded tagger, and the finders, LLM and packs that are named."""
+    # Packs are read when the graph is built: no run's context changes them.
+    packs = lru_cache(maxsize=1)(partial(all_packs, options))
+    return PrivateSpace(vault, options, patterns, tagger, private_llm, other_finders, packs)
 
 
 def patterns(options: Options) -> Finder:

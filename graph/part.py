@@ -5,6 +5,7 @@
 The public graph sends every sub-question to one of its own, in parallel.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -19,6 +20,8 @@ from gama.nodes.public.expert import consult_expert
 from gama.nodes.public.fuse_part import fuse_part
 from gama.nodes.public.routing import after_check, after_fuse_part, send_to_experts
 from gama.state.public import ExpertTask, PartInput, PartOutput, PartState
+from gama.tools.domains.packs import Pack
+from gama.tools.experts.toolbox import Toolbox
 
 EDGES = frozenset(
     {
@@ -35,11 +38,15 @@ EDGES = frozenset(
 """The agreed edges of the drawn graph."""
 
 
-def build_part_graph(clients: Clients) -> CompiledStateGraph[Any, Any, Any, Any]:
+def build_part_graph(
+    clients: Clients, tools: Toolbox | None = None, packs: Sequence[Pack] = ()
+) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the graph of one sub-question.
 
     Args:
         clients: gives the checked client of the public model.
+        tools: what the experts may call.
+        packs: domain packs, among whose domains the sub-question's are chosen too.
 
     Returns:
         A compiled graph: takes a `PartInput`, gives a `PartOutput`.
@@ -47,8 +54,8 @@ def build_part_graph(clients: Clients) -> CompiledStateGraph[Any, Any, Any, Any]
     builder: StateGraph[PartState, PublicContext, PartInput, PartOutput] = StateGraph(
         PartState, context_schema=PublicContext, input_schema=PartInput, output_schema=PartOutput
     )
-    builder.add_node("choose_domains", choose_domains, input_schema=PartState)
-    builder.add_node("expert", consult_expert(clients), input_schema=ExpertTask)
+    builder.add_node("choose_domains", choose_domains(packs), input_schema=PartState)
+    builder.add_node("expert", consult_expert(clients, tools), input_schema=ExpertTask)
     builder.add_node("fuse", fuse_part(clients), input_schema=PartState)
     builder.add_node("check", check_part(clients), input_schema=PartState)
     builder.add_node("close_part", close_part, input_schema=PartState)

@@ -9,6 +9,7 @@ It has a schema, a saver and a context of its own and sees only what crossed, so
 machine of its own.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -35,7 +36,11 @@ from gama.nodes.public.solve import solve_task
 from gama.nodes.public.split import split_task
 from gama.nodes.public.verify import verify_solution
 from gama.nodes.public.vote import cast_vote, choose_route
+from gama.state.options import Options
 from gama.state.public import ExpertTask, PartInput, PublicInput, PublicOutput, PublicState, VoteTask
+from gama.tools.domains.packs import Pack
+from gama.tools.experts.chosen import all_packs, toolbox_of
+from gama.tools.experts.toolbox import Toolbox
 
 EDGES = frozenset(
     {
@@ -74,7 +79,10 @@ EDGES = frozenset(
 
 
 def build_public_graph(
-    client: PublicClient | None = None, checkpointer: BaseCheckpointSaver[Any] | None = None
+    client: PublicClient | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    tools: Toolbox | None = None,
+    packs: Sequence[Pack] = (),
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the public graph.
 
@@ -82,6 +90,8 @@ def build_public_graph(
         client: the checked client of the public model; None takes the one that the run's context or
             the environment names, for a graph on a machine of its own.
         checkpointer: saver of the public side.
+        tools: what the experts may call.
+        packs: domain packs, whose experts sub-questions may go to as well.
 
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
@@ -107,9 +117,9 @@ def build_public_graph(
     for name, step in steps.items():
         builder.add_node(name, step, input_schema=PublicState)
     # These are sent what they get, piece by piece.
-    builder.add_node("expert", consult_expert(clients), input_schema=ExpertTask)
+    builder.add_node("expert", consult_expert(clients, tools), input_schema=ExpertTask)
     builder.add_node("vote", cast_vote(clients), input_schema=VoteTask)
-    builder.add_node("answer_part", build_part_graph(clients), input_schema=PartInput)
+    builder.add_node("answer_part", build_part_graph(clients, tools, packs), input_schema=PartInput)
 
     builder.add_edge(START, "receive")
     builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve"])
@@ -131,5 +141,7 @@ def build_public_graph(
 
 
 def public() -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the public graph for `langgraph.json`: the server brings the saver."""
-    return build_public_graph()
+    """Build the public graph for `langgraph.json`: the server brings the saver, the environment names the tools."""
+    options = Options.from_env()
+    packs = all_packs(options)
+    return build_public_graph(tools=toolbox_of(options, packs, standalone=True), packs=packs)

@@ -15,6 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from gama.nodes.private.seal import thread_of
 from gama.state.quiet import Quiet
 from gama.state.seal import Vault
+from gama.tools.experts.toolbox import Toolbox
 
 _STEERING = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map", "assistant_id", "graph_id", "run_id")
 
@@ -23,23 +24,26 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     """The whole graph as its users meet it."""
 
     vault: Vault
+    tools: Toolbox | None = None
+    """What its experts may call."""
 
     @classmethod
-    def adopt(cls, graph: CompiledStateGraph[Any, Any, Any, Any], vault: Vault) -> Self:
+    def adopt(cls, graph: CompiledStateGraph[Any, Any, Any, Any], vault: Vault, tools: Toolbox | None = None) -> Self:
         """Return a compiled graph as a sealed one."""
         sealed = cls.__new__(cls)
         sealed.__dict__.update(graph.__dict__)
         sealed.vault = vault
+        sealed.tools = tools
         return sealed
 
     def copy(self, update: dict[str, Any] | None = None) -> Self:
         """Return a copy with some attributes changed, as servers make one."""
-        vault = self.vault
-        attributes = {key: value for key, value in self.__dict__.items() if key != "vault"}
+        vault, tools = self.vault, self.tools
+        attributes = {key: value for key, value in self.__dict__.items() if key not in ("vault", "tools")}
         attributes.update(update or {})
         plain = CompiledStateGraph.__new__(CompiledStateGraph)
         plain.__dict__.update(attributes)
-        return self.adopt(plain, vault)
+        return self.adopt(plain, vault, tools)
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream a run; see `CompiledStateGraph.stream`."""

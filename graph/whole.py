@@ -4,7 +4,7 @@ seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentio
 write_prompts ─► airlock ─► consult_experts ─► restore
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,9 @@ from gama.nodes.private.space import PrivateSpace
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.state.seal import Vault
+from gama.tools.domains.packs import Pack
+from gama.tools.experts.chosen import toolbox_of
+from gama.tools.experts.toolbox import Toolbox
 
 EDGES = frozenset(
     {
@@ -69,6 +72,8 @@ def build_graph(
     """
     if space is None:
         space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+    packs = space.packs()
+    tools = toolbox_of(space.options, packs)
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
         GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
     )
@@ -86,15 +91,19 @@ def build_graph(
     for name, step in steps:
         builder.add_node(name, partial(step, space=space), input_schema=GamaState)
     builder.add_node(
-        "consult_experts", consult_experts(space, public_graphs(public_checkpointer)), input_schema=GamaState
+        "consult_experts",
+        consult_experts(space, public_graphs(public_checkpointer, tools, packs)),
+        input_schema=GamaState,
     )
     for start, end in sorted(EDGES - {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}):
         builder.add_edge(start, end)
     builder.add_edge(["find_entities", "judge_context"], "fuse_views")
-    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault)
+    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault, tools)
 
 
-def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Options], PublicGraph]:
+def public_graphs(
+    checkpointer: BaseCheckpointSaver[Any] | None, tools: Toolbox | None = None, packs: Sequence[Pack] = ()
+) -> Callable[[Options], PublicGraph]:
     """Return what gives the public graph for the options of a run, built once for each model."""
     from threading import Lock
 
@@ -122,7 +131,7 @@ def public_graphs(checkpointer: BaseCheckpointSaver[Any] | None) -> Callable[[Op
                     prices=options.prices,
                     priced=priced,
                 )
-                built[key] = build_public_graph(client, checkpointer=checkpointer)
+                built[key] = build_public_graph(client, checkpointer=checkpointer, tools=tools, packs=packs)
             return built[key]
 
     return graph_for

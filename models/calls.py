@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from gama.models.prices import Price
+from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn, spoken
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
@@ -46,7 +47,8 @@ class PublicCall:
     note: str = ""
     """An objection or finding of the assistant's."""
     said: tuple[str, ...] = ()
-    """Further texts in it that the public side wrote, such as a reply that is asked for once more."""
+    """Further texts in it that the public side wrote, such as a reply that is asked for once more, or that are fixed
+    words of ours."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the object that is asked for; None asks for free text. See `gama.models.objects`."""
     reasoned: bool = False
@@ -61,11 +63,22 @@ class PublicCall:
     """Tokens the reply may have, where the provider takes such a bound; set by the task's budget."""
     timeout_s: float | None = None
     """Seconds until the reply must be here, retries included; the client's own bound holds where it is shorter."""
+    tools: tuple[ToolSpec, ...] = ()
+    """What the model may call in the provider's own way; a call with tools has no schema."""
+    turns: tuple[ToolTurn, ...] = ()
+    """The model's calls of tools so far, with their results."""
+    closed: bool = False
+    """Whether the model must answer now and call no further tool."""
 
     @property
     def sent_schema(self) -> Mapping[str, Any] | None:
         """The schema that the server is told."""
         return None if self.reasoned else self.schema
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that a model is sent: prompt, material, and what tools add."""
+        return (self.system, self.user, *((added,) if (added := spoken(self)) else ()))
 
     @property
     def quoted(self) -> tuple[str, ...]:
@@ -99,6 +112,10 @@ class PublicReply:
     """US dollars; None where the model's price is not known."""
     calls: int = 1
     """Calls to the model it took; 0 when an identical call of the task had been answered."""
+    requests: tuple[ToolRequest, ...] = ()
+    """The tools it asks for instead of, or beside, an answer."""
+    message: object = None
+    """The provider's message behind requests, to be sent back to it with the results."""
 
 
 class PublicClient(Protocol):

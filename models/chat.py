@@ -24,8 +24,9 @@ from gama.models.pacing import Pace
 from gama.models.prices import Price, estimate_tokens
 from gama.models.retry import Backoff
 from gama.models.structured import PROTOCOL, Way, bound, instruction, is_refused, ways_of, words_of, written
+from gama.models.tooling import requests_of, turns_of, with_tools
 from gama.state.egress import EGRESS, NoPrivateSpace, check_egress, quoting
-from gama.state.errors import ModelReplyError
+from gama.state.errors import ModelReplyError, ToolsRefused
 
 _PROTOCOL = (
     "model messages role system user assistant content temperature top_p stream options format keep_alive "
@@ -64,6 +65,8 @@ class ChatClient:
     """The checked client over a LangChain chat model. Safe to share between threads and event loops."""
 
     note = ""
+    tool_calling = True
+    """Whether it can carry tools: in the provider's own way, or as JSON in the prompt."""
 
     def __init__(
         self,
@@ -117,13 +120,23 @@ class ChatClient:
 
     @property
     def refused(self) -> frozenset[str]:
-        """What the server has refused so far, and is no longer asked: `sampling`, `length`, `schema`, `tool`."""
+        """What the server has refused so far, and is no longer asked.
+
+        `sampling`, `length`, `schema`, `tool` (an object as a tool's arguments), `tools` (to be called by the model).
+        """
         return frozenset(self._refused)
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether it takes tools in the provider's own way, as far as is known."""
+        return "tools" not in self._refused
 
     def fingerprint(self, call: PublicCall) -> str:
         """Return what the reply depends on: the request's own content."""
         schema = None if call.sent_schema is None else wire_schema(call.sent_schema)
-        return json.dumps([self._name, call.system, call.user, schema, call.max_chars])
+        turns = [(turn.requests, turn.results, turn.text) for turn in call.turns]
+        parts = (self._name, call.system, call.user, schema, call.max_chars, call.tools, turns, call.closed)
+        return json.dumps(parts, default=dict)
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`."""
@@ -187,7 +200,12 @@ class ChatClient:
             yield
 
     def _talk(self, call: PublicCall) -> _Talk:
-        """Lead the conversation: yields what is to be done next, takes its outcome, returns the reply."""
+        """Lead the conversation: yields what is to be done next, takes its outcome, returns the reply.
+
+        Raises:
+            ToolsRefused: the model or its server takes no tools in the provider's way; nobody has read the request.
+            GamaError: another failure, by its kind.
+        """
         self._check(call)
         bounds = [bound_s for bound_s in (self._timeout_s, call.timeout_s) if bound_s is not None]
         deadline = Deadline(self._clock, min(bounds, default=None))
@@ -212,6 +230,8 @@ class ChatClient:
                 without.add(part)
                 self._refused.add(part)
                 continue
+            if call.tools and is_refused("tool", fault):
+                raise self._without_tools()
             if fault.kind == "reply" and way != "words":
                 # The library makes nothing of what came in this way; that may be chance, and is not remembered.
                 without.add(way)
@@ -227,7 +247,7 @@ class ChatClient:
     def _check(self, call: PublicCall) -> None:
         admit(self._standalone)
         with quoting(call.quoted):
-            check_egress(f"{call.system}\n{call.user}")
+            check_egress("\n".join(call.texts))
         if call.sent_schema is not None:
             with quoting((*call.quoted, *self._words(call))):
                 check_egress(json.dumps(wire_schema(call.sent_schema)))
@@ -237,6 +257,8 @@ class ChatClient:
         words = self._own_words
         if call.sent_schema is not None:
             words = (*words, PROTOCOL, *words_of(call.sent_schema))
+        if call.tools:
+            words = (*words, PROTOCOL)
         return words if call.max_tokens is None else (*words, str(call.max_tokens))
 
     def _way(self, call: PublicCall, without: set[str]) -> Way:
@@ -262,7 +284,19 @@ class ChatClient:
                 model = bound(model, way, call.sent_schema)
             except Exception:
                 return None
-        return _Send(model, [SystemMessage(system), HumanMessage(call.user)], self._words(call), deadline)
+        elif call.tools:
+            try:
+                model = with_tools(model, call)
+            except NotImplementedError:
+                # A class of LangChain's without tool calling says so before anything is sent.
+                raise self._without_tools() from None
+        messages = [SystemMessage(system), HumanMessage(call.user), *turns_of(call)]
+        return _Send(model, messages, self._words(call), deadline)
+
+    def _without_tools(self) -> ToolsRefused:
+        """Remember that this model takes no tools in the provider's way, and return the error that says so."""
+        self._refused.add("tools")
+        return ToolsRefused(f"The model {self._name!r} takes no tools in the provider's way.")
 
     def _refused_part(self, fault: Fault, call: PublicCall, way: Way, without: set[str]) -> str | None:
         """Return the part of the request that the server does not take and that may go; None: another fault."""
@@ -285,18 +319,20 @@ class ChatClient:
         if end in _FILTERED:
             raise error_of(Fault("filtered"), self._name)
         unfinished = end in _CUT_SHORT
-        if not text and unfinished:
+        requests = requests_of(message, call)
+        if not text and not requests and unfinished:
             raise ModelReplyError(
                 f"The model {self._name!r} used up its tokens before it wrote an answer. Raise max_tokens or max_cost, "
                 "shorten the task, or name a model that thinks less."
             )
-        if not text:
+        if not text and not requests:
             raise ModelReplyError(f"The model {self._name!r} gave an empty answer.")
         usage: Any = message.usage_metadata if isinstance(message, AIMessage) else None
         counts = (int((usage or {}).get("input_tokens") or 0), int((usage or {}).get("output_tokens") or 0))
         estimated = not any(counts)
         if estimated:
-            counts = (estimate_tokens(call.system, call.user), estimate_tokens(text))
+            said = [f"{request.name} {request.arguments}" for request in requests]
+            counts = (estimate_tokens(*call.texts), estimate_tokens(text, *said))
         cached = int(((usage or {}).get("input_token_details") or {}).get("cache_read") or 0)
         named = str(message.response_metadata.get("model_name") or self._name)
         return PublicReply(
@@ -307,6 +343,8 @@ class ChatClient:
             unfinished=unfinished,
             estimated=estimated,
             cost=None if self._price is None else self._price.cost(*counts, cached),
+            requests=requests,
+            message=message if requests else None,
         )
 
 

@@ -73,7 +73,7 @@ class Ledger:
             LimitReached: the task's bounds leave no room for it; nothing was sent.
             OptionError: a budget in dollars is set and the model has no price.
         """
-        needed = estimate_tokens(call.system, call.user)
+        needed = estimate_tokens(*call.texts)
         with self._lock:
             bounds = self._bounds
             made = self._calls + len(self._reserved)

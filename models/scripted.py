@@ -33,12 +33,12 @@ class ScriptedClient:
 
     def fingerprint(self, call: PublicCall) -> str:
         """Return what a model would be sent, and what picks the step."""
-        return f"{call.role}:{call.domain}\n{call.system}\n{call.user}"
+        return "\n".join((f"{call.role}:{call.domain}", *call.texts))
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Replay the next step of the call's role."""
         with quoting(call.quoted):
-            check_egress(f"{call.system}\n{call.user}")
+            check_egress("\n".join(call.texts))
         with self._lock:
             self.calls.append(call)
             own = f"{call.role}:{call.domain}"

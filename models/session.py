@@ -46,6 +46,16 @@ class TaskClient:
         return self._client.price
 
     @property
+    def tool_calling(self) -> bool:
+        """Whether the model can carry tools at all; a client that does not say so cannot."""
+        return bool(getattr(self._client, "tool_calling", False))
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether it takes them in the provider's own way, as far as is known."""
+        return bool(getattr(self._client, "native_tools", True))
+
+    @property
     def untouched(self) -> bool:
         """Whether the task has spent nothing yet."""
         return self._session.ledger.untouched

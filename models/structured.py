@@ -31,7 +31,8 @@ _REFUSALS = frozenset({400, 404, 422, 500, 501})
 
 PROTOCOL = (
     "response_format json_schema strict schema type object properties required additionalProperties boolean string "
-    "integer number array items enum tools tool_choice function parameters description name json only reply with"
+    "integer number array items enum tools tool_choice tool_calls tool_call_id auto none function arguments parameters "
+    "description name json only reply with"
 )
 """Words of the wire format of these ways: they stand in every such request, whatever the task is."""
 

@@ -109,6 +109,20 @@ Threshold = Annotated[
         show_default=False,
     ),
 ]
+Tool = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A tool for the experts: calculator, puzzle, documents or a plugin's; may be repeated.", show_default=False
+    ),
+]
+Mcp = Annotated[
+    list[str] | None,
+    typer.Option(help="An MCP server for the experts: a command line or a URL; may be repeated.", show_default=False),
+]
+Pack = Annotated[
+    list[str] | None,
+    typer.Option(help="A domain of your own: a folder with a pack.yaml; may be repeated.", show_default=False),
+]
 Timeout = Annotated[float | None, typer.Option(help="Seconds for one model call.", show_default=_default("timeout_s"))]
 MaxTokens = Annotated[
     int | None, typer.Option(help="Tokens of the public model that the task may spend.", show_default=False)
@@ -138,6 +152,7 @@ _FLAGS = {
     "max_tokens": "--max-tokens", "max_cost": "--max-cost", "rate_limit_per_minute": "--rate-limit",
     "max_concurrent": "--max-concurrent",
     "max_checks": "--checks", "ablation_mode": "--ablation-mode", "allow_raw": "--allow-raw",
+    "tools": "--tool", "domain_packs": "--pack",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 
@@ -149,7 +164,7 @@ def options(**given: Any) -> Options:
         OptionError: one is out of range; names it as the command line does.
     """
     values = {name: value for name, value in given.items() if value is not None}
-    for name in ("deny", "allow", "pner", "disable", "keep"):
+    for name in ("deny", "allow", "pner", "disable", "keep", "tools", "mcp", "domain_packs"):
         if name in values:
             values[name] = tuple(values[name])
     if "thresholds" in values:

@@ -8,10 +8,12 @@
     │   ├── ModelUnreachable           nothing answers at its address
     │   ├── ModelDenied                the key is missing or refused
     │   ├── ModelTimeout               no answer in time
-    │   └── ModelReplyError            the reply was empty, refused or unreadable
+    │   ├── ModelReplyError            the reply was empty, refused or unreadable
+    │   └── ToolsRefused               the model or its server takes no tools
     ├── LeakError                  4   something private was about to leave; nothing was sent
     ├── ExpertsFailed              5   no expert answered
     ├── SealError                  6   sealed data cannot be opened: wrong key, other thread, damaged, forgotten
+    ├── ToolError                  1   a tool cannot do what an expert asked; the expert is told, the run goes on
     └── LimitReached               7   a limit of size, calls, tokens or time was reached
 
 No message quotes a private value. Messages say what was wrong and what to do.
@@ -64,6 +66,10 @@ class ModelReplyError(ModelError):
     """The model's reply was empty, a refusal, or unreadable."""
 
 
+class ToolsRefused(ModelError):
+    """The model or its server takes no tools in the provider's way; the expert is asked in another."""
+
+
 class LeakError(GamaError):
     """Something private was about to leave. Nothing was sent. The text never quotes the value."""
 
@@ -80,6 +86,10 @@ class SealError(GamaError):
     """Sealed data cannot be opened: wrong key, another thread, damaged, or forgotten."""
 
     exit_code = 6
+
+
+class ToolError(GamaError):
+    """A tool of the public space cannot do what was asked. Its text goes to the expert, so it is one plain line."""
 
 
 class LimitReached(GamaError):

@@ -166,6 +166,26 @@ class Options(BaseModel):
     max_checks: int = Field(
         default=4, ge=0, le=20, title="Checks of a sub-question", description="On the knowledge route; 0: none."
     )
+    # What the experts may use; only whoever builds the graph can set these, no run's context.
+    tools: tuple[str, ...] = Field(
+        default=(),
+        title="Expert tools",
+        description="Tools that the public experts may call, by name: calculator, puzzle, documents, or a plugin's.",
+    )
+    mcp: tuple[str, ...] = Field(
+        default=(),
+        title="MCP servers",
+        description="MCP servers whose tools the public experts may call: command lines, or URLs of streamable HTTP. "
+        "What they return goes to the public model.",
+    )
+    domain_packs: tuple[str, ...] = Field(
+        default=(), title="Domain packs", description="Folders or YAML files with domains of your own."
+    )
+    tool_calls: int = Field(default=4, ge=0, le=50, title="Tool calls", description="For each expert.")
+    tool_chars: int = Field(
+        default=8_000, ge=100, le=200_000, title="Longest tool result", description="In characters; the rest is cut."
+    )
+    tool_seconds: float = Field(default=20.0, gt=0, le=600, title="Tool timeout", description="Seconds for one call.")
 
     # Disproof (spec 01 §1.8)
     disprove: DisproofMode = Field(
@@ -288,6 +308,9 @@ class Options(BaseModel):
         for name in FROM_ENVIRONMENT:
             if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
                 values[name] = found
+        for name in ("tools", "mcp", "domain_packs"):
+            if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
+                values[name] = tuple(item.strip() for item in found.split(";") if item.strip())
         return cls(**values)
 
 

@@ -23,6 +23,8 @@ class ExpertTask(TypedDict):
     rule: DomainRule
     question: NotRequired[str]
     """The sub-question it is asked; without one it is asked the whole task."""
+    spare: NotRequired[int]
+    """Further calls that it may make for its tools; none where it is missing."""
 
 
 class VoteTask(TypedDict):

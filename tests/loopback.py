@@ -128,7 +128,7 @@ class Loopback:
         if request.get("stream"):
             self.send(handler, 200, self.events(text), "text/event-stream")
             return
-        choice = {"index": 0, "finish_reason": self.finish, "message": message}
+        choice = {"index": 0, "finish_reason": self.ended(message), "message": message}
         self.send(handler, 200, json.dumps(self.completion(text, [choice])).encode())
 
     def error(self, handler: BaseHTTPRequestHandler, status: int, said: dict[str, Any]) -> None:
@@ -190,7 +190,18 @@ class Loopback:
             self.gone.set()
         handler.close_connection = True
 
+    def ended(self, message: dict[str, Any]) -> str:
+        """Return why the model stopped: to have tools called, unless a test says otherwise."""
+        return "tool_calls" if message.get("tool_calls") and self.finish == "stop" else self.finish
+
     def ollama(self, message: dict[str, Any]) -> bytes:
+        """Return a reply as Ollama writes it: calls of tools have their arguments as objects, and no ids."""
+        functions = [call["function"] for call in message.get("tool_calls") or ()]
+        calls = [
+            {"function": f | {"arguments": json.loads(a) if isinstance(a := f["arguments"], str) else a}}
+            for f in functions
+        ]
+        message = message | {"content": message.get("content") or ""} | ({"tool_calls": calls} if calls else {})
         line: dict[str, Any] = {"model": "loop-1", "created_at": "2026-01-01T00:00:00Z", "message": message}
         line |= {"done": True, "done_reason": self.finish}
         line |= {"prompt_eval_count": 11, "eval_count": 1} if self.usage else {}

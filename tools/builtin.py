@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 
-from gama.tools.contract import Plugin, recognizer_plugin
-from gama.tools.recognizers.base import Recognizer
+from gama.tools.contract import Plugin, Recognizer, expert_tool_plugin, recognizer_plugin
 
 RECOGNIZERS: tuple[str, ...] = (
     "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date",
@@ -31,7 +30,13 @@ def recognizers(default_region: str | None = None) -> tuple[Recognizer, ...]:
 
 def plugins() -> Iterable[Plugin]:
     """Return the built-in plugins: the entry point `builtin` of the group `gama.tools` names this function."""
-    return tuple(recognizer_plugin(name, partial(_made, name)) for name in RECOGNIZERS)
+    from gama.tools.experts import calculator, puzzle
+
+    return (
+        *(recognizer_plugin(name, partial(_made, name)) for name in RECOGNIZERS),
+        expert_tool_plugin("calculator", calculator.calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
+        expert_tool_plugin("puzzle", puzzle.puzzle_solver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
+    )
 
 
 def _made(name: str) -> Recognizer:

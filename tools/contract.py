@@ -8,21 +8,24 @@ or a function without arguments that returns one `Plugin` or several:
 
 Kinds, and what `make()` must return:
 
-    recognizer     private   a `gama.tools.recognizers.base.Recognizer`: sees the raw text, never leaves the machine
+    recognizer     private   a `Recognizer`: sees the raw text, never leaves the machine
     style          private   a `PlaceholderStyle`: sees kinds and indices, never values
     domain_pack    private   a `DomainPack`: sees nothing, it is data
     expert_tool    public    an `ExpertTool`: sees anonymized arguments only; its result is scanned before use
 
 A plugin keeps no state between calls, serves many threads at once, gives the same answer to the same input, and
-puts no piece of what it sees into exceptions, logs or files.
+puts no piece of what it sees into exceptions, logs or files. An expert tool alone may say in a `ToolError` what is
+wrong with its arguments: they came from the public space, and the text goes back to the expert that wrote them.
+
+Both spaces read this file: it imports the state room and nothing else.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from gama.state.entities import Span
 from gama.state.errors import OptionError
-from gama.tools.recognizers.base import Recognizer
 
 GROUP = "gama.tools"
 """The entry-point group."""
@@ -49,6 +52,27 @@ SIGHT_OF: Mapping[Kind, Sight] = {
 
 
 @runtime_checkable
+class Recognizer(Protocol):
+    """Finds one kind of value.
+
+    An optional attribute `priority` (int, 0 where it is missing) settles overlaps of equal length:
+    the higher one wins.
+    """
+
+    name: str
+    """Unique, lower case; it becomes `Span.source`."""
+    subtypes: tuple[str, ...]
+    """Every subtype that `find` may report, from `gama.state.entities.SUBTYPES`."""
+
+    def find(self, text: str) -> Iterable[Span]:
+        """Return the hits in any order, possibly overlapping; offsets count characters of `text`.
+
+        An empty text has no hits.
+        """
+        ...
+
+
+@runtime_checkable
 class PlaceholderStyle(Protocol):
     """Writes placeholders and reads them back."""
 
@@ -65,23 +89,44 @@ class PlaceholderStyle(Protocol):
 
 @runtime_checkable
 class DomainPack(Protocol):
-    """A reference domain of one's own (spec 01 §1.5)."""
+    """A reference domain of one's own (spec 01 §1.5); `gama.tools.domains.packs.Pack` is a ready class.
 
-    name: str
-    description: str
-    keywords: tuple[str, ...]
-    """Lower-case terms of the discipline."""
+    All of it may be shown to the public model: its expert's prompt has the name, the description and
+    the prompt, and its expert may search the documents. Optional attributes: `prompt` (further words
+    for its expert) and `documents` (`gama.tools.domains.packs.Document`s).
+    """
+
+    @property
+    def name(self) -> str:
+        """Its name; none of the reference domains' names."""
+
+    @property
+    def description(self) -> str:
+        """One sentence: what the discipline covers."""
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Lower-case terms of the discipline."""
 
 
 @runtime_checkable
 class ExpertTool(Protocol):
-    """Something a public expert may call. Arguments are anonymized; the result is scanned before it is read."""
+    """Something a public expert may call. Arguments are anonymized; the result is scanned before it is read.
+
+    An optional attribute `local` (bool, False where it is missing) says that a call sends nothing off
+    this machine. Without it the arguments of every call are searched for private values first.
+    """
 
     name: str
     description: str
+    """What it does and when to use it, for the expert."""
 
     def call(self, arguments: Mapping[str, Any]) -> str:
-        """Return the result as text."""
+        """Return the result as text.
+
+        Raises:
+            gama.state.errors.ToolError: the arguments cannot be used; its text is told to the expert.
+        """
         ...
 
 

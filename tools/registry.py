@@ -6,8 +6,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Self, cast
 
 from gama.state.errors import OptionError
-from gama.tools.contract import GROUP, Kind, Plugin
-from gama.tools.recognizers.base import Recognizer
+from gama.tools.contract import GROUP, Kind, Plugin, Recognizer
+from gama.tools.domains.packs import Pack
 
 _BUILTIN = EntryPoint(name="builtin", value="gama.tools.builtin:plugins", group=GROUP)
 """Taken where the package's metadata is missing, as in a plain checkout on the path."""
@@ -105,6 +105,16 @@ class Registry:
         for name in self.names("recognizer"):
             try:
                 found.append(cast(Recognizer, self.get("recognizer", name)))
+            except Exception as error:  # A plugin may raise anything.
+                _warn(name, str(error) if isinstance(error, OptionError) else type(error).__name__)
+        return tuple(found)
+
+    def domain_packs(self) -> tuple[Pack, ...]:
+        """Return all domain packs, sorted by name; one that cannot be made is left out with a warning."""
+        found: list[Pack] = []
+        for name in self.names("domain_pack"):
+            try:
+                found.append(Pack.of(self.get("domain_pack", name)))
             except Exception as error:  # A plugin may raise anything.
                 _warn(name, str(error) if isinstance(error, OptionError) else type(error).__name__)
         return tuple(found)

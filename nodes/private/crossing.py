@@ -65,19 +65,21 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
 def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     """Return the guard of a task: the values of its box, and the built-in prompts that may meet them by chance.
 
-    A user's own templates are no such prompts: a private value in them stops the run, like one in
+    A user's own templates and packs are no such prompts: a private value in them stops the run, like one in
     the text. Without AMPP nothing is looked for: the user has consented to that, twice.
     """
     from gama.tools.domains.prompts import load_prompts
-    from gama.tools.domains.reference import DOMAINS
+    from gama.tools.domains.reference import DOMAINS, NAMES
 
     if not options.switches.ampp:
         return Guard(())
     prompts = load_prompts()
     fixed = [template.template for template in prompts.templates.values()]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in DOMAINS]
-    fixed += [f"{rule.domain} {rule.term}" for rule in state["rules"]]
+    # What a user's pack adds is no fixed text, its name included.
+    built_in = [rule for rule in state["rules"] if rule.domain in NAMES]
+    fixed += [f"{rule.domain} {rule.term}" for rule in built_in] + [rule.term for rule in state["rules"]]
     if options.prompts is None:
-        fixed += [rule.prompt for rule in state["rules"]]
+        fixed += [rule.prompt for rule in built_in]
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]
     return Guard(values, fixed, [entry.placeholder for entry in box.entries])

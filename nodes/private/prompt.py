@@ -5,9 +5,13 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.nodes.private.space import PrivateSpace, timed
+from gama.state.box import PrivacyBox
+from gama.state.errors import LeakError
+from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.task import DomainRule
+from gama.tools.domains.packs import Pack
 
 GENERAL = "General"
 """What stands in the place of a domain where no rules fire."""
@@ -46,5 +50,26 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         kind=kind,
         complete=complete,
         warnings=warnings,
+        packs=_fitting(space.packs(), space.box(state, options), warnings),
     )
     return {"rules": list(analysis.rules), "warnings": warnings}
+
+
+def _fitting(packs: tuple[Pack, ...], box: PrivacyBox, warnings: list[str]) -> tuple[Pack, ...]:
+    """Leave out the packs whose own words hold a private value of the task: they stand in prompts that cross."""
+    if not packs:
+        return ()
+    guard = Guard(
+        [entry.surface for entry in box.entries if entry.kind != "literal"],
+        placeholders=[entry.placeholder for entry in box.entries],
+    )
+    fitting = []
+    for pack in packs:
+        try:
+            guard.check(pack.shown)
+        except LeakError:
+            # Its name may be the value.
+            warnings.append("A domain pack was left out: its text holds a private value of this task.")
+        else:
+            fitting.append(pack)
+    return tuple(fitting)

@@ -48,7 +48,8 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         timings={**state["timings"], **{f"public.{k}": v for k, v in outcome["timings"].items()}},
         switches=options.switches._asdict(),
         models=_models(options, outcome, space),
-        warnings=[*state["warnings"], *outcome["warnings"], *_notes(restored, outcome)],
+        # Each expert says what it met with: the same for all is said once.
+        warnings=list(dict.fromkeys([*state["warnings"], *outcome["warnings"], *_notes(restored, outcome)])),
         unresolved=list(restored.unresolved),
         thread=state["thread"],
     )

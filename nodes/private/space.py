@@ -14,12 +14,17 @@ from pydantic import BaseModel, TypeAdapter
 
 from gama.state.box import PrivacyBox
 from gama.state.entities import Entity, Span
+from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
 from gama.state.seal import Sealed, Vault
+from gama.tools.domains.packs import Pack
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
+
+BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds"})
+"""Options that no run's context changes."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTITIES = TypeAdapter(list[Entity])
@@ -47,6 +52,8 @@ class PrivateSpace:
     """Gives the private LLM, or None where none is configured."""
     more: Callable[[Options], Sequence[Finder]] = lambda options: ()
     """Gives the other finders that the options name."""
+    packs: Callable[[], tuple[Pack, ...]] = tuple
+    """Gives the domain packs."""
     _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -56,12 +63,16 @@ class PrivateSpace:
         Servers send a context of defaults; only what it sets counts.
 
         Raises:
-            OptionError: together they let the raw text leave without consent.
+            OptionError: together they let the raw text leave without consent; or the context names tools, servers or
+                packs of its own: they start programs and read files, so only whoever builds the graph may name them.
         """
         context = runtime.context
         if context is None:
             return self.options
-        named = {name: getattr(context, name) for name in context.model_fields_set}
+        for name in BUILD_ONLY & context.model_fields_set:
+            if getattr(context, name) not in (getattr(self.options, name), Options.model_fields[name].default):
+                raise OptionError(f"option {name!r}: it is set where the graph is built, not by the context of a run")
+        named = {name: getattr(context, name) for name in context.model_fields_set - BUILD_ONLY}
         return self.options.model_copy(update=named).checked()
 
     def spans(self, text: str, options: Options) -> list[Span]:

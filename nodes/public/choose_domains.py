@@ -5,21 +5,51 @@ needed, and no call: the embedded analysis reads it.
 """
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from gama.state.egress import EGRESS, check_egress
+from gama.state.errors import LeakError
 from gama.state.public import PartState
 from gama.state.task import DomainRule
+from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, prompts_of
 
 # A placeholder of either style: it says nothing of a field.
 _PLACEHOLDER = re.compile(r"<{1,2}[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>{1,2}")
 
 
-def choose_domains(state: PartState) -> dict[str, Any]:
-    """Fire the rules of a sub-question: as many experts as the calls allow beside the fusion.
+def choose_domains(packs: Sequence[Pack] = ()) -> Callable[[PartState], dict[str, Any]]:
+    """Return the node; `packs` bring further domains."""
+    packs = tuple(packs)
 
-    A sub-question that is near no domain ("Who is it?") goes to the experts of the whole task.
-    """
+    def choose(state: PartState) -> dict[str, Any]:
+        """Fire the rules of a sub-question: as many experts as the calls allow beside the fusion.
+
+        A sub-question that is near no domain ("Who is it?") goes to the experts of the whole task.
+        """
+        return _chosen(state, _fitting(packs))
+
+    return choose
+
+
+def _fitting(packs: tuple[Pack, ...]) -> tuple[Pack, ...]:
+    """Leave out the packs whose own words hold a private value of the task; the user has been told at home."""
+    if EGRESS.get() is None:
+        # A graph on a machine of its own has nothing to compare with; elsewhere the client refuses every call.
+        return packs
+    return tuple(pack for pack in packs if _clean(pack))
+
+
+def _clean(pack: Pack) -> bool:
+    try:
+        check_egress(pack.shown)
+    except LeakError:
+        return False
+    return True
+
+
+def _chosen(state: PartState, packs: tuple[Pack, ...]) -> dict[str, Any]:
     from gama.models.words import word_vectors
     from gama.tools.domains.analysis import analyse
 
@@ -35,8 +65,11 @@ def choose_domains(state: PartState) -> dict[str, Any]:
         alpha=chosen.alpha,
         topk_mode=chosen.topk_mode,
         prompts=prompts,
+        packs=packs,
     )
-    rules = list(analysis.rules) if analysis.d.max() > 0 else [_asking_openly(rule, prompts) for rule in task.rules]
+    rules = (
+        list(analysis.rules) if analysis.d.max() > 0 else [_asking_openly(rule, prompts, packs) for rule in task.rules]
+    )
     most = max(1, state["allowance"] - 1)
     if len(rules) > most:
         note = f"max_calls leaves calls for {most} of {len(rules)} experts of sub-question {state['number']}."
@@ -44,12 +77,12 @@ def choose_domains(state: PartState) -> dict[str, Any]:
     return {"rules": rules}
 
 
-def _asking_openly(rule: DomainRule, prompts: Prompts) -> DomainRule:
+def _asking_openly(rule: DomainRule, prompts: Prompts, packs: tuple[Pack, ...]) -> DomainRule:
     """Return a rule of the whole task with the prompt for a sub-question, which is answered in free text."""
+    from gama.tools.domains.analysis import expert_prompt
     from gama.tools.domains.reference import DOMAINS
 
-    known = next((domain for domain in DOMAINS if domain.name == rule.domain), None)
+    known = next((domain for domain in (*DOMAINS, *packs) if domain.name == rule.domain), None)
     if known is None:
         return rule
-    prompt = prompts.expert(domain=known.name, description=known.description, term=rule.term, kind="open")
-    return rule.model_copy(update={"prompt": prompt})
+    return rule.model_copy(update={"prompt": expert_prompt(known, rule.term, "open", prompts)})

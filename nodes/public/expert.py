@@ -5,15 +5,26 @@ from typing import Any
 from langchain_core.runnables import Runnable
 
 from gama.models.calls import PublicCall
-from gama.nodes.public.calling import Clients, Outcome
-from gama.nodes.public.turn import call_of, turn
+from gama.nodes.public.calling import Clients
+from gama.nodes.public.toolcalls import Talk, atalk, talk
+from gama.nodes.public.turn import Manner, call_of, turn
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask
 from gama.tools.domains.prompts import quote
+from gama.tools.experts.toolbox import Toolbox
 
 
-def consult_expert(clients: Clients) -> Runnable[Any, Any]:
-    """Return the node; it gets an `ExpertTask` by `Send`. A failure is recorded, not raised."""
-    return turn("expert", clients, _call, _record)
+def consult_expert(clients: Clients, tools: Toolbox | None = None) -> Runnable[Any, Any]:
+    """Return the node; it gets an `ExpertTask` by `Send`. A failure is recorded, not raised.
+
+    Args:
+        clients: gives the checked client of the public model.
+        tools: what the expert may call before it answers.
+    """
+    manner = Manner(
+        lambda client, call, state: talk(client, call, tools, state.get("spare", 0)),
+        lambda client, call, state: atalk(client, call, tools, state.get("spare", 0)),
+    )
+    return turn("expert", clients, _call, _record, manner=manner)
 
 
 def _call(state: ExpertTask) -> PublicCall:
@@ -39,16 +50,13 @@ def about(question: str) -> dict[str, Any]:
     return {"question": question, "kind": "open", "options": ()} if question else {}
 
 
-def _record(state: ExpertTask, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
-    rule = state["rule"]
-    update = outcome.update(f"expert {rule.domain}", call)
-    if outcome.reply is None:
+def _record(state: ExpertTask, call: PublicCall, said: Talk) -> dict[str, Any]:
+    rule, outcome = state["rule"], said.outcome
+    update = said.added(outcome.update(f"expert {rule.domain}", call))
+    reply = outcome.reply
+    if reply is None or outcome.error:
         return update | {"failures": [ExpertFailure(domain=rule.domain, error=outcome.error, reason=outcome.reason)]}
     answer = ExpertAnswer(
-        domain=rule.domain,
-        term=rule.term,
-        text=outcome.reply.text,
-        model=outcome.reply.model,
-        seconds=outcome.seconds,
+        domain=rule.domain, term=rule.term, text=reply.text, model=reply.model, seconds=outcome.seconds
     )
     return update | {"answers": [answer]}

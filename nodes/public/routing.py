@@ -6,6 +6,7 @@ from langgraph.types import Send
 
 from gama.nodes.public.discuss import TURNS
 from gama.nodes.public.disproof.chosen import disproof_of
+from gama.nodes.public.spare import spare_of_part, spare_of_task
 from gama.nodes.public.split import calls_left
 from gama.nodes.public.vote import VOTES
 from gama.state.public import ExpertTask, PartInput, PartState, PublicState, VoteTask
@@ -25,7 +26,8 @@ def after_receive(state: PublicState) -> list[Send] | Literal["split", "solve"]:
             return "solve"
         case "auto":
             return [Send("vote", VoteTask(task=task, number=n)) for n in range(1, VOTES + 1)]
-    return [Send("expert", ExpertTask(task=task, rule=rule)) for rule in task.rules]
+    spare = spare_of_task(task)
+    return [Send("expert", ExpertTask(task=task, rule=rule, spare=spare)) for rule in task.rules]
 
 
 def after_vote(state: PublicState) -> Literal["split", "solve"]:
@@ -48,8 +50,8 @@ def send_questions(state: PublicState) -> list[Send]:
 
 def send_to_experts(state: PartState) -> list[Send]:
     """Send a sub-question to the experts of its fired rules, in parallel."""
-    task, question = state["task"], state["question"]
-    return [Send("expert", ExpertTask(task=task, rule=rule, question=question)) for rule in state["rules"]]
+    task, question, spare = state["task"], state["question"], spare_of_part(state)
+    return [Send("expert", ExpertTask(task=task, rule=rule, question=question, spare=spare)) for rule in state["rules"]]
 
 
 def after_fuse_part(state: PartState) -> Literal["check", "close_part"]:

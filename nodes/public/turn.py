@@ -1,24 +1,37 @@
 """A node that makes at most one call to the public model, sync or async, and records what came of it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
 
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from gama.models.calls import PublicCall, Role
+from gama.models.calls import PublicCall, PublicClient, Role
 from gama.nodes.public.calling import Clients, Outcome, aask, ask, know_limits
 from gama.state.task import PublicTask
 
 Make = Callable[[Any], PublicCall | None]
 """Builds the call of a state; None where the node needs none this time."""
-Record = Callable[[Any, PublicCall, Outcome], dict[str, Any]]
-"""Turns the outcome of the call into the update of the state."""
+Record = Callable[[Any, PublicCall, Any], dict[str, Any]]
+"""Turns what came of the call, an `Outcome` unless the node asks in another way, into the update of the state."""
 Skip = Callable[[Any], dict[str, Any]]
 """Makes the update of the state where no call is needed."""
 
 
-def turn(name: str, clients: Clients, make: Make, record: Record, skip: Skip | None = None) -> Runnable[Any, Any]:
+class Manner(NamedTuple):
+    """How a node asks: given the state's client, its call and the state, makes the call and says what came of it."""
+
+    ask: Callable[[PublicClient, PublicCall, Any], Any]
+    aask: Callable[[PublicClient, PublicCall, Any], Awaitable[Any]]
+
+
+PLAIN = Manner(lambda client, call, state: ask(client, call), lambda client, call, state: aask(client, call))
+"""One call, and what came of it as an `Outcome`."""
+
+
+def turn(
+    name: str, clients: Clients, make: Make, record: Record, skip: Skip | None = None, manner: Manner = PLAIN
+) -> Runnable[Any, Any]:
     """Return the node.
 
     Args:
@@ -27,6 +40,7 @@ def turn(name: str, clients: Clients, make: Make, record: Record, skip: Skip | N
         make: builds the call.
         record: reads the outcome.
         skip: for a node that does not always call.
+        manner: how it asks; an expert with tools makes further calls.
     """
 
     def prepared(state: Any) -> PublicCall | None:
@@ -37,7 +51,7 @@ def turn(name: str, clients: Clients, make: Make, record: Record, skip: Skip | N
         call = prepared(state)
         if call is None:
             return skip(state) if skip else {}
-        return record(state, call, ask(clients(state["task"]), call))
+        return record(state, call, manner.ask(clients(state["task"]), call, state))
 
     async def astep(state: Any) -> dict[str, Any]:
         # Templates and a model's library are files, read on first use: not on the event loop.
@@ -45,7 +59,7 @@ def turn(name: str, clients: Clients, make: Make, record: Record, skip: Skip | N
         if call is None:
             return skip(state) if skip else {}
         client = await asyncio.to_thread(clients, state["task"])
-        return record(state, call, await aask(client, call))
+        return record(state, call, await manner.aask(client, call, state))
 
     return RunnableLambda(step, afunc=astep, name=name)
 

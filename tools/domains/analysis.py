@@ -1,7 +1,7 @@
 """Domain analysis as a whole: from the raw text to the fired domain rules (GAMA Eqs. 7 to 10).
 
-What it returns for crossing, the rules, is made of names of reference domains, linguistic terms and
-template text only. It works on the raw text as on the anonymized one.
+What it returns for crossing, the rules, is made of names of domains, linguistic terms, template text
+and the texts of domain packs only. It works on the raw text as on the anonymized one.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gama.state.task import TERMS, AnswerKind, DomainRule, Term
-from gama.tools.domains.fields import Complete, Words, gather_background, judge_terms, name_fields, nearest_fields
-from gama.tools.domains.matrix import Matrix, combine, r_elm, r_ho
+from gama.tools.domains.fields import Complete, gather_background, judge_terms, name_fields, nearest_fields
+from gama.tools.domains.index import AnyDomain, Words, domain_index
+from gama.tools.domains.matrix import Matrix, combine
+from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.reference import NAMES
 from gama.tools.domains.terms import firing, term_of_score
 from gama.tools.domains.topk import Collapse, Mode, top_k
 
@@ -47,6 +49,7 @@ def analyse(
     prompts: Prompts | None = None,
     complete: Complete | None = None,
     warnings: list[str] | None = None,
+    packs: Sequence[Pack] = (),
 ) -> Analysis:
     """Choose the domains of a text and write their experts' prompts.
 
@@ -62,17 +65,19 @@ def analyse(
         prompts: the templates; the built-in ones by default.
         complete: the private LLM, which then names the high-order domains and judges the linguistic terms.
         warnings: gets a note when its reply could not be read.
+        packs: further domains, after the reference ones.
     """
     prompts = prompts or load_prompts()
     notes = warnings if warnings is not None else []
     background = gather_background(complete, text, prompts) if complete else ""
     named = name_fields(complete, text, n, notes, prompts, background) if complete else []
-    elm = r_elm(text, [domain.keywords for domain in DOMAINS])
-    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm)
+    known = domain_index(words, tuple(packs))  # type: ignore[arg-type]  # hashed by identity
+    elm = known.elm(text)
+    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm, known)
     fields = [field for field, _ in near]
     row_terms = [term for _, term in named] or None
     # A field that the text is less about speaks for its domains that much less.
-    ho = r_ho(fields, NAMES, words) * np.array([[weight] for _, weight in near] or [[1.0]])
+    ho = known.ho(fields) * np.array([[weight] for _, weight in near] or [[1.0]])
     d = combine(ho, elm, alpha) if fields else np.asarray((1 - alpha) * elm)
     chosen = top_k(d, k, topk_mode, collapse=collapse, row_terms=row_terms)
     if not chosen:
@@ -81,14 +86,14 @@ def analyse(
     told = _told_terms(d, row_terms or ())
     if complete and topk_mode != "code":
         # The code takes the terms of its rows; the paper has them judged for the text and each target domain.
-        names = [NAMES[index] for index, _ in chosen]
+        names = [known.names[index] for index, _ in chosen]
         judged = judge_terms(complete, text, names, notes, prompts, background)
-        told |= {NAMES.index(name): term for name, term in judged.items()}
+        told |= {known.names.index(name): term for name, term in judged.items()}
     scored = [
         ((index, membership), told.get(index) or term_of_score(membership))
         for index, membership in calibrated(chosen, d, collapse if topk_mode != "code" else "max")
     ]
-    return Analysis(tuple(fields), ho, elm, d, _rules(scored, kind, prompts))
+    return Analysis(tuple(fields), ho, elm, d, _rules(scored, known.domains, kind, prompts))
 
 
 def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:
@@ -106,15 +111,24 @@ def _told_terms(d: Matrix, row_terms: Sequence[Term]) -> dict[int, Term]:
 
 
 def _rules(
-    scored: Sequence[tuple[tuple[int, float], Term]], kind: AnswerKind, prompts: Prompts
+    scored: Sequence[tuple[tuple[int, float], Term]],
+    domains: Sequence[AnyDomain],
+    kind: AnswerKind,
+    prompts: Prompts,
 ) -> tuple[DomainRule, ...]:
     """Write the rules that fire, the highest membership first; equals keep their order."""
     rules = []
     for (index, membership), term in firing(scored):
-        domain = DOMAINS[index]
-        prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
+        domain = domains[index]
+        prompt = expert_prompt(domain, term, kind, prompts)
         rules.append(DomainRule(domain=domain.name, term=term, score=round(membership, 4), prompt=prompt))
     return tuple(sorted(rules, key=lambda rule: -rule.score))
+
+
+def expert_prompt(domain: AnyDomain, term: Term, kind: AnswerKind, prompts: Prompts) -> str:
+    """Return the system prompt of a domain's expert (THEN-part of Eq. 10); a pack's own words end it."""
+    prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
+    return f"{prompt}\n\n{domain.prompt}" if isinstance(domain, Pack) and domain.prompt else prompt
 
 
 def calibrated(chosen: Sequence[tuple[int, float]], d: Matrix, collapse: Collapse = "max") -> list[tuple[int, float]]:

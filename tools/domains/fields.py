@@ -8,25 +8,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.task import Term
-from gama.tools.domains.matrix import Matrix, Vectors, r_ho
+from gama.tools.domains.index import DomainIndex, VectorIndex, Words
+from gama.tools.domains.matrix import Matrix
 from gama.tools.domains.prompts import Prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
 from gama.tools.domains.terms import read_term
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
-
-
-class Words(Vectors, Protocol):
-    """Word vectors that also embed texts, as vectors of unit length; zeros for a text without known words."""
-
-    def embed(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text."""
 
 
 @cache
@@ -36,7 +30,7 @@ def field_names() -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
-def nearest_fields(text: str, n: int, words: Words, elm: Matrix) -> list[tuple[str, float]]:
+def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: DomainIndex) -> list[tuple[str, float]]:
     """Return the N fields a text is about with their relevance, most relevant first.
 
     Relevance joins three things: how near the text and its questions are to the field in the space
@@ -48,18 +42,19 @@ def nearest_fields(text: str, n: int, words: Words, elm: Matrix) -> list[tuple[s
         n: how many fields.
         words: the word vectors.
         elm: R_elm of the text, 1×M.
+        domains: the domains; the names of those that packs add are fields as well.
 
     Returns:
         Names with their relevance scaled to (0, 1]; empty for a text without a known word.
     """
     from gama.models.reading import sentences
 
-    fields: _Fields = _fields(words)  # type: ignore[arg-type]  # hashed by identity
+    fields: _Fields = _fields(words, domains)  # type: ignore[arg-type]  # hashed by identity
     asked = " ".join(sentence.text for sentence in sentences(text) if sentence.asks) or text
     query = (words.embed(text) + words.embed(asked)) / 2
     if not np.any(query):
         return []
-    near, found = fields.index.search(query[None].astype(np.float32), len(fields.names))
+    near, found = fields.near.search(query[None].astype(np.float32))
     relevance = {
         int(i): float(cosine) - HUBNESS * float(fields.hub[i]) + KEYWORD_WEIGHT * float(elm[0, fields.domain[i]])
         for cosine, i in zip(near[0], found[0], strict=True)
@@ -87,25 +82,27 @@ class _Fields(NamedTuple):
     """The fields with what can be known of them beforehand."""
 
     names: tuple[str, ...]
-    index: Any
-    """FAISS index of their vectors; the inner product of unit vectors is the cosine."""
+    near: VectorIndex
+    """Their vectors; the inner product of unit vectors is the cosine."""
     hub: NDArray[np.float32]
     """How near each is to the 200 keywords nearest to it."""
     domain: NDArray[np.intp]
     """The reference domain each belongs to by Eq. 7."""
 
 
-@lru_cache(maxsize=2)
-def _fields(words: Any) -> _Fields:
-    import faiss
-
-    names = field_names()
-    vectors = np.stack([words.embed(name) for name in names]).astype(np.float32)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
+@lru_cache(maxsize=8)
+def _fields(words: Any, domains: DomainIndex) -> _Fields:
+    own = [domain for domain in domains.domains if domain.name not in NAMES]
+    names = (*field_names(), *(domain.name.lower() for domain in own))
+    # A pack's own field lies where its keywords lie: its name may say little.
+    texts = [*field_names(), *(" ".join((domain.name, *domain.keywords)) for domain in own)]
+    vectors = np.stack([words.embed(text) for text in texts]).astype(np.float32)
     keywords = np.stack([words.embed(word) for domain in DOMAINS for word in domain.keywords]).astype(np.float32)
     hub = np.sort(vectors @ keywords.T, axis=1)[:, -200:].mean(axis=1)
-    return _Fields(names, index, hub, r_ho(names, NAMES, words).argmax(axis=1))
+    domain = domains.ho(names).argmax(axis=1)
+    # Its name may resemble a reference domain's more than itself as a text of several words does.
+    domain[len(names) - len(own) :] = range(len(domains.domains) - len(own), len(domains.domains))
+    return _Fields(names, VectorIndex(vectors), hub, domain)
 
 
 PASSAGE_CHARS = 2_400

@@ -4,31 +4,10 @@ A recognizer finds one kind of value in a text. It keeps no state between calls,
 instance serves many threads, and it never puts a piece of the text into an exception or a log.
 """
 
-from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
-
 from gama.state.entities import TYPE_OF, Span
+from gama.tools.contract import Recognizer
 
-
-@runtime_checkable
-class Recognizer(Protocol):
-    """Finds one kind of value.
-
-    An optional attribute `priority` (int, 0 where it is missing) settles overlaps of equal length:
-    the higher one wins.
-    """
-
-    name: str
-    """Unique, lower case; it becomes `Span.source`."""
-    subtypes: tuple[str, ...]
-    """Every subtype that `find` may report, from `gama.state.entities.SUBTYPES`."""
-
-    def find(self, text: str) -> Iterable[Span]:
-        """Return the hits in any order, possibly overlapping; offsets count characters of `text`.
-
-        An empty text has no hits.
-        """
-        ...
+__all__ = ["Recognizer", "hit"]
 
 
 def hit(

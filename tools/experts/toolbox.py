@@ -1,0 +1,223 @@
+"""The tools that public experts are offered: chosen plugins, the tools of MCP servers, and look-up for packs' experts.
+
+Nothing is offered that was not chosen by whoever built the graph, and nothing of the private space can be.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, cast
+
+from gama.state.egress import check_egress
+from gama.state.errors import LeakError, OptionError, ToolError
+from gama.tools.contract import ExpertTool, Plugin, expert_tool_plugin
+from gama.tools.domains.packs import Pack
+from gama.tools.experts.documents import SCHEMA as DOCUMENTS_SCHEMA
+from gama.tools.experts.documents import document_search
+from gama.tools.experts.servers import McpServer, caller
+from gama.tools.registry import Registry
+
+DOCUMENTS = "documents"
+"""Name of the look-up in packs' documents."""
+BUILT_IN = frozenset({"calculator", "puzzle", DOCUMENTS})
+"""Tools of our own: their words are fixed and hold nothing of a task."""
+LONGEST_SCHEMA = 8_000
+"""A tool whose description and schema are longer is not offered."""
+
+
+@dataclass(frozen=True)
+class ToolLimits:
+    """Bounds of the tool calls of one expert."""
+
+    calls: int = 4
+    """Calls of all tools together."""
+    chars: int = 8_000
+    """A longer result is cut."""
+    seconds: float = 20.0
+    """How long one call may take."""
+
+
+@dataclass(frozen=True)
+class OfferedTool:
+    """A tool as an expert sees it."""
+
+    name: str
+    """Letters, digits, `_` and `-`, at most 64: what every provider takes."""
+    description: str
+    schema: Mapping[str, Any]
+    call: Callable[[Mapping[str, Any]], str] = field(repr=False)
+    local: bool = False
+    """Whether a call sends nothing off this machine."""
+    fixed: bool = False
+    """Whether its words are ours."""
+
+    @property
+    def words(self) -> str:
+        """Its description and schema, as they are sent."""
+        return json.dumps({"name": self.name, "description": self.description, "parameters": self.schema})
+
+
+class Offer(NamedTuple):
+    """What one expert may call."""
+
+    tools: tuple[OfferedTool, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What could not be offered, and why; for the user."""
+    own: OfferedTool | None = None
+    """The look-up in the documents of the expert's own pack: it is asked before the expert is."""
+
+
+class Toolbox:
+    """All tools of a graph. Safe to share between threads; MCP servers are started when first asked.
+
+    Args:
+        plugins: the chosen expert tools.
+        packs: domain packs; an expert of one may search its documents.
+        servers: MCP servers.
+        limits: bounds of the calls.
+        everywhere: whether every expert may search the documents of all packs.
+        standalone: the graph runs on a machine of its own, where no private space exists to compare with.
+    """
+
+    def __init__(
+        self,
+        plugins: Sequence[Plugin] = (),
+        packs: Sequence[Pack] = (),
+        servers: Sequence[McpServer] = (),
+        limits: ToolLimits | None = None,
+        *,
+        everywhere: bool = False,
+        standalone: bool = False,
+    ) -> None:
+        """Make the tools of the plugins.
+
+        Raises:
+            OptionError: a plugin is no expert tool, or what it makes is none.
+        """
+        for plugin in plugins:
+            if plugin.kind != "expert_tool":
+                raise OptionError(
+                    f"plugin {plugin.name!r} is a {plugin.kind}: only expert tools are offered to experts"
+                )
+        self.limits = limits or ToolLimits()
+        self.standalone = standalone
+        self.packs = tuple(packs)
+        self._own = tuple(_offered(plugin) for plugin in plugins)
+        self._servers = tuple(servers)
+        documented = [pack for pack in self.packs if pack.documents]
+        self._searches = {pack.name: _search([pack]) for pack in documented}
+        self._everywhere = _search(documented) if everywhere and documented else None
+
+    def offered(self, domain: str) -> Offer:
+        """Return what the expert of a domain may call in the running task.
+
+        MCP servers are asked here, which takes time on first use. A tool whose words hold a private value of the
+        task is not offered; the warning does not quote it.
+        """
+        own = self._searches.get(domain)
+        search = own or self._everywhere
+        tools = [*([search] if search else []), *self._own]
+        warnings: list[str] = []
+        for server in self._servers:
+            try:
+                tools += [_of_server(server, *tool) for tool in server.tools()]
+            except ToolError as error:
+                warnings.append(f"The MCP server {server.label!r} {error}; its tools were not offered.")
+        named: dict[str, OfferedTool] = {}
+        for tool in tools:
+            if not tool.fixed and len(tool.words) > LONGEST_SCHEMA:
+                warnings.append(f"The tool {tool.name!r} was not offered: its description is too long.")
+            elif not tool.fixed and not _clean(tool.words):
+                warnings.append(f"The tool {tool.name!r} was not offered: its description holds a private value.")
+            else:
+                name = _free(tool.name, named)
+                named[name] = tool if name == tool.name else _renamed(tool, name)
+        return Offer(tuple(named.values()), tuple(warnings), own if own in named.values() else None)
+
+    def close(self) -> None:
+        """End the connections to MCP servers."""
+        for server in self._servers:
+            server.close()
+
+
+def make_toolbox(
+    *,
+    tools: Sequence[str] = (),
+    mcp: Sequence[str] = (),
+    packs: Sequence[Pack] = (),
+    limits: ToolLimits | None = None,
+    registry: Registry | None = None,
+    standalone: bool = False,
+) -> Toolbox | None:
+    """Return the toolbox of a choice of tools; None when there is nothing to offer.
+
+    Args:
+        tools: names of expert tools.
+        mcp: MCP servers, as command lines or URLs.
+        packs: domain packs.
+        limits: bounds of the calls.
+        registry: the plugins there are; by default the installed ones.
+        standalone: see `Toolbox`.
+
+    Raises:
+        OptionError: there is no such expert tool, or an MCP server is not named rightly.
+    """
+    limits = limits or ToolLimits()
+    chosen = [name for name in dict.fromkeys(tools) if name != DOCUMENTS]
+    if not (chosen or mcp or any(pack.documents for pack in packs)) or not limits.calls:
+        return None
+    known = registry if registry is not None else Registry.load() if chosen else Registry()
+    for name in chosen:
+        if name not in known.names("expert_tool"):
+            names = ", ".join(sorted({*known.names("expert_tool"), DOCUMENTS}))
+            raise OptionError(f"option 'tools': there is no expert tool {name!r}; known: {names}")
+    servers = [McpServer(target, limits.seconds) for target in dict.fromkeys(mcp)]
+    return Toolbox(
+        [known.plugin("expert_tool", name) for name in chosen],
+        packs,
+        servers,
+        limits,
+        everywhere=DOCUMENTS in tools,
+        standalone=standalone,
+    )
+
+
+def _offered(plugin: Plugin) -> OfferedTool:
+    tool = cast(ExpertTool, plugin.build())
+    ours = plugin.name in BUILT_IN and type(tool).__module__.startswith("gama.tools.experts.")
+    return OfferedTool(
+        _wire_name(plugin.name), tool.description, plugin.schema, tool.call, bool(getattr(tool, "local", False)), ours
+    )
+
+
+def _search(packs: Sequence[Pack]) -> OfferedTool:
+    made = _offered(expert_tool_plugin(DOCUMENTS, partial(document_search, packs), DOCUMENTS_SCHEMA))
+    # The names of packs stand in its description: they are the user's words, not ours.
+    return OfferedTool(made.name, made.description, made.schema, made.call, local=True, fixed=False)
+
+
+def _of_server(server: McpServer, name: str, description: str, schema: Mapping[str, Any]) -> OfferedTool:
+    whole = {"type": "object", "properties": {}} | dict(schema)
+    return OfferedTool(_wire_name(name), description, whole, caller(server, name))
+
+
+def _clean(words: str) -> bool:
+    try:
+        check_egress(words)
+    except LeakError:
+        return False
+    return True
+
+
+def _wire_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:60] or "tool"
+
+
+def _free(name: str, taken: Mapping[str, object]) -> str:
+    return next(n for n in (name, *(f"{name}_{i}" for i in range(2, 1_000))) if n not in taken)
+
+
+def _renamed(tool: OfferedTool, name: str) -> OfferedTool:
+    return OfferedTool(name, tool.description, tool.schema, tool.call, tool.local, tool.fixed)
