@@ -101,8 +101,8 @@ def turns_of(call: Carrier) -> list[Any]:
 
 
 def requests_of(message: Any, call: Carrier) -> tuple[ToolRequest, ...]:
-    """Return what a model asks for; nothing where no tool was offered or none is left to call."""
-    if not call.tools or call.closed:
+    """Return what a model asks for, even where it should call no further tool; nothing where none was offered."""
+    if not call.tools:
         return ()
     used = sum(len(turn.requests) for turn in call.turns)
     return tuple(

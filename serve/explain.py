@@ -12,7 +12,7 @@ class Stage(NamedTuple):
     space: str
     """`home` or `outside`."""
     calls: int | None
-    """Calls to the public model; None at home."""
+    """Calls to the public model; None at home and for tools."""
     input_tokens: int | None
     output_tokens: int | None
     seconds: float
@@ -52,20 +52,21 @@ def stages(reply: dict[str, Any]) -> list[Stage]:
         for key, name in legend.STAGE_NAMES.items()
         if key in seconds
     ]
-    called = [
-        Stage(
-            legend.ROLE_NAMES.get(role, role), "outside",
-            usage.get(f"{role}.calls", 0), usage.get(f"{role}.input_tokens", 0), usage.get(f"{role}.output_tokens", 0),
-            outside[role],
-        )
-        for role in sorted(outside, key=_place)
-    ]  # fmt: skip
+    called = [_outside(role, usage, outside[role]) for role in sorted(outside, key=_place)]
     last = [stage for stage in home if stage.stage == legend.STAGE_NAMES["restore"]]
     return [*(stage for stage in home if stage not in last), *called, *last]
 
 
+def _outside(role: str, usage: dict[str, int], seconds: float) -> Stage:
+    if role == legend.TOOL:
+        return Stage(f"tools ({usage.get('tool.calls', 0)} calls)", "outside", None, None, None, seconds)
+    calls, given, written = (usage.get(f"{role}.{key}", 0) for key in ("calls", "input_tokens", "output_tokens"))
+    return Stage(legend.ROLE_NAMES.get(role, role), "outside", calls, given, written, seconds)
+
+
 def _place(role: str) -> int:
-    known = list(legend.ROLE_NAMES)
+    # Tools stand behind the experts who call them.
+    known = [name for own in legend.ROLE_NAMES for name in ((own, legend.TOOL) if own == "expert" else (own,))]
     return known.index(role) if role in known else len(known)
 
 

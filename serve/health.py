@@ -27,6 +27,7 @@ class Check(NamedTuple):
 EXTRAS = {
     "local": ("torch", "transformers", "accelerate"),
     "serve": ("fastapi", "uvicorn"),
+    "mcp": ("mcp",),
     "train": ("torch", "transformers", "onnx"),
     "studio": ("langgraph_cli", "langgraph_api"),
 }

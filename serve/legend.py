@@ -45,6 +45,8 @@ ROLE_NAMES = {
     "revise": "answer again", "rival": "rival answer", "refute": "contradict rival",
 }  # fmt: skip
 """Stages outside, by the role that is asked there, in the order in which they come."""
+TOOL = "tool"
+"""How the stages of the experts' tools begin."""
 PLACEHOLDER = r"<{1,2}[a-z_]+-\d+[a-z]*>{1,2}"
 STANDIN = "stand-in reader"
 """Name under which the built-in reader answers."""

@@ -41,6 +41,9 @@ FROM_ENVIRONMENT = (
 )  # fmt: skip
 """Options that an environment variable may set: `GAMA_` and the name in capitals."""
 
+LISTS_FROM_ENVIRONMENT = ("tools", "mcp", "domain_packs")
+"""Options of which the same holds; the variable is a list with `;` between."""
+
 
 Thresholds = Annotated[
     tuple[tuple[str, Annotated[float, Field(ge=0, le=1)]], ...],
@@ -304,11 +307,11 @@ class Options(BaseModel):
 
     @classmethod
     def from_env(cls, **values: Any) -> Self:
-        """Take models, budgets and limits from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
+        """Take models, budgets, limits and tools from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
         for name in FROM_ENVIRONMENT:
             if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
                 values[name] = found
-        for name in ("tools", "mcp", "domain_packs"):
+        for name in LISTS_FROM_ENVIRONMENT:
             if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
                 values[name] = tuple(item.strip() for item in found.split(";") if item.strip())
         return cls(**values)

@@ -9,7 +9,7 @@ import cProfile
 import io
 import pstats
 import statistics
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -135,13 +135,13 @@ def _measured(which: Which, server: ModelServer, latency_s: float, rounds: int, 
     return Row(which, k, tasks, path, statistics.median(walls), round(stats.calls / tasks / repeat), stats.most_at_once)
 
 
-async def _together(run: Callable[[], Awaitable[Any]], tasks: int) -> None:
+async def _together(run: Callable[[], Coroutine[Any, Any, Any]], tasks: int) -> None:
     await asyncio.gather(*(run() for _ in range(tasks)))
 
 
 def _runner(
     which: Which, server: ModelServer, rounds: int, k: int
-) -> tuple[Callable[[], Awaitable[Any]], Callable[[], None]]:
+) -> tuple[Callable[[], Coroutine[Any, Any, Any]], Callable[[], None]]:
     """Return what runs one task, and what cleans up."""
     if which == "whole":
         gama = Gama(

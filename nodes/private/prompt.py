@@ -50,7 +50,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         kind=kind,
         complete=complete,
         warnings=warnings,
-        packs=_fitting(space.packs(), space.box(state, options), warnings),
+        packs=_fitting(space.packs(), space.box(state, options), warnings) if options.switches.ampp else space.packs(),
     )
     return {"rules": list(analysis.rules), "warnings": warnings}
 

@@ -5,13 +5,14 @@ needed, and no call: the embedded analysis reads it.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gama.state.egress import EGRESS, check_egress
 from gama.state.errors import LeakError
 from gama.state.public import PartState
 from gama.state.task import DomainRule
+from gama.tools.domains.index import AnyDomain
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, prompts_of
 
@@ -19,16 +20,16 @@ from gama.tools.domains.prompts import Prompts, prompts_of
 _PLACEHOLDER = re.compile(r"<{1,2}[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>{1,2}")
 
 
-def choose_domains(packs: Sequence[Pack] = ()) -> Callable[[PartState], dict[str, Any]]:
+def choose_domains(packs: Sequence[Pack] = ()) -> Any:
     """Return the node; `packs` bring further domains."""
-    packs = tuple(packs)
+    brought = tuple(packs)
 
     def choose(state: PartState) -> dict[str, Any]:
         """Fire the rules of a sub-question: as many experts as the calls allow beside the fusion.
 
         A sub-question that is near no domain ("Who is it?") goes to the experts of the whole task.
         """
-        return _chosen(state, _fitting(packs))
+        return _chosen(state, _fitting(brought))
 
     return choose
 
@@ -82,7 +83,8 @@ def _asking_openly(rule: DomainRule, prompts: Prompts, packs: tuple[Pack, ...]) 
     from gama.tools.domains.analysis import expert_prompt
     from gama.tools.domains.reference import DOMAINS
 
-    known = next((domain for domain in (*DOMAINS, *packs) if domain.name == rule.domain), None)
+    domains: tuple[AnyDomain, ...] = (*DOMAINS, *packs)
+    known = next((domain for domain in domains if domain.name == rule.domain), None)
     if known is None:
         return rule
     return rule.model_copy(update={"prompt": expert_prompt(known, rule.term, "open", prompts)})

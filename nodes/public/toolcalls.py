@@ -189,7 +189,7 @@ def _dialogue(
         if outcome.reply is None:
             return progress
         wanted = outcome.reply.requests if native else read_request(outcome.reply.text)
-        if not wanted:
+        if not wanted or (final and native and outcome.reply.text):
             return progress
         if final:
             progress.outcome = outcome._replace(error=ModelReplyError.__name__, reason=ENDLESS)

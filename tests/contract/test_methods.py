@@ -27,7 +27,7 @@ def method(request: pytest.FixtureRequest) -> Method:
     return found
 
 
-def check(method: Method, text: str) -> None:
+def check(method: Method, text: str, jumbled: bool = False) -> None:
     hidden = method.hide(text)
     at = 0
     for one in hidden.stretches:
@@ -38,7 +38,9 @@ def check(method: Method, text: str) -> None:
         assert hidden.masked == text
     for one in hidden.stretches:
         if one.private and len(text[one.start : one.end]) > 3:
-            assert text[one.start : one.end] not in hidden.masked
+            value = text[one.start : one.end]
+            # Run together with other words, the same value may be found in one place and not in another.
+            assert hidden.masked.count(value) < text.count(value) if jumbled else value not in hidden.masked
     if not method.subjects:
         assert all(one.subject is None for one in hidden.stretches)
 
@@ -69,4 +71,4 @@ def test_the_same_text_gives_the_same_outcome(method: Method) -> None:
 )
 def test_any_text_is_taken(method: Method, text: str) -> None:
     if text.strip():
-        check(method, text)
+        check(method, text, jumbled=True)

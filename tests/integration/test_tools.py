@@ -98,6 +98,32 @@ def test_a_runs_context_starts_no_program_and_reads_no_file(change):
     assert graph.invoke({"question": LETTER}, context=Options(k=1, **defaults))["reply"]["answer"]
 
 
+def test_a_disabled_plugin_is_no_tool_and_no_pack():
+    with pytest.raises(OptionError, match="there is no expert tool 'calculator'; known: documents, puzzle"):
+        build_graph(Options(tools=("calculator",), disable=("calculator",)))
+    assert build_graph(Options(tools=("puzzle",), disable=("calculator",))).tools is not None
+
+
+@pytest.mark.parametrize("route", ["both", "knowledge", "auto"])
+def test_a_packs_expert_is_asked_on_every_route_with_experts(loopback, pack, route):
+    questions = ["Should the beekeeper take the honey of the hive after the swarm?"]
+    says = {
+        "You decide how": "yes",
+        "You take a task": json.dumps(questions),
+        "You check the": '{"correct": true, "replacement": ""}',
+        "You are the last": '{"approved": true, "answer": ""}',
+    }
+    loopback.reply = lambda r: next((t for w, t in says.items() if r["messages"][0]["content"].startswith(w)), "fine")
+    options = Options(
+        public_model="openai:loop", public_base_url=loopback.url, max_rounds=0, route=route, domain_packs=(str(pack),)
+    )
+    reply = Gama(options, keep=False).invoke({"question": LETTER})
+    parts = reply["questions"]
+    asked = [d["domain"] for d in (parts[0]["domains"] if parts else reply["domains"])]
+    assert "Beekeeping" in asked and b"formic acid" in loopback.received
+    assert b"Quornbeck" not in loopback.received and b"GB29" not in loopback.received
+
+
 def test_what_cannot_be_offered_is_told_when_the_graph_is_built():
     with pytest.raises(OptionError, match="there is no expert tool 'abacus'; known: calculator, documents, puzzle"):
         build_graph(Options(tools=("abacus",)))
@@ -108,6 +134,22 @@ def test_what_cannot_be_offered_is_told_when_the_graph_is_built():
 def test_the_same_warning_of_all_experts_is_shown_once():
     reply = Gama(Options(tools=("calculator",)), keep=False).invoke({"question": LETTER})
     assert len(reply["experts"]) > 1 and sum("offered no tools" in warning for warning in reply["warnings"]) == 1
+
+
+def test_explain_counts_calls_of_tools_apart(loopback, capsys):
+    from gama.serve.cli import main
+
+    calling(loopback, "calculator", {"expressions": ["1+1"]})
+    arguments = ["--tool", "calculator", "--public", "openai:x", "--base-url", loopback.url, "--rounds", "0"]
+    assert main(["ask", LETTER, "--json", "--explain", *arguments]) == 0
+    told = json.loads(capsys.readouterr().out)
+    stages = {stage["stage"]: stage for stage in told["explanation"]["stages"]}
+    experts = len(told["experts"])
+    assert stages["experts"]["calls"] == 2 * experts and stages[f"tools ({experts} calls)"]["calls"] is None
+    names = list(stages)
+    assert names.index(f"tools ({experts} calls)") == names.index("experts") + 1
+    assert main(["ask", LETTER, "--explain", *arguments]) == 0
+    assert f"tools ({experts} calls)" in capsys.readouterr().out
 
 
 def test_the_command_line_names_tools_servers_and_packs(pack, capsys):

@@ -131,8 +131,8 @@ def test_a_name_that_no_vector_knows_is_found_by_its_keywords(tmp_path):
 
 
 def test_the_private_llm_may_name_it(tmp_path):
-    replies = ["needs bees", "Beekeeping: Extremely High\nlaw: Medium"]
+    replies = ["needs bees", "Beekeeping: Extremely High\nlaw: Medium", "Beekeeping: High\nLaw: Medium"]
     rules = analyse(
         "raw text", words=word_vectors(), packs=(pack(tmp_path),), complete=lambda messages: replies.pop(0)
     ).rules
-    assert {rule.domain: rule.term for rule in rules}["Beekeeping"] == "Extremely High"
+    assert {rule.domain: rule.term for rule in rules}["Beekeeping"] == "High"

@@ -5,13 +5,14 @@ import pytest
 from gama.nodes.airlock import cross
 from gama.state.errors import LeakError
 from gama.state.guard import Guard
-from gama.state.task import DomainRule, PublicLimits
+from gama.state.task import DomainChoice, DomainRule, PublicLimits
 
 RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 
 
 def crossing(value: str, text: str = "May <name-1> go?", **more):
-    fields = {"rules": [RULE], "kind": "open", "choices": (), "disprove": "v1", "model": "openai:loop-1"} | more
+    form = {"route": "both", "drke": True, "domains": DomainChoice(), "prompts": ()}
+    fields = form | {"rules": [RULE], "kind": "open", "choices": (), "disprove": "v1", "model": "openai:loop-1"} | more
     limits = PublicLimits(max_tokens=50_000, max_cost=0.125)
     return cross(text=text, limits=limits, guard=Guard([value]), left_in=lambda text: 0, **fields)
 
@@ -32,3 +33,39 @@ def test_but_they_are_one_in_the_task(value):
 def test_a_value_in_a_rule_is_one():
     with pytest.raises(LeakError):
         crossing("Emma Williams", rules=[RULE.model_copy(update={"prompt": "You know Emma Williams."})])
+
+
+class TestTheGuardOfATask:
+    """What is fixed text of ours may meet a private value by chance; what users bring is not fixed."""
+
+    @pytest.fixture
+    def guard(self):
+        from gama.nodes.private.crossing import guard_of
+        from gama.state.box import PrivacyBox
+        from gama.state.options import Options
+
+        def make(value: str, *rules: DomainRule, **options):
+            box = PrivacyBox()
+            box.add(value, "name")
+            return guard_of(box, {"rules": list(rules)}, Options(**options))
+
+        return make
+
+    def test_a_built_in_rule_is_fixed(self, guard):
+        guard("Quornbeck", RULE.model_copy(update={"prompt": "Words of Quornbeck."})).check("Words of Quornbeck.")
+
+    def test_nor_is_one_from_own_templates(self, guard, tmp_path):
+        with pytest.raises(LeakError):
+            rule = RULE.model_copy(update={"prompt": "Words of Quornbeck."})
+            guard("Quornbeck", rule, prompts=str(tmp_path)).check("Words of Quornbeck.")
+
+    @pytest.mark.parametrize("change", [{"prompt": "Words of Quornbeck."}, {"domain": "Quornbeck"}])
+    def test_a_packs_rule_is_not(self, guard, change):
+        own = RULE.model_copy(update={"domain": "Beekeeping"} | change)
+        with pytest.raises(LeakError):
+            guard("Quornbeck", own).check(f"{own.domain}: {own.prompt}")
+
+    def test_descriptions_of_built_in_domains_are_fixed_in_any_case(self, guard):
+        from gama.tools.domains.reference import DOMAINS
+
+        guard(DOMAINS[0].name, RULE).check(DOMAINS[0].description + DOMAINS[0].name)

@@ -126,7 +126,9 @@ class TestOpenTasks:
         assert (out["answer"], out["verdict"]) == ("A", "unconverged") and "too slow" in out["warnings"][0]
 
     def test_words_instead_of_json(self, v2):
-        out = run(script(rival=["B", "C"], refute=["There is no contradiction.", "That contradicts clue 3."]), v2())
+        # Words are asked for once more as an object; when words come again, they are read.
+        said = ["There is no contradiction."] * 2 + ["That contradicts clue 3."] * 2
+        out = run(script(rival=["B", "C"], refute=said), v2())
         assert (out["answer"], out["verdict"]) == ("B", "converged")
         assert out["counterfactuals"][1].reason == "That contradicts clue 3."
 

@@ -13,7 +13,7 @@ from gama.nodes.public.toolcalls import NO_MORE, read_request
 from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ExpertsFailed, LeakError, OptionError, ToolError
 from gama.state.guard import Guard
-from gama.state.task import DomainRule, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, DomainRule, PublicLimits, PublicTask
 from gama.tools.contract import expert_tool_plugin, recognizer_plugin
 from gama.tools.domains.packs import Document, Pack
 from gama.tools.experts.toolbox import Toolbox, ToolLimits, make_toolbox
@@ -226,11 +226,48 @@ def test_results_are_cleaned_and_cut(run, loopback):
 def test_an_endless_loop_ends_and_fails_that_expert_alone(run, loopback):
     echo = Echo()
     plan(loopback, wants(("echo", {"text": "again"})))
-    with pytest.raises(ExpertsFailed, match="Law: ModelReplyError"):
+    with pytest.raises(ExpertsFailed, match="Law: ModelReplyError: the expert kept asking"):
         run(box(echo, calls=3))
     assert len(echo.seen) == 3 and len(loopback.requests) == 4
     assert loopback.requests[-1]["tool_choice"] == "none" and "tool_choice" not in loopback.requests[0]
     assert results(loopback.requests[-1])[-1].endswith(NO_MORE)
+
+
+def test_what_an_endless_loop_has_used_is_counted(run, loopback):
+    endless = wants(("echo", {"text": "again"}))
+    loopback.reply = lambda r: "fused" if not is_expert(r) else endless if "Law" in str(r["messages"][0]) else "fine"
+    client = public_client("openai:loop-1", base_url=loopback.url, prices={"openai:loop-1": [100.0, 0.0]})
+    out, requests = run(box(Echo(), calls=2), task(k=2), client=client)
+    assert [f.reason for f in out["failures"]] == ["the expert kept asking for tools and gave no answer"]
+    assert out["usage"]["calls"] == len(loopback.requests) == 3 + 1 + 1
+    assert out["usage"]["input_tokens"] == 5 * 11 and out["usage"]["cost_microusd"] == 5 * 11 * 100
+
+
+def test_experts_who_ask_the_same_are_answered_once_in_every_round(run, loopback):
+    plan(loopback, wants(("echo", {"text": "x"})), lambda request: results(request)[0])
+    rules = tuple(DomainRule(domain=d, term="High", score=0.5, prompt="You know it all.") for d in ("Law", "Finance"))
+    given = PublicTask(text="What is it?", rules=rules, limits=PublicLimits(max_rounds=0))
+    out, requests = run(box(Echo()), given)
+    assert [a.text for a in out["answers"]] == ["echo of x"] * 2
+    assert len(requests) == 2 and out["usage"]["expert.calls"] == 2 and out["usage"]["expert.reused"] == 2
+
+
+def test_a_budget_that_ends_between_rounds_ends_that_expert_alone(run, loopback):
+    """What a tool returned may cost more than is left: the call is not made."""
+    loopback.reply = lambda r: (
+        "fused" if not is_expert(r) else wants(("echo", {"text": "x"})) if "Law" in str(r["messages"][0]) else "fine"
+    )
+    out, requests = run(box(Echo(lambda text: "word " * 1_500)), task(k=2, max_tokens=2_500))
+    assert [(f.domain, f.error) for f in out["failures"]] == [("Law", "LimitReached")]
+    assert len(requests) == 2 and out["usage"]["calls"] == 3 and out["answer"] == "fused"
+
+
+def test_through_ollama(run, loopback):
+    client = public_client("ollama:loop-1", base_url=loopback.url.removesuffix("/v1"))
+    plan(loopback, wants(("echo", {"text": "hello"})), lambda request: f"The tool said: {results(request)[0]}")
+    out, requests = run(box(Echo()), client=client)
+    assert out["answers"][0].text == "The tool said: echo of hello" and len(requests) == 2
+    assert out["usage"]["expert.calls"] == 2 and out["usage"]["tool.calls"] == 1
 
 
 def test_more_parallel_calls_than_allowed(run, loopback):
@@ -260,6 +297,12 @@ def test_an_answer_beside_a_call_is_no_answer_yet(run, loopback):
     out, requests = run(box(Echo()))
     assert out["answers"][0].text == "Now I know."
     assert requests[1]["messages"][2]["content"] == "Let me see."
+
+
+def test_an_answer_beside_the_last_wish_is_the_answer(run, loopback):
+    plan(loopback, wants(("echo", {"text": "x"})) | {"content": "It is four."})
+    out, requests = run(box(Echo(), calls=1))
+    assert out["answers"][0].text == "It is four." and len(requests) == 2
 
 
 # What the guard refuses
@@ -388,6 +431,25 @@ def test_a_failing_server_is_not_taken_for_one_without_tools(run, loopback, monk
     assert len(loopback.requests) == 1
 
 
+def test_one_spare_call_that_a_refusal_takes_leaves_the_plain_question(run, loopback):
+    refuses(loopback)
+    plan(loopback, "no tools needed")
+    out, requests = run(box(Echo()), task(max_calls=3))
+    assert out["answers"][0].text == "no tools needed" and out["usage"]["calls"] == 3
+    assert requests[1]["messages"][0]["content"] == "You know Law."
+    assert any("left no room for tools" in warning for warning in out["warnings"])
+
+
+def test_json_protocol_says_when_it_is_over(run, loopback):
+    refuses(loopback)
+    plan(loopback, CALL, CALL, "done")
+    out, requests = run(box(Echo(), calls=3))
+    assert out["answers"][0].text == "done"
+    said = [r["messages"][1]["content"].endswith(NO_MORE) for r in requests[1:]]
+    # The refused request counts too.
+    assert said == [False, False, True]
+
+
 def test_json_protocol_broken_arguments_and_endless_loop(run, loopback):
     refuses(loopback)
     echo = Echo()
@@ -480,6 +542,52 @@ def test_models_without_tool_calling_of_langchain_get_the_json_protocol():
     assert echo.seen == [{"text": "hello"}] and out["answer"] == "fused" and client.native_tools is False
 
 
+# Sub-questions
+
+
+def knowledge(loopback, expert):
+    """Let every agent of the knowledge route speak; gives a task that goes it, and its experts' requests."""
+    experts = []
+
+    def reply(request):
+        system, user = (m["content"] for m in request["messages"][:2])
+        if "You take a task" in system:
+            return '["What does the law say about the lease?", "What is 2 + 2?"]'
+        if "You check the" in system:
+            return '{"correct": true, "replacement": ""}'
+        if "You are the last" in system:
+            return '{"approved": true, "answer": ""}'
+        if "=== ANSWER 1" in user:
+            return "fused" if "=== QUESTION ===" in user else "assembled"
+        experts.append(request)
+        return expert(request)
+
+    loopback.reply = reply
+    given = task("May <name-1> leave, and what is 2 + 2?", k=1, max_rounds=3)
+    return given.model_copy(update={"route": "knowledge", "domains": DomainChoice(k=1)}), experts
+
+
+def test_experts_of_sub_questions_have_tools(run, loopback):
+    ask = wants(("calculator", {"expressions": ["2+2"]}))
+    given, experts = knowledge(loopback, lambda r: " ".join(results(r)) or ask)
+    out, _ = run(make_toolbox(tools=["calculator"]), given)
+    assert out["answer"] == "assembled"
+    answers = [answer for part in out["parts"] for answer in part.answers]
+    assert answers and all(answer.text == "2+2 = 4" for answer in answers)
+    assert len(experts) == 2 * len(answers) and out["usage"]["tool.calls"] == len(answers)
+    assert out["usage"]["expert.calls"] == len(experts) and out["usage"]["calls"] == len(loopback.requests)
+
+
+def test_tools_of_sub_questions_take_no_call_that_fusion_and_checks_may_need(run, loopback):
+    given, experts = knowledge(loopback, lambda r: "fine" if "tools" not in r else wants(("echo", {"text": "again"})))
+    # One call to take apart, two to put together; each of two sub-questions has four for expert, fusion and checks.
+    limits = given.limits.model_copy(update={"max_calls": 1 + 2 + 2 * 4})
+    out, _ = run(box(Echo()), given.model_copy(update={"limits": limits}))
+    assert all("tools" not in request for request in experts) and len(experts) == 2
+    assert any("left no room for tools" in warning for warning in out["warnings"])
+    assert out["verdict"] == "converged"
+
+
 # Domain packs
 
 
@@ -526,6 +634,34 @@ def test_a_passage_with_a_private_value_is_refused(run, loopback):
         "PASSAGES" not in json.dumps(requests) and "A result of the tool 'documents' was refused" in out["warnings"][0]
     )
     assert b"Emma" not in loopback.received
+
+
+def packs_on_the_knowledge_route(run, loopback, pack):
+    question = "How long does the honey of a hive keep after a swarm?"
+    given, experts = knowledge(loopback, lambda r: "fine")
+    talking = loopback.reply
+    loopback.reply = lambda r: (
+        json.dumps([question]) if "You take a task" in r["messages"][0]["content"] else talking(r)
+    )
+    client = public_client("openai:loop-1", base_url=loopback.url)
+    graph = build_public_graph(client, tools=Toolbox(packs=[pack]), packs=[pack])
+    return graph.invoke({"task": given}), experts
+
+
+def test_a_sub_question_goes_to_a_packs_expert(run, loopback):
+    words = ("bee", "hive", "honey", "swarm", "brood")
+    pack = Pack("Beekeeping", "bees.", words, prompt="Name the season.", documents=(HONEY,))
+    out, experts = packs_on_the_knowledge_route(run, loopback, pack)
+    assert "Beekeeping" in [m.domain for m in out["parts"][0].domains]
+    own = next(r["messages"] for r in experts if r["messages"][0]["content"].count("Name the season."))
+    assert "eighteen percent" in own[1]["content"], "what the documents say to the sub-question"
+
+
+def test_a_pack_with_a_private_value_is_left_out_of_sub_questions(run, loopback):
+    guard("Emma Williams")
+    pack = Pack("Beekeeping", "bees of Emma Williams.", ("bee", "hive", "honey", "swarm"), documents=(HONEY,))
+    out, _ = packs_on_the_knowledge_route(run, loopback, pack)
+    assert "Beekeeping" not in [m.domain for m in out["parts"][0].domains] and b"Emma" not in loopback.received
 
 
 def test_queries_are_what_crossed(run, loopback, monkeypatch):
