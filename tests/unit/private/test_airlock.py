@@ -5,13 +5,16 @@ import pytest
 from gama.nodes.airlock import cross
 from gama.state.errors import LeakError
 from gama.state.guard import Guard
-from gama.state.task import DomainRule, PublicLimits
+from gama.state.task import DomainChoice, DomainRule, PublicLimits
 
 RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 
 
 def crossing(value: str, text: str = "May <name-1> go?", **more):
-    fields = {"rules": [RULE], "kind": "open", "choices": (), "disprove": "v1", "model": "openai:loop-1"} | more
+    fields = {
+        "rules": [RULE], "kind": "open", "choices": (), "route": "both", "drke": True, "domains": DomainChoice(),
+        "disprove": "v1", "prompts": (), "model": "openai:loop-1",
+    } | more  # fmt: skip
     limits = PublicLimits(max_tokens=50_000, max_cost=0.125)
     return cross(text=text, limits=limits, guard=Guard([value]), left_in=lambda text: 0, **fields)
 

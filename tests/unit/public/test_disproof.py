@@ -126,7 +126,8 @@ class TestOpenTasks:
         assert (out["answer"], out["verdict"]) == ("A", "unconverged") and "too slow" in out["warnings"][0]
 
     def test_words_instead_of_json(self, v2):
-        out = run(script(rival=["B", "C"], refute=["There is no contradiction.", "That contradicts clue 3."]), v2())
+        none, some = "There is no contradiction.", "That contradicts clue 3."
+        out = run(script(rival=["B", "C"], refute=[none, none, some, some]), v2())  # each is asked for once more
         assert (out["answer"], out["verdict"]) == ("B", "converged")
         assert out["counterfactuals"][1].reason == "That contradicts clue 3."
 
