@@ -13,7 +13,8 @@ from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import PrivacyBox
 from gama.state.entities import TYPE_OF, Entity, Span
 from gama.state.errors import LeakError
-from gama.state.guard import Guard, fold
+from gama.state.folding import fold
+from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.tools.placeholders.grammar import find_tokens

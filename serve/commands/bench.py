@@ -92,3 +92,26 @@ def graph(
     if not as_json:
         kept = sum(row.ratio <= GOAL for row in rows)
         print(f"{kept} of {len(rows)} within {GOAL:g} times the critical path")
+
+
+@benchmarks.command()
+def guard(
+    entries: Annotated[
+        list[int] | None, typer.Option(min=1, help="Number of values.", show_default="10, 1000, 10000")
+    ] = None,
+    megabytes: Annotated[float, typer.Option(min=0.1, help="Size of the payload.")] = 4.0,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> None:
+    """Time the guard that reads every request before it leaves: by number of values and by size."""
+    from gama.evals.bench.guard import bench_guard
+
+    result = bench_guard(tuple(entries or (10, 1_000, 10_000)), megabytes, repeats)
+    if as_json:
+        print(json.dumps(asdict(result)))
+        return
+    print(f"{'values':>8}{'ready s':>10}{'MB/s':>8}{'time / fewest':>15}")
+    for one in result.readings:
+        print(f"{one.entries:>8,}{one.build_s:>10.3f}{one.megabytes_per_s:>8.0f}{one.growth:>15.2f}")
+    print(f"\ntwice the payload: {result.doubled:.2f} × the time")
+    print(f"a plain search for each of 200 values, in no other form: {result.plain_ratio:.1f} × the guard's time")

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from gama.state.entities import EntityType
-from gama.state.guard import fold
+from gama.state.folding import fold
 from gama.tools.knowledge.people import is_famous
 
 _LISTS: dict[str, str] = {"LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}

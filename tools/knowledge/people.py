@@ -8,7 +8,7 @@ import gzip
 from functools import cache
 from importlib.resources import files
 
-from gama.state.guard import fold
+from gama.state.folding import fold
 
 
 def is_famous(name: str) -> bool:

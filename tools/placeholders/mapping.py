@@ -8,8 +8,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gama.state.automaton import Automaton, offsets
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
+from gama.state.folding import text_bytes
 from gama.tools.placeholders.grammar import find_tokens, joined
 
 
@@ -96,18 +98,12 @@ def _own_placeholders(text: str, box: PrivacyBox) -> Iterable[tuple[int, int]]:
 
 def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
-    import ahocorasick
-
-    automaton = ahocorasick.Automaton()
-    haystack = _fold(text) if ignore_case else text
-    for surface in box.surfaces():
-        needle = _fold(surface) if ignore_case else surface
-        automaton.add_word(needle, len(needle))
-    if not len(automaton):
-        return
-    automaton.make_automaton()
-    for last, length in automaton.iter(haystack):
-        yield last + 1 - length, last + 1
+    needles = dict.fromkeys(_fold(surface) if ignore_case else surface for surface in box.surfaces())
+    encoded = text_bytes(_fold(text) if ignore_case else text)
+    if matches := Automaton(list(needles)).find(encoded):
+        place = offsets(encoded)
+        for match in matches:
+            yield int(place[match.start]), int(place[match.end])
 
 
 def _fold(text: str) -> str:

@@ -70,7 +70,7 @@ def test_the_environment_file_names_what_is_read():
     text = (ROOT / ".env.example").read_text(encoding="utf-8")
     assert not [line for line in text.splitlines() if line and not line.startswith("#")], "nothing is set by copying it"
     for name in re.findall(r"^#GAMA_(\w+)=", text, re.M):
-        assert name in ("HOME", "KEY") or name.lower() in Options.model_fields
+        assert name in ("HOME", "KEY", "PUBLIC_MODELS") or name.lower() in Options.model_fields
 
 
 @pytest.mark.slow
@@ -88,8 +88,11 @@ def test_the_wheel_holds_every_module_and_data_file(tmp_path):
     wheel = next(out.glob("gama-*.whl"))
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", str(wheel)]
     subprocess.run(install, check=True, capture_output=True)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     script = "import gama, json, pathlib; print(json.dumps([gama.__file__, gama.__version__]))"
-    shown = subprocess.run([str(python), "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [str(python), "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
     file, version = json.loads(shown.stdout)
     home = Path(file).parent
     assert there in home.parents

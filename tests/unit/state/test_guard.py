@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gama.state.errors import LeakError
+from gama.state.folding import fold, fold_char, origins
 from gama.state.guard import Guard, is_weak
 
 VALUES = ["Emma Williams", "+44 20 7946 0958", "emma.w@mail.example", "Zoë Müller-Ågård", "GB29 NWBK 6016 1331 9268 19"]
@@ -24,6 +25,7 @@ GUARD = Guard([*VALUES, "Will", "7", "Ann", "May", "2019"])
         "emma_williams", "userEmmaWilliams2", "Emma.Williams", "𝐄𝐦𝐦𝐚 𝐖𝐢𝐥𝐥𝐢𝐚𝐦𝐬", 
         "+44 (20) 7946-0958", "+442079460958", "44.20.7946.0958", "emma.w @ mail.example", "ZOE MULLER AGARD",
         "GB29NWBK60161331926819", "gb29-nwbk-6016-1331-9268-19",
+        "Zoe Mueller-Aagaard", "MUELLER-AAGAARD, ZOE", "the Emma Williamses", "Emma Will-\nia\u00adms", "<b-1>Emma Williams",
     ],
 )  # fmt: skip
 def test_found_in_any_form(form):
@@ -48,6 +50,12 @@ def test_found_in_any_form(form):
         lambda v: base64.urlsafe_b64encode(b"hello " + v.encode()).decode(),
         lambda v: v.encode().hex(),
         lambda v: v.encode().hex(" ").upper(),
+        lambda v: "0x" + v.encode().hex(),
+        lambda v: v.encode().hex(":"),
+        lambda v: "data:text/plain;base64," + base64.b64encode(v.encode()).decode(),
+        lambda v: "https://host.example/api/v1/" + base64.urlsafe_b64encode(v.encode()).decode(),
+        lambda v: "".join(f"\\x{b:02x}" if b < 128 else f"\\u{b:04x}" for b in v.encode("latin-1", "replace")),
+        lambda v: "".join(f"&#x{ord(c):x};" for c in v),
     ],
 )
 @pytest.mark.parametrize("value", VALUES)
@@ -60,7 +68,7 @@ def test_found_when_encoded(encode, value):
     "harmless",
     [
         "you will see in may what 7 people can do", "an annex", "1997, 27, 17", "the year 2019 on the wire",
-        "<name-1> and <first_name-2>", "gemma williamson" , "emmanuel", "20 7946", "", "\x00\ud800", "a" * 10_000,
+        "<name-1> and <first_name-2>", "Emmas Williamson", "harts and minds of emmawilliamsport", "gemma williamson" , "emmanuel", "20 7946", "", "\x00\ud800", "a" * 10_000,
     ],
 )  # fmt: skip
 def test_ordinary_text_passes(harmless):
@@ -135,3 +143,40 @@ def test_placeholders_are_no_values():
 def test_letters_with_a_stroke():
     guard = Guard(["Jørgen Łukasz", "Ægir Đorđe"])
     assert guard.find("JORGEN LUKASZ") and guard.find("aegir dorde")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["/Ag" * 60_000, "\\" * 200_000, "&" * 200_000, "<a " * 60_000, "%4" * 80_000, "ab " * 60_000, "4 " * 90_000, "\u0130" * 90_000,
+     "W/" * 90_000, "<name-" * 40_000, "ＷＷ" * 60_000],
+)  # fmt: skip
+def test_hostile_payloads_pass_through(hostile):
+    """A quadratic step would take hours here."""
+    GUARD.check(hostile)
+    with pytest.raises(LeakError):
+        GUARD.check(hostile + " Emma Williams")
+
+
+@given(
+    st.lists(st.sampled_from([*VALUES, "Emma", "Will", "<name-1>", " ", "é", "\ue000", "x", "\U0001f600", "\ud800"]))
+)
+def test_offsets_of_hits_fit_the_text(parts):
+    text = "".join(parts)
+    for hit in GUARD.find(text):
+        assert 0 <= hit.start < hit.end <= len(text)
+        assert fold(text[hit.start : hit.end])
+
+
+@given(st.text(max_size=60))
+def test_origins_and_folding_agree(text):
+    folded = fold(text)
+    assert folded == "".join(fold_char(char) for char in text)
+    assert len(origins(text)) == len(folded)
+    assert all(char in fold_char(text[at]) for char, at in zip(folded, origins(text), strict=True))
+
+
+def test_many_values_of_every_length():
+    values = [f"Person{number} Name{number * 7}" for number in range(3_000)] + ["x" * 5_000, "y" * 500_000]
+    guard = Guard(values)
+    assert [hit.value for hit in guard.find("we met person1234 name8638 there")] == [1234]
+    assert guard.find("and " + "Y" * 500_000)
