@@ -2,7 +2,7 @@
 
 from gama.evals.corpus import parse
 from gama.state.entities import SUBTYPES, Span
-from gama.training.choose import LEAST, TRIED, choose
+from gama.training.choose import choose
 from gama.training.source import HELD, RECORDS, data_hashes, own_records
 
 
@@ -18,7 +18,7 @@ def test_a_type_of_poor_low_scores_gets_a_high_threshold():
     chosen = choose([text], [spans], 0.5)
     assert set(chosen) == set(SUBTYPES)
     assert 0.65 < chosen["PER"] < 0.9 and chosen["DATETIME"] > 0.35
-    assert chosen["ORG"] == LEAST == min(TRIED), "where nothing is found the lowest is as good as any"
+    assert chosen["ORG"] == 0.5, "where nothing is won it stays"
 
 
 def test_a_type_whose_low_scores_are_right_gets_a_low_one():
