@@ -7,6 +7,7 @@ from typing import Any, Self
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
+from gama.models.connections import shared_connections
 from gama.nodes.public.sessions import session_of
 
 
@@ -36,8 +37,9 @@ class TaskGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Stream a run; see `CompiledStateGraph.astream`."""
         config = _with_id(config)
         with session_of(config["run_id"]):
-            async for item in super().astream(input, config, **options):
-                yield item
+            async with shared_connections():
+                async for item in super().astream(input, config, **options):
+                    yield item
 
 
 def _with_id(config: RunnableConfig | None) -> RunnableConfig:

@@ -11,11 +11,12 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from gama.models.connections import Lease
 from gama.models.names import is_local_address
 from gama.state.egress import check_egress
 from gama.state.errors import ModelReplyError
@@ -91,15 +92,15 @@ class GuardedTransport(httpx.BaseTransport):
     def _pool(self, proxy: str | None) -> httpx.HTTPTransport:
         with self._lock:
             if proxy not in self._pools:
-                self._pools[proxy] = httpx.HTTPTransport(verify=_certificates(), proxy=proxy)
+                self._pools[proxy] = httpx.HTTPTransport(verify=_certificates(), proxy=proxy, limits=_LIMITS)
             return self._pools[proxy]
 
 
 class AsyncGuardedTransport(httpx.AsyncBaseTransport):
     """Checks the whole request, hands it on, and bounds the reply; async.
 
-    Every request gets a connection of its own: a kept one belongs to the event loop that opened it
-    and would break the next `asyncio.run`.
+    Requests of runs share connections, see `gama.models.connections`; any other has one of its own, since a kept one
+    belongs to the event loop that opened it and would break the next `asyncio.run`.
 
     Args:
         inner: the transport that sends; by default a plain one, through the proxy that the environment names.
@@ -121,17 +122,20 @@ class AsyncGuardedTransport(httpx.AsyncBaseTransport):
         for part in _parts(request, body):
             check_egress(part)
         deadline = _bound(request, self._timeout_s)
-        own: httpx.AsyncHTTPTransport | None = None
-        if (sender := self._inner) is None:
-            sender = own = httpx.AsyncHTTPTransport(verify=_certificates(), proxy=_proxy(request.url))
-        try:
-            response = await sender.handle_async_request(request)
-        except BaseException:
-            if own is not None:
-                await own.aclose()
-            raise
+        if self._inner is not None:
+            response = await self._inner.handle_async_request(request)
+            lease = None
+        else:
+            proxy = _proxy(request.url)
+            make = partial(httpx.AsyncHTTPTransport, verify=_certificates(), proxy=proxy)
+            lease = Lease((proxy, f"{request.url.scheme}://{request.url.netloc.decode()}"), make)
+            try:
+                response = await lease.transport.handle_async_request(request)
+            except BaseException:
+                await lease.close()
+                raise
         assert isinstance(response.stream, httpx.AsyncByteStream)
-        response.stream = _AsyncBounded(response.stream, deadline, own)
+        response.stream = _AsyncBounded(response.stream, deadline, lease)
         return response
 
     async def aclose(self) -> None:
@@ -158,14 +162,12 @@ class _Bounded(httpx.SyncByteStream):
 
 
 class _AsyncBounded(httpx.AsyncByteStream):
-    """A reply's bytes, until the deadline; closes the connection that brought them."""
+    """A reply's bytes, until the deadline; gives back the connection that brought them."""
 
-    def __init__(
-        self, stream: httpx.AsyncByteStream, deadline: float | None, own: httpx.AsyncHTTPTransport | None
-    ) -> None:
+    def __init__(self, stream: httpx.AsyncByteStream, deadline: float | None, lease: Lease | None) -> None:
         self._stream = stream
         self._deadline = deadline
-        self._own = own
+        self._lease = lease
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
@@ -174,11 +176,15 @@ class _AsyncBounded(httpx.AsyncByteStream):
             yield piece
 
     async def aclose(self) -> None:
+        lease, self._lease = self._lease, None
         try:
             await self._stream.aclose()
-        finally:
-            if self._own is not None:
-                await self._own.aclose()
+        except BaseException:
+            if lease is not None:
+                await lease.close()
+            raise
+        if lease is not None:
+            await lease.give_back()
 
 
 def _bound(request: httpx.Request, timeout_s: float | None) -> float | None:
@@ -204,6 +210,10 @@ def _within(size: int, deadline: float | None) -> int:
     if size > LONGEST_REPLY_BYTES:
         raise ModelReplyError(f"The public model's reply was longer than {LONGEST_REPLY_BYTES >> 20} MiB.")
     return size
+
+
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100)
+"""How many requests there are at a time is for `max_concurrent` to say, and no matter of the transport's."""
 
 
 @cache
