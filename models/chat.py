@@ -203,7 +203,7 @@ class ChatClient:
         """Lead the conversation: yields what is to be done next, takes its outcome, returns the reply.
 
         Raises:
-            ToolsRefused: the model or its server takes no tools in the provider's way; nobody has read the request.
+            ToolsRefused: the model or its server takes no tools in the provider's way.
             GamaError: another failure, by its kind.
         """
         self._check(call)

@@ -8,6 +8,7 @@ import pytest
 
 from gama.models.prices import read_prices
 from gama.serve.commands.ask import ask
+from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.options import FROM_ENVIRONMENT, Options
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,9 @@ def test_the_examples_of_the_page_on_tools_run(pack):
     first, plugin = blocks(TOOLS, "python")
     space: dict = {}
     exec(compile(first, "docs/tools.md", "exec"), space)
+    token = EGRESS.set(NoPrivateSpace())
     offer = space["gama"].graph.tools.offered("Beekeeping")
+    EGRESS.reset(token)
     assert [tool.name for tool in offer.tools] == ["documents", "calculator"]
     space["gama"].close()
     exec(compile(plugin, "docs/tools.md", "exec"), space)

@@ -70,7 +70,7 @@ def test_the_environment_file_names_what_is_read():
     text = (ROOT / ".env.example").read_text(encoding="utf-8")
     assert not [line for line in text.splitlines() if line and not line.startswith("#")], "nothing is set by copying it"
     for name in re.findall(r"^#GAMA_(\w+)=", text, re.M):
-        assert name in ("HOME", "KEY") or name.lower() in Options.model_fields
+        assert name in ("HOME", "KEY", "PUBLIC_MODELS") or name.lower() in Options.model_fields
 
 
 @pytest.mark.slow
