@@ -1,5 +1,7 @@
 """The airlock stops what is private in the task, and nothing that only the form of the task contains."""
 
+from typing import Any, cast
+
 import pytest
 
 from gama.nodes.airlock import cross
@@ -11,7 +13,7 @@ RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 
 
 def crossing(value: str, text: str = "May <name-1> go?", **more):
-    form = {"route": "both", "drke": True, "domains": DomainChoice(), "prompts": ()}
+    form: dict[str, Any] = {"route": "both", "drke": True, "domains": DomainChoice(), "prompts": ()}
     fields = form | {"rules": [RULE], "kind": "open", "choices": (), "disprove": "v1", "model": "openai:loop-1"} | more
     limits = PublicLimits(max_tokens=50_000, max_cost=0.125)
     return cross(text=text, limits=limits, guard=Guard([value]), left_in=lambda text: 0, **fields)
@@ -47,7 +49,7 @@ class TestTheGuardOfATask:
         def make(value: str, *rules: DomainRule, **options):
             box = PrivacyBox()
             box.add(value, "name")
-            return guard_of(box, {"rules": list(rules)}, Options(**options))
+            return guard_of(box, cast(Any, {"rules": list(rules)}), Options(**options))
 
         return make
 
