@@ -1,6 +1,6 @@
 # `make` prints this help.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt studio clean
+.PHONY: help run test check extras fmt studio clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,6 +24,13 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@echo "installing what the tests need into $(VENV) …"
 	@$(PIP) --editable '.[dev]'
 	@touch $@
+
+$(VENV)/extras.stamp: $(VENV)/dev.stamp
+	@echo "installing local LLMs, training and Presidio into $(VENV) …"
+	@$(PIP) --editable '.[dev,local,train,presidio]'
+	@touch $@
+
+extras: $(VENV)/extras.stamp ## install torch and what else the tests of local LLMs, training and Presidio need
 
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
