@@ -136,8 +136,14 @@ class Gateway:
         restorer = Restorer(masked, structured=json_text, mode=self.options.restore)
         if answer.is_success and kind.startswith("text/event-stream"):
             source = _streamed(answer, streams(restorer), kept)
-            return Relay(source, status_code=answer.status_code, headers=back, stall_s=self.settings.stall_s)
-        raw = await until_gone(request, _whole(answer))
+            return Relay(
+                source, status_code=answer.status_code, headers=back, stall_s=self.settings.stall_s,
+                closing=answer.aclose,
+            )  # fmt: skip
+        try:
+            raw = await until_gone(request, _whole(answer))
+        finally:
+            await answer.aclose()
         if answer.is_success and "json" in kind:
             raw = await self._restored(raw, restorer, kept)
         return Response(raw, answer.status_code, back)
@@ -160,17 +166,14 @@ class Gateway:
 
 
 async def _whole(answer: httpx.Response) -> bytes:
-    """Read an answer to its end and close it."""
+    """Read an answer to its end."""
     parts: list[bytes] = []
     size = 0
-    try:
-        async for part in _reached_parts(answer):
-            size += len(part)
-            if size > LONGEST_REPLY_BYTES:
-                raise ModelReplyError("The upstream's answer is longer than any can be.")
-            parts.append(part)
-    finally:
-        await answer.aclose()
+    async for part in _reached_parts(answer):
+        size += len(part)
+        if size > LONGEST_REPLY_BYTES:
+            raise ModelReplyError("The upstream's answer is longer than any can be.")
+        parts.append(part)
     return b"".join(parts)
 
 

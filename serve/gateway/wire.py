@@ -163,7 +163,8 @@ class Upstream:
             extensions={"timeout": self._client.timeout.as_dict(), _CUT: opaque},
         )
         EGRESS.set(masked.guard if masked else Guard(()))
-        with quoting(masked.quoted if masked else ()):
+        # A date in a letter may be that of the protocol's version.
+        with quoting((*(masked.quoted if masked else ()), headers.get("anthropic-version", ""))):
             return await reached(self._client.send(request, stream=True))
 
     async def aclose(self) -> None:

@@ -1,10 +1,9 @@
 """A streamed answer that ends when the client goes, or reads no more; and work that ends with its client."""
 
-import asyncio
-import contextlib
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -31,43 +30,57 @@ class Relay(Response):
         headers: Mapping[str, str] | None = None,
         media_type: str = "text/event-stream",
         stall_s: float = 120.0,
+        closing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Take the source."""
+        """Take the source.
+
+        Args:
+            source: gives the pieces.
+            status_code: of the answer.
+            headers: of the answer.
+            media_type: of the answer.
+            stall_s: seconds that the client may leave a piece unread.
+            closing: called at the end, even of a source that never began, whose own `finally` does not run.
+        """
         self.status_code = status_code
         self.media_type = media_type
         self.background = None
         self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no", **(headers or {})})
         self._source = source
         self._stall_s = stall_s
+        self._closing = closing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the answer."""
-        sending = asyncio.create_task(self._send(send))
-        leaving = asyncio.create_task(_left(receive))
+        problem: Exception | None = None
         try:
-            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            async with anyio.create_task_group() as group:
+                group.start_soon(_cancel_when_left, group.cancel_scope, receive)
+                try:
+                    await self._send(send)
+                except Exception as error:
+                    problem = error
+                group.cancel_scope.cancel()
         finally:
-            for task in (sending, leaving):
-                if not task.done():
-                    task.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
-            await self._source.aclose()
-        if not sending.cancelled() and (error := sending.exception()) is not None:
-            if isinstance(error, OSError | TimeoutError):
-                return
-            raise error
+            with anyio.CancelScope(shield=True):
+                await self._source.aclose()
+                if self._closing is not None:
+                    await self._closing()
+        if problem is not None and not isinstance(problem, OSError | TimeoutError):
+            raise problem
 
     async def _send(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async for piece in self._source:
-            async with asyncio.timeout(self._stall_s):
+            with anyio.fail_after(self._stall_s):
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _left(receive: Receive) -> None:
+async def _cancel_when_left(work: anyio.CancelScope, receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+    work.cancel()
 
 
 async def until_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -76,18 +89,18 @@ async def until_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
     Raises:
         ClientGone: it has.
     """
-    task = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(request.receive))
-    try:
-        await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for one in (task, leaving):
-            if not one.done():
-                one.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await leaving
-        if not task.done():
-            await asyncio.gather(task, return_exceptions=True)
-    if task.cancelled():
+    # Cancelled by a scope and not by the task: the HTTP client's clean-up is shielded from scopes alone.
+    problem: Exception | None = None
+    done: list[T] = []
+    async with anyio.create_task_group() as group:
+        group.start_soon(_cancel_when_left, group.cancel_scope, request.receive)
+        try:
+            done.append(await work)
+        except Exception as error:
+            problem = error
+        group.cancel_scope.cancel()
+    if problem is not None:
+        raise problem
+    if not done:
         raise ClientGone
-    return task.result()
+    return done[0]
