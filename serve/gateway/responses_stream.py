@@ -69,7 +69,7 @@ class ResponsesStream:
                 new = self._restorer.text(value) if isinstance(value, str) else value
                 fields.changed = fields.changed or new != value
                 data[name] = new
-            elif name in ("code", "message", "param") or not isinstance(value, str | dict | list):
+            elif name in ("code", "message", "param", "error") or not isinstance(value, str | dict | list):
                 continue
             elif name == "name" or isinstance(value, dict | list) or name not in _PLACE:
                 fields.whole(data, name)

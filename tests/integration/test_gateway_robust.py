@@ -97,7 +97,10 @@ async def test_many_clients(upstream):
         until = time.monotonic() + 10
         while any(not connection.is_idle() for connection in pool.connections) and time.monotonic() < until:
             await asyncio.sleep(0.05)
-        assert all(connection.is_idle() for connection in pool.connections), [*map(repr, pool.connections), *map(str, ended)]
+        assert all(connection.is_idle() for connection in pool.connections), [
+            *map(repr, pool.connections),
+            *map(str, ended),
+        ]
 
 
 async def test_a_client_that_reads_no_more_is_given_up(upstream):
