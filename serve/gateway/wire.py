@@ -5,9 +5,9 @@ Connections are kept and shared by all requests of the server; the search runs o
 
 import asyncio
 import contextvars
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import TypeVar
 from urllib.parse import urlencode
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,6 +20,8 @@ from gama.serve.gateway.masking import Masked
 from gama.state.egress import EGRESS, check_egress, quoting
 from gama.state.errors import ModelTimeout
 from gama.state.guard import Guard
+
+T = TypeVar("T")
 
 FORWARDED = frozenset(
     {
@@ -172,7 +174,7 @@ class Upstream:
         await self._client.aclose()
 
 
-async def reached(work: Any) -> Any:
+async def reached(work: Awaitable[T]) -> T:
     """Await a step of a request; what goes wrong on the way becomes an error of ours.
 
     Raises:

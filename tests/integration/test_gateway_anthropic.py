@@ -1,6 +1,7 @@
 """Anthropic's /v1/messages with the official client."""
 
 import json
+from typing import Any
 
 import anthropic
 import pytest
@@ -40,9 +41,9 @@ def whole(content: list, stop: str = "end_turn") -> up.Answer:
     return up.Answer(json.dumps(message(content, stop)).encode())
 
 
-def stream_of(blocks: list[tuple[dict, list[dict]]]) -> list[dict]:
+def stream_of(blocks: list[tuple[dict, list[dict]]]) -> list[Any]:
     """Return the events of a message: for each block its start and its deltas."""
-    made = [{"type": "message_start", "message": message([]) | {"stop_reason": None}}, {"type": "ping"}]
+    made: list[Any] = [{"type": "message_start", "message": message([]) | {"stop_reason": None}}, {"type": "ping"}]
     for index, (start, deltas) in enumerate(blocks):
         made.append({"type": "content_block_start", "index": index, "content_block": start})
         made += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]

@@ -1,6 +1,7 @@
 """/v1/responses, /v1/embeddings and /v1/models with the official client."""
 
 import json
+from typing import Any
 
 import openai
 import pytest
@@ -51,9 +52,11 @@ def whole(*args, **more) -> up.Answer:
     return up.Answer(json.dumps(response(*args, **more)).encode())
 
 
-def stream_of(pieces: list[str], kind: str = "text") -> list[dict]:
+def stream_of(pieces: list[str], kind: str = "text") -> list[Any]:
     """Return the events of a response: of a text, or of the arguments of a call."""
     text = "".join(pieces)
+    item: dict[str, Any]
+    place: dict[str, Any]
     if kind == "text":
         place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
         item, base = message(text), "response.output_text"
