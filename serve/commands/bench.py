@@ -44,3 +44,31 @@ def identify(
             f"fresh process: import {new.import_s:.2f} s, tagger loaded in {new.load_s:.2f} s, first text "
             f"{new.first_s:.2f} s, peak memory {new.peak_mb:.0f} MB"
         )
+
+
+@benchmarks.command()
+def gateway(
+    streams: Annotated[
+        list[int] | None, typer.Option(min=1, help="Streams at a time; may be repeated.", show_default="1, 16, 128")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Streams of each place, one after the other.")] = 3,
+    requests: Annotated[int, typer.Option(min=10, help="Further requests, over which the memory is watched.")] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> None:
+    """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
+    from gama.evals.bench.gateway import bench_gateway
+    from gama.evals.dataset import load
+
+    text = " ".join(record.example.text for record in load(None, limit=3).records)
+    result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
+    if as_json:
+        print(json.dumps(asdict(result)))
+        return
+    print(f"prompts of {result.words} words, {result.cores} cores; milliseconds, medians; + is what the gateway adds\n")
+    print(f"{'':8}{'streams':>8}{'first':>9}{'p95':>9}{'last':>9}{'+first':>9}{'+last':>9}{'streams/s':>11}")
+    for way in result.ways:
+        times = (way.first_ms, way.first_p95_ms, way.last_ms, way.added_first_ms, way.added_last_ms)
+        print(f"{way.name:8}{way.streams:>8}" + "".join(f"{ms:>9.1f}" for ms in times) + f"{way.per_second:>11.1f}")
+    if result.memory_mb:
+        sizes = ", ".join(f"{size:.0f}" for size in result.memory_mb)
+        print(f"\nmemory over {result.requests} further requests, MiB: {sizes}")

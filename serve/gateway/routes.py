@@ -1,5 +1,6 @@
 """The routes of the gateway, as the official clients call them."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,9 @@ from gama.serve.gateway.responses_stream import ResponsesStream
 from gama.serve.gateway.walk import thoughts
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
+
+# Accepts names of models and responses (`org/model:tag`); refuses what an address reads as something else.
+_NAME = re.compile(r"[\w.:/@+-]{0,200}")
 
 MODE = "x-gama-mode"
 """The header by which a request chooses between `proxy` and `gama`."""
@@ -82,6 +86,7 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
 
     async def again(request: Request, name: str, tail: str = "") -> Response:
         here = gateway()
+        _check_name(name)
         box = await here.on_thread(here.boxes.get, caller_of(request).name, name)
         return await here.forward(request, f"/responses/{name}{tail}", kept(box), ResponsesStream)
 
@@ -159,6 +164,7 @@ def _passed_on(router: APIRouter, gateway: Callable[[], Gateway]) -> None:
 
     async def models(request: Request, tail: str = "") -> Response:
         here = gateway()
+        _check_name(tail)
         target = here.anthropic if "anthropic-version" in request.headers else here.openai
         return await here.forward(request, f"/models{tail}", _nothing(here), ChatStream, upstream=target)
 
@@ -189,6 +195,12 @@ def _by_graph(request: Request, body: dict[str, Any], gateway: Gateway) -> bool:
         raise Unanswerable(f"The header {MODE} takes proxy or gama.")
     note(request, mode=mode)
     return mode == "gama"
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that would lead to another address of the upstream."""
+    if not _NAME.fullmatch(name) or ".." in name:
+        raise Unanswerable("The address names nothing that can be asked for.")
 
 
 def _nothing(gateway: Gateway) -> Masked:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import httpx
 import openai
 import pytest
 import serving
@@ -232,4 +233,6 @@ def test_other_addresses_and_parameters_are_refused(client, upstream):
     assert caught.value.code == "unknown_url"
     with pytest.raises(openai.BadRequestError):
         client.models.list(extra_query={"who": NAME})
+    for path in ("/models/..%2Ffiles", "/models/x%3Fy", "/models/a%20b", "/responses/..%2Ffiles"):
+        assert httpx.get(str(client.base_url).rstrip("/") + path).status_code in (400, 404)
     assert upstream.record == []
