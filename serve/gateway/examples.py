@@ -15,6 +15,6 @@ CHAT = _body({"model": "gpt-4o", "messages": [{"role": "user", "content": _TEXT}
 RESPONSES = _body({"model": "gpt-4o", "input": _TEXT}, _OPENAI)
 EMBEDDINGS = _body({"model": "text-embedding-3-small", "input": [_TEXT]}, _OPENAI)
 MESSAGES = _body(
-    {"model": "claude-sonnet-4-5", "max_tokens": 300, "messages": [{"role": "user", "content": _TEXT}]},
+    {"model": "claude-sonnet-5-5", "max_tokens": 300, "messages": [{"role": "user", "content": _TEXT}]},
     "As https://docs.anthropic.com/en/api/messages describes it; unknown fields pass through.",
 )

@@ -111,14 +111,12 @@ class KeyRing:
         """Return who calls, by the headers; None where a key is needed and none of ours is there."""
         if not self.required:
             return Caller("", own_key=True)
+        ours = next((name for given in _given(headers) if (name := self._find(given)) is not None), None)
         if (given := headers.get(HEADER)) is not None:
             name = self._find(given)
-            return None if name is None else Caller(name, own_key=True)
-        bearer = headers.get("authorization", "")
-        for given in (bearer[7:].strip() if bearer[:7].lower() == "bearer " else "", headers.get("x-api-key", "")):
-            if given and (name := self._find(given)) is not None:
-                return Caller(name, own_key=False)
-        return None
+            # A key of ours in the other headers as well goes nowhere.
+            return None if name is None else Caller(name, own_key=ours is None)
+        return None if ours is None else Caller(ours, own_key=False)
 
     @contextmanager
     def turn(self, name: str) -> Iterator[None]:
@@ -158,6 +156,15 @@ class KeyRing:
             if hmac.compare_digest(known, digest):
                 found = name
         return found
+
+
+def _given(headers: Mapping[str, str]) -> Iterator[str]:
+    """Yield the keys in the headers that an upstream's clients use."""
+    bearer = headers.get("authorization", "")
+    for given in (bearer[7:].strip() if bearer[:7].lower() == "bearer " else "", headers.get("x-api-key", ""),
+                  headers.get("api-key", "")):  # fmt: skip
+        if given:
+            yield given
 
 
 def _digest(name: str, entry: Any) -> bytes:

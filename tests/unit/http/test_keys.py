@@ -16,6 +16,8 @@ def test_who_calls():
     both = {"x-gama-key": "alice-has-a-long-key", "authorization": "Bearer sk-else"}
     assert ring.caller(both) == Caller("alice", own_key=True)
     assert ring.caller({"x-gama-key": "wrong", "authorization": "Bearer alice-has-a-long-key"}) is None
+    twice = {"x-gama-key": "alice-has-a-long-key", "authorization": "Bearer alice-has-a-long-key"}
+    assert ring.caller(twice) == Caller("alice", own_key=False), "a key of ours never goes on"
     assert KeyRing().caller({}) == Caller("", own_key=True)
 
 
