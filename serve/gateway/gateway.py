@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
@@ -80,11 +81,15 @@ class Gateway:
     async def mask(self, request: Request, body: dict[str, Any], box: PrivacyBox | None = None) -> Masked:
         """Anonymize the body of a request."""
         began = perf_counter()
+        stop = threading.Event()
+        work = self.on_thread(self.masker.mask, body, caller_of(request).name, box, stop)
         try:
-            masked = await self.on_thread(self.masker.mask, body, caller_of(request).name, box)
+            masked = await until_gone(request, work)
         except GamaError as error:
             self.metrics.stopped.labels(type(error).__name__).inc()
             raise
+        finally:
+            stop.set()
         self.metrics.masking.observe(perf_counter() - began)
         self.metrics.texts.labels("read").inc(masked.read)
         self.metrics.texts.labels("remembered").inc(masked.remembered)

@@ -7,6 +7,7 @@ another's box. Reading is what costs; what was found in a text is remembered (`m
 
 import json
 import re
+import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from gama.serve.gateway.json_text import Layout, is_json, lay_out, pieces, rebui
 from gama.serve.gateway.memory import SpanMemory, Thinking
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
 from gama.serve.gateway.walk import Leaf, Leaves, Media, walk
+from gama.serve.http.relay import ClientGone
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
 from gama.state.errors import LeakError
@@ -77,15 +79,19 @@ class Masker:
         options = self._anonymizer.options
         return PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
 
-    def mask(self, body: dict[str, Any], caller: str, box: PrivacyBox | None = None) -> Masked:
+    def mask(
+        self, body: dict[str, Any], caller: str, box: PrivacyBox | None = None, stop: threading.Event | None = None
+    ) -> Masked:
         """Anonymize a body in place.
 
         Args:
             body: the parsed body of a request.
             caller: whose request it is: what is remembered is his alone.
             box: the box of an earlier part of the conversation that the upstream keeps; it is copied.
+            stop: set when nobody waits for it any more.
 
         Raises:
+            ClientGone: nobody does.
             LeakError: something private would remain.
             MediaRefused: it has a picture, a sound or a file, and the policy refuses them.
             LimitReached: a text is longer than `max_chars`.
@@ -93,7 +99,11 @@ class Masker:
         leaves = walk(body, self._media, self.thinking.get)
         box = box.model_copy(deep=True) if box is not None else self.new_box()
         units = [unit for leaf in leaves.values if (unit := _unit(leaf)) is not None]
-        read = sum(self._read(unit, caller, box) for unit in units)
+        read = 0
+        for unit in units:
+            if stop is not None and stop.is_set():
+                raise ClientGone
+            read += self._read(unit, caller, box)
         self._settle(units, box)
         for unit in units:
             _write(unit, box)

@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 
+from gama.serve.gateway.events import write_json
 from gama.state.errors import InputError
 
 
@@ -22,3 +24,8 @@ async def read_object(request: Request) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError("The body must be a JSON object.")
     return value
+
+
+def json_answer(value: Any, status: int = 200) -> Response:
+    """Return an answer that is JSON, whatever characters its texts have."""
+    return Response(write_json(value), status, media_type="application/json")

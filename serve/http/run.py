@@ -51,6 +51,7 @@ def run(settings: ServerSettings, options: Options) -> None:
         timeout_graceful_shutdown=int(settings.grace_s),
         timeout_keep_alive=30,
         lifespan="on",
+        ws="none",
     )
     server = _Announced(config)
     try:

@@ -10,10 +10,11 @@ from fastapi import APIRouter, Body
 from langchain_core.messages import convert_to_messages
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from gama.graph.client import Gama, question_of
 from gama.serve.gateway.gateway import caller_of
+from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen, schema
 from gama.serve.http.errors import told
 from gama.serve.http.owning import inside, outside
@@ -69,7 +70,7 @@ def runnable_router(server: Server) -> APIRouter:
         """Answer a task; `output` is the reply."""
         run_id = str(uuid.uuid4())
         output = await until_gone(request, answer(request, call.input, call.config))
-        return JSONResponse({"output": output, "metadata": {"run_id": run_id, "feedback_tokens": []}})
+        return json_answer({"output": output, "metadata": {"run_id": run_id, "feedback_tokens": []}})
 
     @router.post("/batch", summary="Answer several tasks")
     async def batch(request: Request, call: Annotated[Batch, _BATCH]) -> Response:
@@ -93,7 +94,7 @@ def runnable_router(server: Server) -> APIRouter:
             problem = group.exceptions[0]
         else:
             ids = [str(uuid.uuid4()) for _ in outputs]
-            return JSONResponse({"output": outputs, "metadata": {"run_ids": ids, "responses": []}})
+            return json_answer({"output": outputs, "metadata": {"run_ids": ids, "responses": []}})
         raise problem
 
     @router.post("/stream", summary="Answer a task, part by part")
@@ -106,19 +107,19 @@ def runnable_router(server: Server) -> APIRouter:
     @router.get("/input_schema", summary="JSON schema of an input")
     async def input_schema() -> Response:
         """Return the JSON schema of what a call takes."""
-        return JSONResponse(TypeAdapter(server.gama.InputType).json_schema())
+        return json_answer(TypeAdapter(server.gama.InputType).json_schema())
 
     @router.get("/output_schema", summary="JSON schema of a reply")
     async def output_schema() -> Response:
         """Return the JSON schema of what a call gives."""
-        return JSONResponse(TypeAdapter(Reply).json_schema())
+        return json_answer(TypeAdapter(Reply).json_schema())
 
     @router.get("/config_schema", summary="JSON schema of a config")
     async def config_schema() -> Response:
         """Return the JSON schema of `config`: the thread, and the options that a request may set."""
         configurable = schema()
         configurable["properties"] = {"thread_id": {"type": "string", "title": "Thread"}, **configurable["properties"]}
-        return JSONResponse({"title": "GamaConfig", "type": "object", "properties": {"configurable": configurable}})
+        return json_answer({"title": "GamaConfig", "type": "object", "properties": {"configurable": configurable}})
 
     return router
 

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from gama.graph.sealed import SealedGraph
 from gama.serve.gateway.gateway import caller_of
+from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen
 from gama.serve.http.errors import Told, body_of
 from gama.serve.http.owning import inside, outside, owned
@@ -121,18 +122,18 @@ def threads_router(server: Server) -> APIRouter:
         if not state.values and not state.next:
             return _missing()
         if state.next:
-            return JSONResponse({"thread": thread, "status": "interrupted", "next": list(state.next)})
+            return json_answer({"thread": thread, "status": "interrupted", "next": list(state.next)})
         try:
             reply = dict(await server.on_thread(server.gama.reply, name))
         except InputError:
-            return JSONResponse({"thread": thread, "status": "empty", "next": []})
-        return JSONResponse({"thread": thread, "status": "done", "next": [], "reply": reply | {"thread": thread}})
+            return json_answer({"thread": thread, "status": "empty", "next": []})
+        return json_answer({"thread": thread, "status": "done", "next": [], "reply": reply | {"thread": thread}})
 
     @router.delete("/{thread}", summary="Forget a thread")
     async def forget(request: Request, thread: str) -> Response:
         """Erase the thread: its key first, then its checkpoints. Nothing of it can be read afterwards."""
         known = await server.on_thread(server.gama.forget, inside(caller_of(request), thread))
-        return JSONResponse({"thread": thread, "forgotten": True}) if known else _missing()
+        return json_answer({"thread": thread, "forgotten": True}) if known else _missing()
 
     return router
 
@@ -150,8 +151,8 @@ def _box(graph: SealedGraph, thread: str) -> PrivacyBox | None:
 
 
 def _reply(request: Request, reply: Any) -> Response:
-    return JSONResponse(dict(reply) | {"thread": outside(caller_of(request), reply["thread"])})
+    return json_answer(dict(reply) | {"thread": outside(caller_of(request), reply["thread"])})
 
 
 def _missing() -> Response:
-    return JSONResponse(body_of(Told(404, "thread_unknown", "There is no such thread here."), "gama"), 404)
+    return json_answer(body_of(Told(404, "thread_unknown", "There is no such thread here."), "gama"), 404)

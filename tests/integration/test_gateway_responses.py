@@ -34,12 +34,12 @@ def clean(blob: bytes) -> bool:
     return not any(secret in text for secret in SECRETS)
 
 
-def message(text: str) -> dict:
+def message(text: str) -> dict[str, Any]:
     part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     return {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
 
 
-def response(output: list, name: str = "resp_1", status: str = "completed", **more) -> dict:
+def response(output: list, name: str = "resp_1", status: str = "completed", **more) -> dict[str, Any]:
     return {
         "id": name, "object": "response", "created_at": 1, "status": status, "model": "up-1", "output": output,
         "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "error": None, "incomplete_details": None,
@@ -61,7 +61,7 @@ def stream_of(pieces: list[str], kind: str = "text") -> list[Any]:
     if kind == "text":
         place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
         item, base = message(text), "response.output_text"
-        inside = [{"type": f"{base}.done", **place, "text": text, "logprobs": []}]
+        inside: list[Any] = [{"type": f"{base}.done", **place, "text": text, "logprobs": []}]
     else:
         place = {"item_id": "fc_1", "output_index": 0}
         item = {
@@ -74,9 +74,10 @@ def stream_of(pieces: list[str], kind: str = "text") -> list[Any]:
         }
         base = "response.function_call_arguments"
         inside = [{"type": f"{base}.done", **place, "arguments": text, "name": "write"}]
-    empty = item | ({"content": []} if kind == "text" else {"arguments": ""})
+    nothing: dict[str, Any] = {"content": []} if kind == "text" else {"arguments": ""}
+    empty = item | nothing
     begun = response([], status="in_progress")
-    made = [
+    made: list[Any] = [
         {"type": "response.created", "response": begun},
         {"type": "response.output_item.added", "output_index": 0, "item": empty},
     ]
