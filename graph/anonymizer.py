@@ -10,6 +10,7 @@ from gama.nodes.private.fuse import fuse, settling, to_entities
 from gama.nodes.private.identify import embedded_pia, pner_view
 from gama.nodes.private.link import link
 from gama.nodes.private.seal import check_question
+from gama.nodes.private.space import PrivateSpace
 from gama.state.box import PrivacyBox
 from gama.state.entities import Entity
 from gama.state.options import Options
@@ -39,6 +40,11 @@ class Anonymizer:
         """Make an anonymizer; models load on first use."""
         self.options = options or Options()
         self._space = private_space(self.options, Vault.ephemeral())
+
+    @property
+    def space(self) -> PrivateSpace:
+        """The finders and models it works with."""
+        return self._space
 
     def identify(self, text: str, warnings: list[str] | None = None) -> list[Entity]:
         """Return every mention found, private or not, with views, type and subject.

@@ -76,13 +76,18 @@ class Gama(Runnable[Any, Reply]):
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Reply:
         """Answer a task.
 
+        Args:
+            input: the task.
+            config: names the thread.
+            kwargs: `context`, options that go before the client's own in this run.
+
         Raises:
             InputError: the task is empty or no text.
             LeakError: something private was about to leave; nothing was sent.
             GamaError: see `gama.state.errors` for the others.
         """
         question, run = self._start(input, config)
-        out = self.graph.invoke({"question": question}, run, durability=self._durability)
+        out = self.graph.invoke({"question": question}, run, durability=self._durability, context=kwargs.get("context"))
         reply: Reply = out["reply"]
         return reply
 
@@ -90,7 +95,9 @@ class Gama(Runnable[Any, Reply]):
         """Answer a task; see `invoke`."""
         question, run = self._start(input, config)
         graph = await asyncio.to_thread(lambda: self.graph)
-        out = await graph.ainvoke({"question": question}, run, durability=self._durability)
+        out = await graph.ainvoke(
+            {"question": question}, run, durability=self._durability, context=kwargs.get("context")
+        )
         reply: Reply = out["reply"]
         return reply
 
@@ -108,8 +115,9 @@ class Gama(Runnable[Any, Reply]):
         given: set[str] = set()
         watcher = _Watcher()
         parts = graph.astream(
-            {"question": question}, run, stream_mode=["updates", "custom"], durability=self._durability
-        )
+            {"question": question}, run, stream_mode=["updates", "custom"], durability=self._durability,
+            context=kwargs.get("context"),
+        )  # fmt: skip
         async for mode, part in parts:
             for progress in watcher.see(mode, part):
                 for item in _fresh(progress.reply, given, last=progress.stage == "done"):

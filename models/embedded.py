@@ -227,6 +227,8 @@ class Tagger:
             options = onnxruntime.SessionOptions()
             # Four threads at most: more gain nothing on windows this short, and servers run several at once.
             options.intra_op_num_threads = min(4, os.cpu_count() or 1)
+            # Where several texts are read at once, a thread that spins takes the core from one that works.
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             options.log_severity_level = 3
             self._session = onnxruntime.InferenceSession(
                 str(folder / "identify.onnx"), options, providers=["CPUExecutionProvider"]

@@ -19,6 +19,7 @@ from gama.serve.commands.eval import evaluations
 from gama.serve.commands.forget import forget
 from gama.serve.commands.graph import graph
 from gama.serve.commands.restore import restore
+from gama.serve.commands.serve import serve
 from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
@@ -42,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for command in (ask, anonymize, restore, forget, graph, studio, train, doctor, version):
+for command in (ask, anonymize, restore, serve, forget, graph, studio, train, doctor, version):
     app.command()(command)
 app.add_typer(evaluations, name="eval")
 app.add_typer(benchmarks, name="bench")

@@ -29,6 +29,8 @@ def load(name: str) -> Any:
 
 load("loopback")
 load("letters")
+load("upstream")
+load("serving")
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +52,17 @@ def loopback() -> Iterator[Any]:
     server = load("loopback").Loopback()
     yield server
     server.close()
+
+
+@pytest.fixture
+def upstream() -> Iterator[Any]:
+    """Start a scripted upstream that records every byte."""
+    server = load("upstream").Upstream()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a tagger that knows a few names in the place of the embedded one."""
+    monkeypatch.setattr("gama.graph.finders.tagger", load("serving").few_names)

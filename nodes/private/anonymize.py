@@ -81,7 +81,7 @@ def anonymize_text(
         private = [e for e in found if e.private]
         box.register(private)
         mapped = map_text(text, box, [(e.start, e.end) for e in private], ignore_case=options.ignore_case)
-        more = _other_forms(text, mapped.text, box, found)
+        more = other_forms(text, mapped.text, box, found)
         if not more:
             more = _second_look(text, mapped.text, found, space, options)
             if more and options.recheck == "stop":
@@ -105,13 +105,21 @@ def remaining(
     return len(_second_look(None, anonymized, entities, space, options))
 
 
-def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity]) -> list[Entity]:
-    """Find values of the box that stand in the mapped text in another form, and name them in the original."""
+def other_forms(
+    text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity], guard: Guard | None = None
+) -> list[Entity]:
+    """Find values of the box that stand in the mapped text in another form, and name them in the original.
+
+    Args:
+        text: the original text.
+        mapped: the text as the box maps it.
+        box: the box.
+        found: mentions that are known already.
+        guard: `value_guard(box)`, where several texts are searched for the same box.
+    """
     entries = [entry for entry in box.entries if entry.kind != "literal"]
     out: list[Entity] = []
-    for hit in Guard(
-        (entry.surface for entry in entries), placeholders=[entry.placeholder for entry in box.entries]
-    ).find(mapped):
+    for hit in (guard or value_guard(box)).find(mapped):
         surface = mapped[hit.start : hit.end]
         entry = entries[hit.value]
         # A form that stands as a word is hidden where it stands as a word, not inside others.
@@ -120,6 +128,12 @@ def _other_forms(text: str, mapped: str, box: PrivacyBox, found: Sequence[Entity
         places = [at for at in found_at if not whole or _is_word(text, at, at + len(surface))]
         out += [_entity(surface, at, entry.subtype, entry.subject) for at in places if not _covered(at, surface, found)]
     return out
+
+
+def value_guard(box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
+    """Return the guard that searches for the values of a box; see `Guard` for what is fixed."""
+    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+    return Guard(values, fixed, [entry.placeholder for entry in box.entries])
 
 
 def _is_word(text: str, start: int, end: int) -> bool:

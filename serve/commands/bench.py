@@ -116,3 +116,31 @@ def guard(
         print(f"{one.entries:>8,}{one.build_s:>10.3f}{one.megabytes_per_s:>8.0f}{one.growth:>15.2f}")
     print(f"\ntwice the payload: {result.doubled:.2f} × the time")
     print(f"a plain search for each of 200 values, in no other form: {result.plain_ratio:.1f} × the guard's time")
+
+
+@benchmarks.command()
+def gateway(
+    streams: Annotated[
+        list[int] | None, typer.Option(min=1, help="Streams at a time; may be repeated.", show_default="1, 16, 128")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Streams of each place, one after the other.")] = 3,
+    requests: Annotated[int, typer.Option(min=10, help="Further requests, over which the memory is watched.")] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> None:
+    """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
+    from gama.evals.bench.gateway import bench_gateway
+    from gama.evals.dataset import load
+
+    text = " ".join(record.example.text for record in load(None, limit=3).records)
+    result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
+    if as_json:
+        print(json.dumps(asdict(result)))
+        return
+    print(f"prompts of {result.words} words, {result.cores} cores; milliseconds, medians; + is what the gateway adds\n")
+    print(f"{'':8}{'streams':>8}{'first':>9}{'p95':>9}{'last':>9}{'+first':>9}{'+last':>9}{'streams/s':>11}")
+    for way in result.ways:
+        times = (way.first_ms, way.first_p95_ms, way.last_ms, way.added_first_ms, way.added_last_ms)
+        print(f"{way.name:8}{way.streams:>8}" + "".join(f"{ms:>9.1f}" for ms in times) + f"{way.per_second:>11.1f}")
+    if result.memory_mb:
+        sizes = ", ".join(f"{size:.0f}" for size in result.memory_mb)
+        print(f"\nmemory over {result.requests} further requests, MiB: {sizes}")

@@ -1,0 +1,221 @@
+"""`Gateway`: takes a request, anonymizes it, has it answered, restores the answer."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import Any, TypeVar
+
+import httpx
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gama.graph.anonymizer import Anonymizer
+from gama.serve.gateway.base import EventStream
+from gama.serve.gateway.boxes import BoxStore
+from gama.serve.gateway.events import read_events, write_json
+from gama.serve.gateway.masking import Masked, Masker
+from gama.serve.gateway.restoring import Restorer, asks_for_json
+from gama.serve.gateway.wire import Upstream, passed_back, reached
+from gama.serve.http.errors import told
+from gama.serve.http.keys import Caller
+from gama.serve.http.metrics import Metrics
+from gama.serve.http.relay import Relay, until_gone
+from gama.serve.http.settings import ServerSettings
+from gama.state.box import PrivacyBox
+from gama.state.errors import GamaError, LeakError, ModelReplyError
+
+T = TypeVar("T")
+
+LONGEST_REPLY_BYTES = 64 * 2**20
+_ON_THREAD = 32_768
+"""From this many bytes on an answer is restored on a thread."""
+
+Streams = Callable[[Restorer], EventStream]
+Kept = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Gateway:
+    """What the routes of all protocols share."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        anonymizer: Anonymizer,
+        boxes: BoxStore,
+        metrics: Metrics,
+        executor: ThreadPoolExecutor,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """Set it up. Belongs to one event loop.
+
+        Args:
+            settings: the operator's.
+            anonymizer: what finds and replaces.
+            boxes: boxes of conversations that the upstream keeps.
+            metrics: where things are counted.
+            executor: threads for CPU work.
+            transport: takes the place of the network.
+        """
+        self.settings = settings
+        self.options = anonymizer.options
+        self.masker = Masker(anonymizer, media=settings.media)
+        self.boxes = boxes
+        self.metrics = metrics
+        self._executor = executor
+        wait = self.options.timeout_s
+        self.openai = Upstream(settings.upstream, settings.upstream_key, "authorization", wait, executor, transport)
+        self.anthropic = Upstream(settings.anthropic, settings.anthropic_key, "x-api-key", wait, executor, transport)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.openai.aclose()
+        await self.anthropic.aclose()
+
+    async def on_thread(self, function: Callable[..., T], *args: Any) -> T:
+        """Call what works the CPU on one of the gateway's threads."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+
+    async def mask(self, request: Request, body: dict[str, Any], box: PrivacyBox | None = None) -> Masked:
+        """Anonymize the body of a request."""
+        began = perf_counter()
+        stop = threading.Event()
+        work = self.on_thread(self.masker.mask, body, caller_of(request).name, box, stop)
+        try:
+            masked = await until_gone(request, work)
+        except GamaError as error:
+            self.metrics.stopped.labels(type(error).__name__).inc()
+            raise
+        finally:
+            stop.set()
+        self.metrics.masking.observe(perf_counter() - began)
+        self.metrics.texts.labels("read").inc(masked.read)
+        self.metrics.texts.labels("remembered").inc(masked.remembered)
+        note(request, placeholders=len(masked.box), masking_s=round(perf_counter() - began, 4))
+        return masked
+
+    async def forward(
+        self,
+        request: Request,
+        path: str,
+        masked: Masked,
+        streams: Streams,
+        *,
+        upstream: Upstream | None = None,
+        kept: Kept | None = None,
+        structured: bool | None = None,
+        query: Sequence[tuple[str, str]] | None = None,
+    ) -> Response:
+        """Send an anonymized request on and return the restored answer.
+
+        Args:
+            request: the client's.
+            path: where it goes at the upstream.
+            masked: what goes; without a body for a GET.
+            streams: makes what restores a streamed answer.
+            upstream: where it goes; OpenAI's by default.
+            kept: is told each object of the answer that has an id, as it came.
+            structured: whether the answer's text is JSON; by default what the body asks for.
+            query: parameters of the address; by default the client's.
+        """
+        target = upstream or self.openai
+        headers = target.headers(request.headers, own_key=caller_of(request).own_key)
+        content = write_json(masked.body) if masked.body else None
+        given = list(request.query_params.multi_items()) if query is None else query
+        name = "anthropic" if target is self.anthropic else "openai"
+        began = perf_counter()
+        try:
+            answer: httpx.Response = await until_gone(
+                request, target.send(request.method, path, headers, query=given, content=content, masked=masked)
+            )
+        except LeakError:
+            self.metrics.stopped.labels("LeakError").inc()
+            raise
+        self.metrics.upstream.labels(name, str(answer.status_code)).inc()
+        self.metrics.first.labels(name).observe(perf_counter() - began)
+        back = passed_back(answer.headers)
+        kind = answer.headers.get("content-type", "")
+        json_text = asks_for_json(masked.body) if structured is None else structured
+        restorer = Restorer(masked, structured=json_text, mode=self.options.restore)
+        if answer.is_success and kind.startswith("text/event-stream"):
+            source = _streamed(answer, streams(restorer), kept)
+            return Relay(
+                source, status_code=answer.status_code, headers=back, stall_s=self.settings.stall_s,
+                closing=answer.aclose,
+            )  # fmt: skip
+        try:
+            raw = await until_gone(request, _whole(answer))
+        finally:
+            await answer.aclose()
+        if answer.is_success and "json" in kind:
+            raw = await self._restored(raw, restorer, kept)
+        return Response(raw, answer.status_code, back)
+
+    async def _restored(self, raw: bytes, restorer: Restorer, kept: Kept | None) -> bytes:
+        def restore() -> tuple[Any, bytes]:
+            value = json.loads(raw)
+            restorer.structured = restorer.structured or asks_for_json(value)
+            return value, raw if restorer.idle else write_json(restorer.value(value))
+
+        try:
+            value, out = await self.on_thread(restore) if len(raw) > _ON_THREAD else restore()
+        except (ValueError, RecursionError):
+            out = None
+        if out is None:
+            raise ModelReplyError("The upstream's answer says that it is JSON and is none.")
+        if kept is not None:
+            await kept(value)
+        return out
+
+
+async def _whole(answer: httpx.Response) -> bytes:
+    """Read an answer to its end."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in _reached_parts(answer):
+        size += len(part)
+        if size > LONGEST_REPLY_BYTES:
+            raise ModelReplyError("The upstream's answer is longer than any can be.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def _reached_parts(answer: httpx.Response) -> AsyncIterator[bytes]:
+    parts = answer.aiter_bytes()
+    while (part := await reached(anext(parts, None))) is not None:
+        yield part
+
+
+async def _streamed(answer: httpx.Response, stream: EventStream, kept: Kept | None) -> AsyncGenerator[bytes, None]:
+    """Yield the restored events of an answer; an upstream that breaks off is told in the protocol's form."""
+    problem: Exception | None = None
+    try:
+        async for events in read_events(_reached_parts(answer)):
+            out = []
+            for event in events:
+                if kept is not None and isinstance(value := event.json(), dict):
+                    await kept(value)
+                out += list(stream.step(event))
+            yield b"".join(out)
+    except Exception as error:
+        problem = error
+    finally:
+        await answer.aclose()
+    rest = b"".join(stream.end())
+    if problem is not None:
+        rest += stream.broken(told(problem))
+    if rest:
+        yield rest
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who calls, as the gate found out."""
+    caller: Caller = request.state.caller
+    return caller
+
+
+def note(request: Request, **entries: Any) -> None:
+    """Add to the request's line in the access log; never anything of its content."""
+    request.scope["state"].setdefault("log", {}).update(entries)

@@ -1,0 +1,177 @@
+"""`/gama`: the whole system as LangServe shows a Runnable; `langserve.RemoteRunnable` is its client."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body
+from langchain_core.messages import convert_to_messages
+from pydantic import BaseModel, Field, TypeAdapter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gama.graph.client import Gama, question_of
+from gama.serve.gateway.gateway import caller_of
+from gama.serve.http.body import json_answer
+from gama.serve.http.choices import chosen, schema
+from gama.serve.http.errors import told
+from gama.serve.http.owning import inside, outside
+from gama.serve.http.relay import Relay, until_gone
+from gama.serve.http.server import Server
+from gama.state.errors import InputError
+from gama.state.options import Options
+from gama.state.private import Reply
+
+MOST_INPUTS = 100
+"""Tasks of one batch."""
+
+LETTER = "My name is Emma Williams. The lease says: three months' notice. When must I give notice?"
+
+
+class Call(BaseModel):
+    """One call of the Runnable."""
+
+    input: Any = Field(
+        description='`{"question": text}`, a text, or chat messages, the last human one of which counts.'
+    )
+    config: dict[str, Any] = Field(
+        default_factory=dict, description="`configurable`: `thread_id` and options of the run."
+    )
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+
+
+class Batch(BaseModel):
+    """Several calls of the Runnable."""
+
+    inputs: list[Any] = Field(max_length=MOST_INPUTS)
+    config: dict[str, Any] | list[dict[str, Any]] = Field(default_factory=dict)
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+
+
+_CALL = Body(
+    openapi_examples={"letter": {"value": {"input": {"question": LETTER}, "config": {"configurable": {"k": 2}}}}}
+)
+_BATCH = Body(openapi_examples={"letters": {"value": {"inputs": [{"question": LETTER}], "config": {}}}})
+
+
+def runnable_router(server: Server) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter(prefix="/gama", tags=["gama"])
+
+    async def answer(request: Request, data: Any, config: Any) -> dict[str, Any]:
+        run, context = _run(request, server, config)
+        reply = await server.gama.ainvoke(_question(data), run, context=context)
+        return _shown(request, dict(reply))
+
+    @router.post("/invoke", summary="Answer a task")
+    async def invoke(request: Request, call: Annotated[Call, _CALL]) -> Response:
+        """Answer a task; `output` is the reply."""
+        run_id = str(uuid.uuid4())
+        output = await until_gone(request, answer(request, call.input, call.config))
+        return json_answer({"output": output, "metadata": {"run_id": run_id, "feedback_tokens": []}})
+
+    @router.post("/batch", summary="Answer several tasks")
+    async def batch(request: Request, call: Annotated[Batch, _BATCH]) -> Response:
+        """Answer several tasks side by side; one that fails fails them all."""
+        configs = call.config if isinstance(call.config, list) else [call.config] * len(call.inputs)
+        if len(configs) != len(call.inputs):
+            raise InputError("Give one config, or one for each input.")
+
+        async def all_of_them() -> list[dict[str, Any]]:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(answer(request, data, config))
+                    for data, config in zip(call.inputs, configs, strict=True)
+                ]
+            return [task.result() for task in tasks]
+
+        problem: BaseException
+        try:
+            outputs = await until_gone(request, all_of_them())
+        except ExceptionGroup as group:
+            problem = group.exceptions[0]
+        else:
+            ids = [str(uuid.uuid4()) for _ in outputs]
+            return json_answer({"output": outputs, "metadata": {"run_ids": ids, "responses": []}})
+        raise problem
+
+    @router.post("/stream", summary="Answer a task, part by part")
+    async def stream(request: Request, call: Annotated[Call, _CALL]) -> Response:
+        """Send parts of the reply as server-sent events (`data`) as they become known; their sum is the reply."""
+        run, context = _run(request, server, call.config)
+        source = _parts(request, server.gama, _question(call.input), run, context)
+        return Relay(source, stall_s=server.settings.stall_s)
+
+    @router.get("/input_schema", summary="JSON schema of an input")
+    async def input_schema() -> Response:
+        """Return the JSON schema of what a call takes."""
+        return json_answer(TypeAdapter(server.gama.InputType).json_schema())
+
+    @router.get("/output_schema", summary="JSON schema of a reply")
+    async def output_schema() -> Response:
+        """Return the JSON schema of what a call gives."""
+        return json_answer(TypeAdapter(Reply).json_schema())
+
+    @router.get("/config_schema", summary="JSON schema of a config")
+    async def config_schema() -> Response:
+        """Return the JSON schema of `config`: the thread, and the options that a request may set."""
+        configurable = schema()
+        configurable["properties"] = {"thread_id": {"type": "string", "title": "Thread"}, **configurable["properties"]}
+        return json_answer({"title": "GamaConfig", "type": "object", "properties": {"configurable": configurable}})
+
+    return router
+
+
+async def _parts(
+    request: Request, gama: Gama, question: dict[str, str], run: Any, context: Options
+) -> AsyncGenerator[bytes, None]:
+    problem: Exception | None = None
+    yield _event("metadata", {"run_id": str(uuid.uuid4())})
+    try:
+        async for part in gama.astream(question, run, context=context):
+            yield _event("data", _shown(request, dict(part)))
+    except Exception as error:
+        problem = error
+    if problem is None:
+        yield b"event: end\r\n\r\n"
+        return
+    status, code, message, _ = told(problem)
+    yield _event("error", {"status_code": status, "message": message, "code": code})
+
+
+def _event(name: str, data: Any) -> bytes:
+    return f"event: {name}\r\ndata: {json.dumps(data)}\r\n\r\n".encode()
+
+
+def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
+    """Read the config of a call: its thread, as it is called inside, and its options."""
+    configurable = dict((config or {}).get("configurable") or {})
+    thread = configurable.pop("thread_id", None) or uuid.uuid4().hex
+    run: dict[str, Any] = {"configurable": {"thread_id": inside(caller_of(request), str(thread))}}
+    return run, chosen(server.options, configurable)
+
+
+def _question(data: Any) -> dict[str, str]:
+    """Read an input: a text, a question, chat messages, or a prompt value, as LangChain writes them down.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    if isinstance(data, dict) and "question" not in data:
+        data = data.get("messages", data.get("text", data))
+    if isinstance(data, dict) and "content" in data:
+        data = [data]
+    if isinstance(data, list):
+        try:
+            data = convert_to_messages(data)
+        except (ValueError, NotImplementedError, TypeError, KeyError):
+            data = None
+    return {"question": question_of(data)}
+
+
+def _shown(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+    if "thread" in reply:
+        reply["thread"] = outside(caller_of(request), reply["thread"])
+    return reply

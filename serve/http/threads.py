@@ -1,0 +1,158 @@
+"""`/threads`: conversations that are kept: begin, look before sending, go on, resume, look back, forget."""
+
+import uuid
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gama.graph.sealed import SealedGraph
+from gama.serve.gateway.gateway import caller_of
+from gama.serve.http.body import json_answer
+from gama.serve.http.choices import chosen
+from gama.serve.http.errors import Told, body_of
+from gama.serve.http.owning import inside, outside, owned
+from gama.serve.http.relay import until_gone
+from gama.serve.http.runnable import LETTER
+from gama.serve.http.server import Server
+from gama.serve.http.texts import looking, mentions
+from gama.state.box import PrivacyBox
+from gama.state.errors import InputError
+from gama.state.seal import Sealed
+
+
+class Task(BaseModel):
+    """A task for a thread."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str
+    options: dict[str, Any] = Field(default_factory=dict, description="Options, as in `/gama/config_schema`.")
+
+
+class Correction(BaseModel):
+    """What a person changes after a look."""
+
+    hide: list[str] = Field(default_factory=list, description="Texts to be hidden as well.")
+    show: list[str] = Field(default_factory=list, description="Texts that may leave.")
+
+
+class ReviewedTask(Task, Correction):
+    """A task with a person's corrections."""
+
+    def choices(self) -> dict[str, Any]:
+        """Return the options with the corrections in them."""
+        out = dict(self.options)
+        for name, words in (("deny", self.hide), ("allow", self.show)):
+            if words:
+                out[name] = [*out.get(name, []), *words]
+        return out
+
+
+_TASK = Body(openapi_examples={"letter": {"value": {"question": LETTER}},
+                               "corrected": {"value": {"question": LETTER, "hide": ["three months"]}}})  # fmt: skip
+
+
+def threads_router(server: Server) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter(prefix="/threads", tags=["threads"])
+
+    async def kept_graph() -> SealedGraph:
+        if not server.settings.keep:
+            raise InputError("This server keeps no threads.")
+        graph: SealedGraph = await server.on_thread(lambda: server.gama.graph)
+        return graph
+
+    @router.post("", summary="Begin a thread", status_code=201)
+    async def create() -> dict[str, str]:
+        """Give a thread a name; it exists once something has been asked."""
+        return {"thread": uuid.uuid4().hex}
+
+    @router.get("", summary="List the threads")
+    async def listed(request: Request) -> dict[str, list[str]]:
+        """List the threads of this key."""
+        caller = caller_of(request)
+        names = await server.on_thread(server.gama.threads)
+        return {"threads": [outside(caller, name) for name in names if owned(caller, name)]}
+
+    @router.post("/{thread}/review", summary="See what would leave")
+    async def review(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> dict[str, Any]:
+        """Anonymize a task with the thread's placeholders, and show it. Nothing is sent or kept.
+
+        What you would change goes into `hide` and `show`, here to look again, and then into the run.
+        """
+        name = inside(caller_of(request), thread)
+
+        def work() -> dict[str, Any]:
+            view = looking(server, task.choices()).anonymize(task.question, box=_box(server.gama.graph, name))
+            return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings}
+
+        found: dict[str, Any] = await server.on_thread(work)
+        return found
+
+    @router.post("/{thread}/runs", summary="Ask, or go on")
+    async def run(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> Response:
+        """Answer a task on the thread; the same values have the same placeholders in all its turns."""
+        config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
+        context = chosen(server.options, task.choices())
+        work = server.gama.ainvoke({"question": task.question}, config, context=context)
+        return _reply(request, await until_gone(request, work))
+
+    @router.post("/{thread}/resume", summary="Take up an interrupted run")
+    async def resume(request: Request, thread: str) -> Response:
+        """Go on where a run of the thread stopped; experts that have answered are not asked again."""
+        config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
+        graph = await kept_graph()
+        state = await graph.aget_state(config)
+        if not state.values and not state.next:
+            return _missing()
+        if not state.next:
+            return _reply(request, await server.on_thread(server.gama.reply, config["configurable"]["thread_id"]))
+        out = await until_gone(request, graph.ainvoke(None, config, durability="sync"))
+        return _reply(request, out["reply"])
+
+    @router.get("/{thread}", summary="Look at a thread")
+    async def look(request: Request, thread: str) -> Response:
+        """Return the last reply of the thread, or where its run stopped."""
+        name = inside(caller_of(request), thread)
+        graph = await kept_graph()
+        state = await graph.aget_state({"configurable": {"thread_id": name}})
+        if not state.values and not state.next:
+            return _missing()
+        if state.next:
+            return json_answer({"thread": thread, "status": "interrupted", "next": list(state.next)})
+        try:
+            reply = dict(await server.on_thread(server.gama.reply, name))
+        except InputError:
+            return json_answer({"thread": thread, "status": "empty", "next": []})
+        return json_answer({"thread": thread, "status": "done", "next": [], "reply": reply | {"thread": thread}})
+
+    @router.delete("/{thread}", summary="Forget a thread")
+    async def forget(request: Request, thread: str) -> Response:
+        """Erase the thread: its key first, then its checkpoints. Nothing of it can be read afterwards."""
+        known = await server.on_thread(server.gama.forget, inside(caller_of(request), thread))
+        return json_answer({"thread": thread, "forgotten": True}) if known else _missing()
+
+    return router
+
+
+def _box(graph: SealedGraph, thread: str) -> PrivacyBox | None:
+    """Return the box of a thread's earlier turns."""
+    sealed = (
+        graph.get_state({"configurable": {"thread_id": thread}}).values.get("sealed_box")
+        if graph.checkpointer
+        else None
+    )
+    if not isinstance(sealed, Sealed):
+        return None
+    return PrivacyBox.model_validate_json(graph.vault.open(thread, sealed))
+
+
+def _reply(request: Request, reply: Any) -> Response:
+    return json_answer(dict(reply) | {"thread": outside(caller_of(request), reply["thread"])})
+
+
+def _missing() -> Response:
+    return json_answer(body_of(Told(404, "thread_unknown", "There is no such thread here."), "gama"), 404)

@@ -1,0 +1,84 @@
+"""Texts and threads over HTTP: round trip, review, going on, isolation of keys, forgetting."""
+
+import httpx
+import pytest
+import serving
+
+from gama.state.options import Options
+
+NAME = "Thessaly Quornbeck"
+LETTER = f"My name is {NAME}. The shop opens at nine. When does the shop open?"
+KEYS = """
+[keys.alice]
+key = "alice-has-a-long-key"
+[keys.bob]
+sha256 = "{digest}"
+"""
+
+pytestmark = pytest.mark.usefixtures("few_names")
+
+
+@pytest.fixture
+def keys(tmp_path):
+    import hashlib
+
+    file = tmp_path / "keys.toml"
+    file.write_text(KEYS.format(digest=hashlib.sha256(b"bob-has-another-one").hexdigest()))
+    return file
+
+
+def test_texts(home):
+    with serving.serving(Options()) as server, httpx.Client(base_url=server.url, timeout=100) as client:
+        first = client.post("/anonymize", json={"text": f"I am {NAME}."}).json()
+        assert first["anonymized"] == "I am <name-1>." and first["entities"][0]["placeholder"] == "<name-1>"
+        again = client.post("/anonymize", json={"text": f"Ambrose Tilling met {NAME}.", "box": first["box"]}).json()
+        assert again["anonymized"] == "<name-2> met <name-1>."
+        back = client.post("/restore", json={"text": "<name-2>, <name-1>, <name-9>", "box": again["box"]}).json()
+        assert back == {"text": f"Ambrose Tilling, {NAME}, <name-9>", "unresolved": ["<name-9>"], "unused": []}
+        found = client.post("/identify", json={"text": "Project Falcon", "options": {"deny": ["Falcon"]}}).json()
+        assert [entity["text"] for entity in found["entities"]] == ["Falcon"]
+        assert client.post("/restore", json={"text": "x", "box": "AAAA"}).status_code == 400
+        assert client.post("/anonymize", json={"text": " "}).status_code == 400
+        assert client.post("/anonymize", json={"text": "x", "options": {"prompts": "/etc"}}).status_code == 400
+        # The box is the server's to read: nothing of it can be seen in what the client holds.
+        import base64
+
+        assert NAME.encode() not in base64.urlsafe_b64decode(first["box"])
+
+
+def test_threads(home, keys):
+    alice, bob = ({"x-gama-key": key} for key in ("alice-has-a-long-key", "bob-has-another-one"))
+    with serving.serving(Options(disprove="off", k=1), keys=keys) as server:
+        with httpx.Client(base_url=server.url, headers=alice, timeout=200) as client:
+            thread = client.post("/threads").json()["thread"]
+            look = client.post(f"/threads/{thread}/review", json={"question": LETTER, "hide": ["nine"]}).json()
+            assert "<name-1>" in look["anonymized"] and "nine" not in look["anonymized"]
+            assert client.get("/threads").json() == {"threads": []}, "nothing is kept before something is asked"
+            reply = client.post(f"/threads/{thread}/runs", json={"question": LETTER, "options": {"k": 1}}).json()
+            assert "nine" in reply["answer"] and reply["thread"] == thread
+            assert client.get("/threads").json() == {"threads": [thread]}
+            kept = client.get(f"/threads/{thread}").json()
+            assert kept["status"] == "done" and kept["reply"]["answer"] == reply["answer"]
+            look = client.post(f"/threads/{thread}/review", json={"question": f"Ambrose Tilling asks {NAME}."}).json()
+            assert look["anonymized"] == "<name-2> asks <name-1>.", "the thread's placeholders go on"
+            assert client.post(f"/threads/{thread}/resume").json()["answer"] == reply["answer"]
+            box = client.post("/anonymize", json={"text": LETTER}).json()["box"]
+        with httpx.Client(base_url=server.url, headers=bob, timeout=200) as client:
+            assert client.get("/threads").json() == {"threads": []}
+            assert client.get(f"/threads/{thread}").status_code == 404
+            assert client.delete(f"/threads/{thread}").status_code == 404
+            assert client.get("/threads/alice:x").status_code == 400
+            assert client.post("/restore", json={"text": "<name-1>", "box": box}).status_code == 400
+        with httpx.Client(base_url=server.url, headers=alice, timeout=200) as client:
+            assert client.delete(f"/threads/{thread}").json()["forgotten"] is True
+            assert client.get(f"/threads/{thread}").status_code == 404
+            assert client.post(f"/threads/{thread}/resume").status_code == 404
+
+
+def test_a_server_that_keeps_nothing(home):
+    with serving.serving(Options(disprove="off", k=1), keep=False) as server:
+        with httpx.Client(base_url=server.url, timeout=200) as client:
+            reply = client.post("/threads/t/runs", json={"question": LETTER}).json()
+            assert "nine" in reply["answer"]
+            assert client.get("/threads/t").status_code == 400 and client.get("/threads").json() == {"threads": []}
+    assert not home.exists() or not [path for path in home.rglob("*") if path.is_file()]

@@ -1,0 +1,74 @@
+"""A running server for tests, and a tagger that knows a few names: what is tested here is not the detection."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gama.state.entities import TYPE_OF, Span
+from gama.state.options import Options
+
+NAMES = {
+    "Thessaly Quornbeck": "full_name",
+    "Thessaly": "first_name",
+    "Ambrose Tilling": "full_name",
+    "Ludmila Vance": "full_name",
+    "Marrowgate": "city",
+    "7 Gallows Hill\nMarrowgate": "street_address",
+    'The "Blue" Door\\Inn': "company",
+    "Renée Ødegård": "full_name",
+}
+"""What the tagger finds, with subtypes."""
+
+_PATTERN = re.compile("|".join(map(re.escape, sorted(NAMES, key=len, reverse=True))))
+
+
+def few_names(options: Options) -> Any:
+    """Return a tagger that finds `NAMES` and nothing else, at once."""
+
+    def find(text: str) -> list[Span]:
+        out = []
+        for match in _PATTERN.finditer(text):
+            subtype = NAMES[match.group()]
+            out.append(Span(*match.span(), TYPE_OF[subtype], subtype, 0.99, "pner", 0.99, source="embedded"))
+        return out
+
+    return find
+
+
+class Running:
+    """A server that runs, and the lines of its access log."""
+
+    def __init__(self, url: str, app: Any, log: list[dict[str, Any]]) -> None:
+        self.url = url
+        self.v1 = f"{url}/v1"
+        self.app = app
+        self.server = app.state.server
+        self.log = log
+
+
+@contextmanager
+def serving(options: Options | None = None, **settings: Any) -> Iterator[Running]:
+    """Run a server on a free port of loopback."""
+    import uvicorn
+
+    from gama.serve.http.app import create_app
+    from gama.serve.http.settings import ServerSettings
+
+    log: list[dict[str, Any]] = []
+    app = create_app(ServerSettings(**settings), options or Options(), log=log.append)
+    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="on", ws="none", timeout_graceful_shutdown=5)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield Running(f"http://127.0.0.1:{port}", app, log)
+    finally:
+        server.should_exit = True
+        thread.join(20)

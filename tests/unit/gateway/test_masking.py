@@ -1,0 +1,174 @@
+"""Masking of bodies: what is read, what is left alone, what is stopped; the same messages give the same."""
+
+import json
+
+import pytest
+import serving
+
+from gama.graph.anonymizer import Anonymizer
+from gama.serve.gateway.errors import MediaRefused
+from gama.serve.gateway.masking import Masker
+from gama.serve.gateway.memory import SpanMemory, Thinking
+from gama.serve.gateway.restoring import Restorer
+from gama.state.options import Options
+
+NAME = "Thessaly Quornbeck"
+
+
+@pytest.fixture
+def masker(few_names):
+    return Masker(Anonymizer())
+
+
+def user(text):
+    return {"messages": [{"role": "user", "content": text}]}
+
+
+def test_known_and_read_anew_give_the_same(masker):
+    turns = [NAME, "THESSALY QUORNBECK", "Ambrose Tilling", "thessaly  quornbeck"]
+    body = {"messages": [{"role": "user", "content": f"It is {turn}."} for turn in turns]}
+    text = json.dumps(body)
+    first = masker.mask(json.loads(text), "a")
+    again = masker.mask(json.loads(text), "a")
+    assert first.body == again.body and first.read == 4 and again.read == 0 and again.remembered == 4
+    assert [m["content"] for m in first.body["messages"]] == [
+        "It is <name-1>.",
+        "It is <name-1b>.",
+        "It is <name-2>.",
+        "It is <name-1c>.",
+    ]
+    assert masker.mask(json.loads(text), "b").read == 4, "callers share nothing"
+
+
+def test_the_beginning_of_a_conversation_keeps_its_placeholders(masker):
+    one = masker.mask(user(f"I am {NAME}."), "a")
+    longer = masker.mask(
+        {"messages": [*user(f"I am {NAME}.")["messages"], {"role": "user", "content": "Ambrose Tilling"}]}, "a"
+    )
+    assert longer.body["messages"][0] == one.body["messages"][0]
+
+
+def test_a_value_found_late_is_hidden_early_as_well(masker):
+    body = {
+        "messages": [
+            {"role": "user", "content": "Ask t-h-e-s-s-a-l-y quornbeck"},
+            {"role": "user", "content": f"I am {NAME}."},
+        ]
+    }
+    made = masker.mask(body, "a").body["messages"]
+    assert "quornbeck" not in made[0]["content"]
+
+
+def test_json_is_read_as_lines_and_stays_json(masker):
+    text = json.dumps({"client": {"name": NAME, "home": "7 Gallows Hill\nMarrowgate"}, "n": 12, NAME: True})
+    masked = masker.mask(user(text), "a")
+    made = json.loads(masked.body["messages"][0]["content"])
+    assert made["client"]["name"] == "<name-1>" and made["n"] == 12 and "<name-1>" in made
+    assert "Gallows" not in str(made)
+    assert json.loads(Restorer(masked).text(json.dumps(made), as_json=True)) == json.loads(text)
+
+
+def test_numbers_in_data_and_in_settings(masker):
+    body = {
+        "messages": [
+            {"role": "user", "content": "Call +44 7700 900461 or 447700900461."},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "dial", "input": {"number": 447700900461, "n": 3}}]},
+        ],
+        "seed": 7,
+        "extra": {"num_ctx": 8192},
+    }  # fmt: skip
+    made = masker.mask(body, "a").body
+    assert made["messages"][1]["content"][0]["input"]["number"].startswith("<phone-")
+    assert made["messages"][1]["content"][0]["input"]["n"] == 3 and made["extra"] == {"num_ctx": 8192}
+
+
+def test_what_is_the_protocols_is_left_alone(masker):
+    body = {
+        "model": "gpt-x",
+        "messages": [{"role": "user", "content": "Hello there", "id": "msg_1"}],
+        "tool_choice": {"type": "function", "function": {"name": "get_weather"}},
+        "reasoning": {"effort": "high", "summary": "auto"},
+        "response_format": {"type": "json_schema", "json_schema": {"name": "x", "strict": True, "schema": {"type": "object", "properties": {"a": {"type": "string", "pattern": "^a$"}}, "required": ["a"], "additionalProperties": False}}},
+        "stream_options": {"include_usage": True},
+        "logit_bias": {"50256": -100},
+        "include": ["reasoning.encrypted_content"],
+        "stop": None,
+    }  # fmt: skip
+    text = json.dumps(body)
+    assert masker.mask(body, "a").body == json.loads(text)
+
+
+@pytest.mark.parametrize("kind", ["image_url", "input_audio", "file", "input_image", "image"])
+def test_media(masker, kind):
+    body = {"messages": [{"role": "user", "content": [{"type": kind, kind: {"url": "x"}}]}]}
+    with pytest.raises(MediaRefused, match=kind):
+        masker.mask(body, "a")
+
+
+def test_media_passes_where_it_may(few_names):
+    masker = Masker(Anonymizer(), media="pass")
+    picture = "data:image/png;base64," + "QUJD" * 40
+    masked = masker.mask(
+        {"input": [{"role": "user", "content": [{"type": "input_image", "image_url": picture, "detail": "low"}]}]}, "a"
+    )
+    assert masked.opaque == (picture,) and picture in json.dumps(masked.body)
+
+
+def test_secret_settings_of_a_remote_tool_pass(masker):
+    tool = {
+        "type": "mcp",
+        "server_label": "x",
+        "server_url": "https://x.example/sse",
+        "authorization": "sk-proj-" + "a1B2" * 12,
+        "server_description": f"Of {NAME}",
+    }
+    made = masker.mask({"tools": [dict(tool)]}, "a").body["tools"][0]
+    assert made == tool | {"server_description": "Of <name-1>"}
+
+
+def test_deny_holds_in_every_part(few_names):
+    masker = Masker(Anonymizer(Options(deny=("Falcon",))))
+    body = {"instructions": "Project FALCON", "tools": [{"type": "function", "name": "falcon_status", "parameters": {"properties": {"falcon": {"type": "string"}}}}], "user": "falcon"}  # fmt: skip
+    masked = masker.mask(body, "a")
+    assert "falcon" not in json.dumps(masked.body).casefold() and len(masked.names) == 2
+
+
+def test_nested_too_deeply(masker):
+    from gama.serve.http.errors import told
+
+    body: dict = {}
+    inner = body
+    for _ in range(5000):
+        inner["content"] = {}
+        inner = inner["content"]
+    with pytest.raises(RecursionError) as caught:
+        masker.mask({"messages": [body]}, "a")
+    assert told(caught.value).status == 400
+
+
+def test_odd_characters(masker):
+    text = f"\ud800 {NAME} \u2028 \U0001f600"
+    masked = masker.mask(user(text), "a")
+    assert Restorer(masked).text(masked.body["messages"][0]["content"]) == text
+
+
+def test_the_memory_is_bounded_and_keeps_no_text():
+    memory = SpanMemory(most_texts=3, most_spans=5)
+    find = serving.few_names(Options())
+    from gama.nodes.private.fuse import fuse, to_entities
+
+    for n in range(10):
+        text = f"{NAME} {n} {NAME}"
+        spans = find(text)
+        memory.put("a", text, to_entities(text, fuse(spans, spans, text, lambda found: found), Options()))
+    assert len(memory) == 2 and memory.get("a", f"{NAME} 9 {NAME}")[0].text == NAME
+    assert memory.get("a", f"{NAME} 0 {NAME}") is None and memory.get("b", f"{NAME} 9 {NAME}") is None
+    assert NAME not in repr(memory.__dict__)
+
+
+def test_thinking_is_bounded(monkeypatch):
+    monkeypatch.setattr("gama.serve.gateway.memory.MOST_THOUGHTS", 2)
+    kept = Thinking()
+    for n in range(3):
+        kept.put(f"s{n}", f"t{n}")
+    assert kept.get("s0") is None and kept.get("s2") == "t2"

@@ -1,0 +1,61 @@
+"""API keys: whose request it is, and limits by the minute and at once."""
+
+import pytest
+
+from gama.serve.http.keys import Caller, KeyRing, TooMuch
+from gama.state.errors import OptionError
+
+ALICE = {"alice": {"key": "alice-has-a-long-key"}}
+
+
+def test_who_calls():
+    ring = KeyRing(ALICE)
+    assert ring.caller({}) is None and ring.caller({"authorization": "Bearer sk-else"}) is None
+    assert ring.caller({"authorization": "bearer alice-has-a-long-key"}) == Caller("alice", own_key=False)
+    assert ring.caller({"x-api-key": "alice-has-a-long-key"}) == Caller("alice", own_key=False)
+    both = {"x-gama-key": "alice-has-a-long-key", "authorization": "Bearer sk-else"}
+    assert ring.caller(both) == Caller("alice", own_key=True)
+    assert ring.caller({"x-gama-key": "wrong", "authorization": "Bearer alice-has-a-long-key"}) is None
+    twice = {"x-gama-key": "alice-has-a-long-key", "authorization": "Bearer alice-has-a-long-key"}
+    assert ring.caller(twice) == Caller("alice", own_key=False), "a key of ours never goes on"
+    assert KeyRing().caller({}) == Caller("", own_key=True)
+
+
+def test_limits_by_the_minute():
+    now = [100.0]
+    ring = KeyRing({"a": {"key": "k" * 16, "requests_per_minute": 2}}, clock=lambda: now[0])
+    for _ in range(2):
+        with ring.turn("a"):
+            pass
+    with pytest.raises(TooMuch) as caught, ring.turn("a"):
+        pass
+    assert caught.value.wait_s == pytest.approx(30)
+    now[0] += 30
+    with ring.turn("a"):
+        pass
+
+
+def test_limits_at_once_and_in_general():
+    ring = KeyRing(concurrent=1)
+    with ring.turn(""):
+        with pytest.raises(TooMuch), ring.turn(""):
+            pass
+    with ring.turn(""):
+        pass
+
+
+@pytest.mark.parametrize("entry", [{}, {"key": "short"}, {"sha256": "12"}, {"key": "k" * 16, "concurrent": 0}, 5])
+def test_bad_entries(entry):
+    with pytest.raises(OptionError, match="API key 'a'"):
+        KeyRing({"a": entry})
+
+
+def test_files(tmp_path):
+    file = tmp_path / "keys.toml"
+    with pytest.raises(OptionError, match="no keys"):
+        KeyRing.load(file)
+    file.write_text("[keys")
+    with pytest.raises(OptionError, match="no keys"):
+        KeyRing.load(file)
+    file.write_text('[keys.a]\nkey = "0123456789abcdef"')
+    assert KeyRing.load(file).required and not KeyRing.load(None).required

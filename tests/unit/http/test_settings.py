@@ -1,0 +1,32 @@
+"""The operator's settings."""
+
+import pytest
+
+from gama.serve.http.settings import ServerSettings
+from gama.state.errors import OptionError
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"host": "0.0.0.0"}, "API keys"),
+        ({"port": 70000}, "port"),
+        ({"tls_key": "x"}, "--tls-cert"),
+        ({"upstream": "ftp://x"}, "no address"),
+        ({"anthropic": "https://u:p@x/v1"}, "password"),
+        ({"odd": 1}, "odd"),
+    ],
+)
+def test_what_is_refused(given, told):
+    with pytest.raises(OptionError, match=told):
+        ServerSettings(**given)
+
+
+def test_names_it_answers_to():
+    assert "localhost" in ServerSettings().allowed_hosts
+    assert ServerSettings(host="0.0.0.0", open_to_all=True).allowed_hosts == frozenset()
+    assert ServerSettings(host="0.0.0.0", open_to_all=True, hosts=("gama.example",)).allowed_hosts == {"gama.example"}
+
+
+def test_keys_of_upstreams_are_not_shown():
+    assert "sk-secret" not in repr(ServerSettings(upstream_key="sk-secret", anthropic_key="sk-secret"))
