@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-TARGETS = {"help", "run", "test", "check", "fmt", "studio", "clean"}
+TARGETS = {"help", "run", "extras", "test", "check", "fmt", "studio", "clean"}
 
 
 @needs_make
