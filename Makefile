@@ -1,8 +1,10 @@
 # `make` prints this help.
 .DEFAULT_GOAL := help
-.PHONY: help run test check extras fmt studio clean
+.PHONY: help run test check fuzz extras fmt studio clean
 PYTHON ?= python3
 VENV := .venv
+# Tests wait for servers and browsers most of the time: more of them at once than a small machine has processors.
+JOBS ?= 4
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -26,23 +28,39 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@touch $@
 
 $(VENV)/extras.stamp: $(VENV)/dev.stamp
-	@echo "installing local LLMs, training and Presidio into $(VENV) …"
-	@$(PIP) --editable '.[dev,local,train,presidio]'
+	@echo "installing local LLMs, training, Presidio and a browser for the tests into $(VENV) …"
+	@$(PIP) --editable '.[dev,local,train,presidio,browser]'
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null; } \
+	  || echo "no chromium here: the tests of the page will skip"
 	@touch $@
 
-extras: $(VENV)/extras.stamp ## install torch and what else the tests of local LLMs, training and Presidio need
+extras: $(VENV)/extras.stamp ## install torch and what else the tests of local LLMs, training, Presidio and the page need
 
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
 
 test: $(VENV)/dev.stamp ## run all tests but the live ones
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 
 check: $(VENV)/dev.stamp ## lint, format, types, import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# Schemathesis in an environment of its own: it and LangGraph's server ask for other versions of one library.
+$(VENV)/fuzz.stamp: $(VENV)/dev.stamp
+	@echo "installing what fuzzing needs into $(VENV) and $(VENV)-fuzz …"
+	@$(PIP) --editable '.[dev,fuzz]'
+	@$(PYTHON) -m venv $(VENV)-fuzz && $(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5'
+	@touch $@
+
+SECONDS ?= 60
+fuzz: $(VENV)/fuzz.stamp ## fuzz every harness and the HTTP API, SECONDS=60 each
+	@for name in mapping remapping replies guarding documents gateway; do \
+	  $(BIN)/python tests/fuzz/run.py $$name $(SECONDS) || exit 1; done
+	@$(BIN)/python tests/fuzz/api.py $(VENV)-fuzz/bin/schemathesis $(SECONDS)
 
 fmt: $(VENV)/dev.stamp ## format the code and mend what the linter can
 	@$(BIN)/ruff check --fix .
@@ -52,4 +70,4 @@ studio: $(VENV)/dev.stamp ## start LangGraph Studio's local server, and say what
 	@$(BIN)/gama studio
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist *.egg-info .langgraph_api
+	rm -rf $(VENV) $(VENV)-fuzz .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist *.egg-info .langgraph_api

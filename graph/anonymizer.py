@@ -1,22 +1,29 @@
 """`Anonymizer`: the private half by itself: find, replace, restore. No graph, no model call, no disk."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from gama.graph.finders import private_space
 from gama.nodes.private.agents import extract_private, filter_private
-from gama.nodes.private.anonymize import anonymize_text
+from gama.nodes.private.anonymize import anonymize_text, irreversible_notes
+from gama.nodes.private.decide import decision_notes
 from gama.nodes.private.fuse import fuse, settling, to_entities
 from gama.nodes.private.identify import embedded_pia, pner_view
-from gama.nodes.private.link import link
+from gama.nodes.private.link import link_decided
 from gama.nodes.private.seal import check_question
 from gama.nodes.private.space import PrivateSpace
 from gama.state.box import PrivacyBox
+from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.seal import Vault
+from gama.tools.placeholders.arguments import restore_values
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.stream import StreamRestorer
+
+if TYPE_CHECKING:
+    from gama.graph.documents import DocumentView, RestoredDocument, Unread
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,14 @@ class Anonymizer:
             pia = extract_private(complete, text, notes)
         return to_entities(text, fuse(pner, pia, text, settling(options, text, space)), options)
 
-    def anonymize(self, text: str, query: str | None = None, *, box: PrivacyBox | None = None) -> View:
+    def anonymize(
+        self,
+        text: str,
+        query: str | None = None,
+        *,
+        box: PrivacyBox | None = None,
+        decisions: Sequence[Decision | Mapping[str, Any]] = (),
+    ) -> View:
         """Replace what is private by placeholders.
 
         Args:
@@ -74,26 +88,77 @@ class Anonymizer:
             query: what will be asked about the text. Masking does not depend on it yet: all that is
                 private is replaced, and the view's warnings say so.
             box: the box of an earlier text of the same conversation, which is continued.
+            decisions: what a person has decided about stretches of the text; they go before what was found.
 
         Raises:
+            InputError: the decisions are not about this text.
             LeakError: something private would remain.
         """
         notes: list[str] = []
         if query is not None:
             notes.append("Masking does not depend on the query yet: everything private was replaced.")
+        view = self.extend(text, box.model_copy(deep=True) if box else self._new_box(), decisions)
+        return replace(view, warnings=[*notes, *view.warnings])
+
+    def extend(self, text: str, box: PrivacyBox, decisions: Sequence[Decision | Mapping[str, Any]] = ()) -> View:
+        """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`."""
+        notes: list[str] = []
         found = self.identify(text, notes)
-        known = box.model_copy(deep=True) if box else self._new_box()
-        entities = link(text, found, known.entries)
-        result = anonymize_text(text, entities, known, self._space, self.options)
+        decided = read_decisions(decisions, text)
+        entities = link_decided(text, found, box.entries, decided, self.options)
+        result = anonymize_text(text, entities, box, self._space, self.options)
+        notes += [*irreversible_notes(result), *decision_notes(result.text, result.entities, decided, text)]
         return View(result.text, result.box, result.entities, notes)
+
+    def anonymize_document(
+        self,
+        data: bytes,
+        kind: str,
+        *,
+        box: PrivacyBox | None = None,
+        unread: "Unread" = "refuse",
+        encoding: str | None = None,
+    ) -> "DocumentView":
+        """Replace what is private in a document by placeholders and keep its format.
+
+        Args:
+            data: the bytes of the document.
+            kind: docx, xlsx, csv, tsv, json, jsonl, eml, html, md, txt, or pdf, whose text becomes txt.
+            box: the box of an earlier text of the same conversation, which is continued.
+            unread: what becomes of pictures and other pieces that cannot be looked into.
+            encoding: of a text, where it is not UTF-8.
+
+        Raises:
+            InputError: it cannot be read as such a document, or has pieces that cannot be looked into.
+            LimitReached: its texts together are longer than `max_chars`.
+            LeakError: something private would remain.
+        """
+        from gama.graph.documents import anonymize_document
+
+        known = box.model_copy(deep=True) if box else self._new_box()
+        return anonymize_document(
+            data, kind, known, self.identify, self._space, self.options, unread=unread, encoding=encoding
+        )
+
+    def restore_document(
+        self, data: bytes, kind: str, box: PrivacyBox, *, encoding: str | None = None
+    ) -> "RestoredDocument":
+        """Put the private values back into a document; parts unchanged since get their very bytes back."""
+        from gama.graph.documents import restore_document
+
+        return restore_document(data, kind, box, self.options.restore, encoding=encoding)
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back; says what stayed unresolved and unused."""
-        return remap_text(reply, box, self.options.restore)
+        return remap_text(reply, box, self.options.restoring)
+
+    def restore_arguments(self, arguments: Any, box: PrivacyBox) -> Any:
+        """Put the private values back into the arguments of a tool call: JSON text, or what it was parsed to."""
+        return restore_values(arguments, box, self.options.restoring)
 
     def restore_stream(self, chunks: Iterable[str], box: PrivacyBox) -> Iterator[str]:
         """Restore a stream of chunks, holding back only what may still become a placeholder."""
-        restorer = StreamRestorer(box, self.options.restore)
+        restorer = StreamRestorer(box, self.options.restoring)
         for chunk in chunks:
             if text := restorer.feed(chunk):
                 yield text
@@ -102,7 +167,7 @@ class Anonymizer:
 
     async def arestore_stream(self, chunks: AsyncIterator[str], box: PrivacyBox) -> AsyncIterator[str]:
         """Restore an async stream of chunks."""
-        restorer = StreamRestorer(box, self.options.restore)
+        restorer = StreamRestorer(box, self.options.restoring)
         async for chunk in chunks:
             if text := restorer.feed(chunk):
                 yield text

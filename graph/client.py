@@ -1,12 +1,15 @@
 """`Gama`: the whole system as one LangChain Runnable, with its checkpoints in the home folder."""
 
 import asyncio
+import contextlib
 import json
+import os
 import threading
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
 from langchain_core.messages import BaseMessage
@@ -14,14 +17,20 @@ from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import AddableDict
 
-from gama.graph.saver import LocalSaver, threads_of
+from gama.graph import forgetting
+from gama.graph.events import run_events
 from gama.graph.sealed import SealedGraph
+from gama.graph.storage import Compaction, Storage, open_storage
 from gama.graph.whole import build_graph
 from gama.nodes.private.seal import check_question
-from gama.state.errors import InputError
+from gama.state.box import PrivacyBox
+from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
 from gama.state.seal import Sealed, Vault, default_home
+
+TIDY_S = 3600.0
+"""Seconds after which a process looks again for conversations that are kept no longer."""
 
 
 class Progress(NamedTuple):
@@ -33,30 +42,58 @@ class Progress(NamedTuple):
     """Seconds since the run began."""
     reply: dict[str, Any]
     """Parts of the reply that are known and have crossed; the whole `Reply` at the end."""
+    news: dict[str, Any] = {}
+    """What this stage has brought, as it crossed: answers, failures, contradictions, rounds and so on."""
 
 
 class Gama(Runnable[Any, Reply]):
     """Answers tasks full of private data with a public model that never sees them.
 
     Takes `{"question": text}`, a text, or chat messages (the last human one is the task); gives a
-    `Reply`. The thread of a run is `config["configurable"]["thread_id"]`, or a new one that is in
-    the reply. Private values enter no trace, whatever the environment says.
+    `Reply`. Beside the question `decisions` may say what a person has decided (see `Decision`), and
+    `reviewed` the anonymized text that the person has looked at. The thread of a run is
+    `config["configurable"]["thread_id"]`, or a new one that is in the reply. Private values enter no trace, whatever
+    the environment says.
 
     Args:
         options: models and switches; by default those of the environment (`GAMA_PUBLIC_MODEL` …).
         home: folder for keys and checkpoints; by default `GAMA_HOME` or the platform's place.
         keep: whether to keep checkpoints on disk, so that a run can be resumed and a thread continued.
+        store: where they are kept: `sqlite:///FOLDER` or `postgresql://…`; by default `GAMA_STORE`, else the home.
+        key: where the master key lies: `env[:NAME]`, `file[:PATH]`, `keyring[:NAME]`; by default `GAMA_KEY_SOURCE`.
+        retention: age, such as `30d`, after which unused conversations are forgotten; by default `GAMA_RETENTION`,
+            else they are kept until `forget`.
     """
 
-    def __init__(self, options: Options | None = None, *, home: Path | None = None, keep: bool = True) -> None:
-        """Make the runnable; files are opened on first use."""
+    def __init__(
+        self,
+        options: Options | None = None,
+        *,
+        home: Path | None = None,
+        keep: bool = True,
+        store: str | None = None,
+        key: str | None = None,
+        retention: str | timedelta | None = None,
+    ) -> None:
+        """Make the runnable; files are opened on first use.
+
+        Raises:
+            OptionError: the retention is no age.
+        """
         self.options = options or Options.from_env()
         self.home = home or default_home()
         self.keep = keep
         self.name = "Gama"
-        self._lock = threading.Lock()
+        self.store = store
+        self.key = key
+        age = retention or os.environ.get("GAMA_RETENTION")
+        self.retention = forgetting.age_of(age) if age else None
+        self._lock = threading.RLock()
         self._graph: SealedGraph | None = None
-        self._savers: tuple[LocalSaver, LocalSaver] | None = None
+        self._places: tuple[Vault, Storage] | None = None
+        self._tidied = -TIDY_S
+        self._freed = False
+        """Whether something was forgotten whose space is still there."""
 
     @property
     def graph(self) -> SealedGraph:
@@ -64,13 +101,13 @@ class Gama(Runnable[Any, Reply]):
         with self._lock:
             if self._graph is None:
                 if self.keep:
-                    vault = Vault.at(self.home)
-                    self._savers = (LocalSaver(self.home / "private.sqlite"), LocalSaver(self.home / "public.sqlite"))
+                    vault, storage = self._open()
                     self._graph = build_graph(
-                        self.options, vault=vault, checkpointer=self._savers[0], public_checkpointer=self._savers[1]
+                        self.options, vault=vault, checkpointer=storage.private, public_checkpointer=storage.public
                     )
                 else:
                     self._graph = build_graph(self.options)
+            self._tidy()
             return self._graph
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Reply:
@@ -86,42 +123,62 @@ class Gama(Runnable[Any, Reply]):
             LeakError: something private was about to leave; nothing was sent.
             GamaError: see `gama.state.errors` for the others.
         """
-        question, run = self._start(input, config)
-        out = self.graph.invoke({"question": question}, run, durability=self._durability, context=kwargs.get("context"))
+        task, run = self._start(input, config)
+        out = self.graph.invoke(task, run, durability=self._durability, context=kwargs.get("context"))
         reply: Reply = out["reply"]
         return reply
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Reply:
         """Answer a task; see `invoke`."""
-        question, run = self._start(input, config)
+        task, run = self._start(input, config)
         graph = await asyncio.to_thread(lambda: self.graph)
-        out = await graph.ainvoke(
-            {"question": question}, run, durability=self._durability, context=kwargs.get("context")
-        )
+        out = await graph.ainvoke(task, run, durability=self._durability, context=kwargs.get("context"))
         reply: Reply = out["reply"]
         return reply
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:
         """Yield parts of the reply as they become known; their sum is the `Reply`."""
-        question, run = self._start(input, config)
+        task, run = self._start(input, config)
         given: set[str] = set()
-        for progress in self._steps({"question": question}, run):
+        for progress in self._steps(task, run):
             yield from _fresh(progress.reply, given, last=progress.stage == "done")
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:
         """Yield parts of the reply as they become known; see `stream`."""
-        question, run = self._start(input, config)
-        graph = await asyncio.to_thread(lambda: self.graph)
         given: set[str] = set()
+        async for progress in self.awatch(input, config, context=kwargs.get("context")):
+            for item in _fresh(progress.reply, given, last=progress.stage == "done"):
+                yield item
+
+    async def awatch(
+        self, input: Any, config: RunnableConfig | None = None, *, context: Options | None = None
+    ) -> AsyncIterator[Progress]:
+        """Answer a task and report each stage as it finishes; the last report holds the whole reply."""
+        task, run = self._start(input, config)
+        graph = await asyncio.to_thread(lambda: self.graph)
         watcher = _Watcher()
         parts = graph.astream(
-            {"question": question}, run, stream_mode=["updates", "custom"], durability=self._durability,
-            context=kwargs.get("context"),
+            task, run, stream_mode=["updates", "custom"], durability=self._durability, context=context
         )  # fmt: skip
         async for mode, part in parts:
             for progress in watcher.see(mode, part):
-                for item in _fresh(progress.reply, given, last=progress.stage == "done"):
-                    yield item
+                yield progress
+
+    def astream_events(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
+        """Stream the events of a run: its start, the parts of the reply, and its end with the whole of it.
+
+        Callbacks are cut off from what happens inside, so nothing else is told.
+        """
+        options.pop("version", None)
+        filters = {name: options.pop(name) for name in list(options) if name.startswith(("include_", "exclude_"))}
+        total: list[Any] = []
+
+        async def chunks() -> AsyncIterator[Any]:
+            async for part in self.astream(input, config, **options):
+                total[:] = [total[0] + part] if total else [part]
+                yield part
+
+        return run_events(self.get_name(), input, chunks(), lambda: dict(total[0]) if total else {}, **filters)
 
     def watch(self, question: str, *, thread: str | None = None, resume: bool = False) -> Iterator[Progress]:
         """Answer a task and report each stage as it finishes; the last report holds the whole reply.
@@ -135,16 +192,17 @@ class Gama(Runnable[Any, Reply]):
             InputError: there is nothing to resume.
         """
         if not resume:
-            question, run = self._start(question, _config(thread or uuid.uuid4().hex))
-            yield from self._steps({"question": question}, run)
+            task, run = self._start(question, _config(thread or uuid.uuid4().hex))
+            yield from self._steps(task, run)
             return
         if not thread:
             raise InputError("Resuming needs the thread: give the one that the interrupted run printed.")
         run = _config(thread)
         snapshot = self.graph.get_state(run)
-        if not snapshot.values and not snapshot.next:
+        # Not `next`: it leaves out steps that are done and saved, while their outcome waits to be put together.
+        if not snapshot.values and not snapshot.tasks:
             raise InputError(f"There is nothing to resume on thread {thread!r}. See `gama doctor` for where data lies.")
-        if not snapshot.next:
+        if not snapshot.tasks:
             yield Progress("done", 0.0, dict(self._kept_reply(thread, snapshot.values)))
             return
         yield from self._steps(None, run)
@@ -157,55 +215,113 @@ class Gama(Runnable[Any, Reply]):
         """
         return self._kept_reply(thread, self.graph.get_state(_config(thread)).values)
 
+    def ready(self) -> None:
+        """Open everything, and agree with what is here on the master key, which is made where none was.
+
+        Raises:
+            SealError: the master key is malformed, missing or another one.
+            StoreError: the store cannot be used.
+        """
+        self.graph.vault.keys.ring()
+
     def threads(self) -> list[str]:
         """List the threads that are kept."""
-        self.graph  # noqa: B018 - opens the files
-        return list(threads_of(self._savers[0])) if self._savers else []
+        return sorted(self._open()[1].last_used()) if self.keep else []
+
+    def box(self, thread: str) -> PrivacyBox:
+        """Return the box of a conversation: all its private values and their placeholders, in clear.
+
+        Raises:
+            InputError: the conversation has none.
+        """
+        vault = self._open()[0] if self.keep else self.graph.vault
+        content = vault.load_box(thread)[1]
+        if content is None:
+            raise InputError(f"Thread {thread!r} has no box. See `gama doctor` for where data lies.")
+        return PrivacyBox.model_validate_json(content)
 
     def forget(self, thread: str) -> bool:
-        """Erase a thread: its key first, then its checkpoints, private and public. Tells whether there was one."""
-        graph = self.graph
-        known = graph.vault.knows(thread)
-        if self._savers:
-            private, public = self._savers
-            turns = {
-                state.values["public_thread"]
-                for state in graph.get_state_history(_config(thread))
-                if state.values.get("public_thread")
-            }
-            known = graph.vault.forget(thread) or known or bool(turns)
-            private.delete_thread(thread)
-            for turn in turns:
-                public.delete_thread(turn)
-        else:
-            graph.vault.forget(thread)
+        """Erase a thread: its keys first, then its checkpoints, private and public. Tells whether there was one."""
+        if not self.keep:
+            return self.graph.vault.forget(thread)
+        known = forgetting.forget(*self._open(), thread)
+        self._freed = self._freed or known
         return known
+
+    def older_than(self, age: str | timedelta) -> list[str]:
+        """List the threads that were last used longer ago than an age such as `30d`.
+
+        Raises:
+            OptionError: it is no age.
+        """
+        return forgetting.older_than(*self._open(), forgetting.age_of(age)) if self.keep else []
+
+    def compact(self, *, full: bool = False) -> Compaction:
+        """Give up the disk space of what was forgotten; see `Storage.compact`. Closing does it, too."""
+        outcome = self._open()[1].compact(full=full)
+        self._freed = self._freed and not outcome.done
+        return outcome
 
     def close(self) -> None:
         """Close the files, and the connections to MCP servers."""
         with self._lock:
             if self._graph is not None and self._graph.tools is not None:
                 self._graph.tools.close()
-            for saver in self._savers or ():
-                saver.close()
-            self._graph, self._savers = None, None
+            if self._places:
+                vault, storage = self._places
+                if self._freed:
+                    with contextlib.suppress(StoreError):
+                        self.compact()
+                storage.close()
+                vault.close()
+            self._graph, self._places = None, None
+
+    def _open(self) -> tuple[Vault, Storage]:
+        """Open vault and storage, and finish what an earlier process left half forgotten."""
+        with self._lock:
+            if self._places is None:
+                vault = Vault.at(self.home, source=self.key)
+                storage = open_storage(vault, self.home, self.store)
+                self._places = vault, storage
+                forgetting.finish(vault, storage)
+            return self._places
+
+    def _tidy(self) -> None:
+        """Forget what is older than the retention and give up the space of what was forgotten, now and then."""
+        if not self.keep or monotonic() - self._tidied < TIDY_S:
+            return
+        self._tidied = monotonic()
+        vault, storage = self._open()
+        # A store that another process holds, or that is away, is no reason to refuse a run: there is a next time.
+        with contextlib.suppress(StoreError):
+            forgetting.finish(vault, storage)
+            for thread in self.older_than(self.retention) if self.retention is not None else ():
+                self.forget(thread)
+            if self._freed:
+                self.compact()
 
     @property
     def _durability(self) -> Any:
         # Every finished step is on disk before the next begins: a killed run loses none.
         return "sync" if self.keep else None
 
-    def _start(self, data: Any, config: RunnableConfig | None) -> tuple[str, RunnableConfig]:
+    def _start(self, data: Any, config: RunnableConfig | None) -> tuple[dict[str, Any], RunnableConfig]:
+        if self.options.review:
+            raise OptionError(
+                "option 'review': a client that is called once cannot wait for a person. Build the graph with "
+                "build_graph and a checkpointer, or see `gama anonymize` for what would leave."
+            )
         question = question_of(data)
         check_question(question, self.options.max_chars)
+        more = {name: data[name] for name in ("decisions", "reviewed") if isinstance(data, dict) and name in data}
         run: RunnableConfig = {**(config or {})}
         configurable = dict(run.get("configurable") or {})
         configurable.setdefault("thread_id", uuid.uuid4().hex)
         # A node inside a foreign graph: its checkpoint keys are the foreign graph's, not ours.
         run["configurable"] = {"thread_id": str(configurable["thread_id"])}
-        return question, run
+        return {"question": question, **more}, run
 
-    def _steps(self, data: dict[str, str] | None, run: RunnableConfig) -> Iterator[Progress]:
+    def _steps(self, data: dict[str, Any] | None, run: RunnableConfig) -> Iterator[Progress]:
         watcher = _Watcher()
         for mode, part in self.graph.stream(data, run, stream_mode=["updates", "custom"], durability=self._durability):
             yield from watcher.see(mode, part)
@@ -238,7 +354,7 @@ class _Watcher:
     def see(self, mode: str, part: Any) -> Iterator[Progress]:
         """Yield what one item of the stream reports."""
         if mode == "custom":
-            yield self._report(f"public.{part['stage']}")
+            yield self._report(f"public.{part['stage']}", part.get("news"))
             return
         for node, update in part.items():
             update = update or {}
@@ -254,8 +370,8 @@ class _Watcher:
             if "reply" in update:
                 yield self._report("done")
 
-    def _report(self, stage: str) -> Progress:
-        return Progress(stage, perf_counter() - self._began, dict(self._known))
+    def _report(self, stage: str, news: dict[str, Any] | None = None) -> Progress:
+        return Progress(stage, perf_counter() - self._began, dict(self._known), news or {})
 
 
 def question_of(data: Any) -> str:

@@ -31,6 +31,9 @@ from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, 
 
 T = TypeVar("T")
 
+_PATIENCE_S = 30
+"""Seconds to wait for another program that writes to the file."""
+
 METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
 """Metadata keys that are LangGraph's own; anything else may carry a caller's private values."""
 
@@ -51,8 +54,10 @@ class LocalSaver(SqliteSaver):
     def __init__(self, path: Path) -> None:
         """Open or make the file, readable by its owner only."""
         private_folder(path.parent)
-        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=_PATIENCE_S)
         connection.execute("PRAGMA secure_delete=ON")
+        # What VACUUM sorts stays out of temporary files.
+        connection.execute("PRAGMA temp_store=MEMORY")
         if os.name == "posix":
             path.chmod(0o600)
         super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
@@ -74,7 +79,26 @@ class LocalSaver(SqliteSaver):
         """Delete a thread and what the write-ahead log still holds of it."""
         super().delete_thread(thread_id)
         with self.lock:
-            self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._cut()
+
+    def compact(self) -> bool:
+        """Rewrite the file without free pages and cut its write-ahead log; tell whether no other program held it."""
+        with self.lock:
+            try:
+                self.conn.execute("VACUUM")
+            except sqlite3.OperationalError:
+                return False
+            return self._cut()
+
+    def _cut(self) -> bool:
+        """Move the write-ahead log into the file and cut it; tell whether no other program held it."""
+        # A reader elsewhere may stay for long: what it keeps is ciphertext without a key.
+        self.conn.execute("PRAGMA busy_timeout=1000")
+        try:
+            busy: int = self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            self.conn.execute(f"PRAGMA busy_timeout={_PATIENCE_S * 1000}")
+        return not busy
 
     def close(self) -> None:
         """Close the file."""
@@ -124,6 +148,10 @@ class LocalSaver(SqliteSaver):
 
 def threads_of(saver: SqliteSaver) -> Iterator[str]:
     """Yield the threads that have checkpoints."""
+    yield from sorted(last_steps(saver))
+
+
+def last_steps(saver: SqliteSaver) -> dict[str, str]:
+    """Return the threads that have checkpoints, with the id of the last one."""
     with saver.cursor(transaction=False) as cursor:
-        rows = cursor.execute("SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id").fetchall()
-    yield from (row[0] for row in rows)
+        return dict(cursor.execute("SELECT thread_id, max(checkpoint_id) FROM checkpoints GROUP BY 1").fetchall())

@@ -1,10 +1,11 @@
 """The whole graph: private, public, private.
 
 seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► anonymize ─►
-write_prompts ─► airlock ─► consult_experts ─► restore
+write_prompts ─► review ─► airlock ─► consult_experts ─► restore
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,13 @@ from gama.graph.sealed import SealedGraph
 from gama.nodes.private.anonymize import anonymize
 from gama.nodes.private.consult import PublicGraph, consult_experts
 from gama.nodes.private.crossing import airlock
+from gama.nodes.private.fence import fenced, veiled
 from gama.nodes.private.fuse import fuse_views
 from gama.nodes.private.identify import find_entities, judge_context
 from gama.nodes.private.link import link_mentions
 from gama.nodes.private.prompt import write_prompts
 from gama.nodes.private.restore import restore
+from gama.nodes.private.review import review
 from gama.nodes.private.seal import seal
 from gama.nodes.private.space import PrivateSpace
 from gama.state.options import Options
@@ -40,13 +43,18 @@ EDGES = frozenset(
         ("fuse_views", "link_mentions"),
         ("link_mentions", "anonymize"),
         ("anonymize", "write_prompts"),
-        ("write_prompts", "airlock"),
+        ("write_prompts", "review"),
+        ("review", "fuse_views"),
+        ("review", "airlock"),
         ("airlock", "consult_experts"),
         ("consult_experts", "restore"),
         ("restore", END),
     }
 )
 """The agreed edges of the drawn graph."""
+
+REVIEWED = ("fuse_views", "airlock")
+"""Where a review leads: back with its corrections, or on."""
 
 
 def build_graph(
@@ -72,6 +80,8 @@ def build_graph(
     """
     if space is None:
         space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+    # Keys are made at the door; a step that made one would revive a thread that is forgotten meanwhile.
+    vault, space = space.vault, replace(space, vault=space.vault.for_steps())
     packs = space.packs()
     tools = toolbox_of(space.options, packs)
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
@@ -86,19 +96,24 @@ def build_graph(
         ("anonymize", anonymize),
         ("write_prompts", write_prompts),
         ("airlock", airlock),
-        ("restore", restore),
+        ("restore", veiled(restore)),
     ]
     for name, step in steps:
-        builder.add_node(name, partial(step, space=space), input_schema=GamaState)
+        builder.add_node(name, fenced(name, partial(step, space=space)), input_schema=GamaState)
+    builder.add_node(
+        "review", fenced("review", partial(review, space=space)), input_schema=GamaState, destinations=REVIEWED
+    )
     builder.add_node(
         "consult_experts",
         consult_experts(space, public_graphs(public_checkpointer, tools, packs)),
         input_schema=GamaState,
     )
-    for start, end in sorted(EDGES - {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}):
+    joined = {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}
+    chosen = {("review", end) for end in REVIEWED}
+    for start, end in sorted(EDGES - joined - chosen):
         builder.add_edge(start, end)
     builder.add_edge(["find_entities", "judge_context"], "fuse_views")
-    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), space.vault, tools)
+    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), vault, tools)
 
 
 def public_graphs(
@@ -112,16 +127,20 @@ def public_graphs(
 
     def graph_for(options: Options) -> PublicGraph:
         from gama.graph.public import build_public_graph
+        from gama.graph.remote import remote_public_graph
         from gama.models.public import public_client
 
         model = options.public_model
         priced = options.max_cost is not None
         key = (
             model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s,
-            options.rate_limit_per_minute, options.max_concurrent, repr(options.prices), priced,
+            options.rate_limit_per_minute, options.max_concurrent, repr(options.prices), priced, options.public_graph,
+            options.max_calls if options.public_graph else None,
         )  # fmt: skip
         with lock:
-            if key not in built:
+            if key not in built and options.public_graph:
+                built[key] = remote_public_graph(options)
+            elif key not in built:
                 client = public_client(
                     model,
                     base_url=options.public_base_url,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableConfig
 
 from gama.models.calls import PublicCall, PublicReply, clean_reply
 from gama.models.clock import CLOCK, Clock, Deadline
@@ -22,6 +22,7 @@ from gama.models.faults import Fault, error_of, fault_of
 from gama.models.objects import wire_schema
 from gama.models.pacing import Pace
 from gama.models.prices import Price, estimate_tokens
+from gama.models.ready import LastLook
 from gama.models.retry import Backoff
 from gama.models.structured import PROTOCOL, Way, bound, instruction, is_refused, ways_of, words_of, written
 from gama.models.tooling import requests_of, turns_of, with_tools
@@ -106,6 +107,7 @@ class ChatClient:
         self._price = price
         self._clock = clock
         self._ways = ways_of(model)
+        self._looked_at: RunnableConfig = {"callbacks": [LastLook(model)]}
         self._refused: set[str] = set()
 
     @property
@@ -175,7 +177,7 @@ class ChatClient:
     def _send(self, call: PublicCall, step: _Send) -> BaseMessage | Exception:
         with self._pace.slot() as waited, self._under_way(call, step, waited):
             try:
-                return step.model.invoke(step.messages)
+                return step.model.invoke(step.messages, self._looked_at)
             except Exception as error:
                 return error
 
@@ -186,10 +188,10 @@ class ChatClient:
                     # The transport keeps the deadline too; this holds for libraries that take none of ours.
                     async with asyncio.timeout(step.deadline.left()):
                         try:
-                            return await step.model.ainvoke(step.messages)
+                            return await step.model.ainvoke(step.messages, self._looked_at)
                         except NotImplementedError:
                             # Local pipelines are sync only. A thread cannot be cancelled: its result is then dropped.
-                            return await asyncio.to_thread(step.model.invoke, step.messages)
+                            return await asyncio.to_thread(step.model.invoke, step.messages, self._looked_at)
                 except Exception as error:
                     return error
 

@@ -18,6 +18,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.models.onnx import quiet_onnxruntime
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -39,6 +40,8 @@ WORD_PIECES = 12
 SHAPES = 28
 """Rows of the shape table: 0 for the markers, then nine case classes times three kinds of space before."""
 
+_ROUNDING = 8
+"""Pieces that a window may be longer than its share, since it ends between words."""
 _BATCH_WINDOWS = 6
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
@@ -136,10 +139,15 @@ def encode(text: str, tokenizer: Any) -> Encoded:
 
 
 def windows(encoded: Encoded) -> Iterator[Window]:
-    """Cut the pieces into overlapping windows that begin and end between words."""
+    """Cut the pieces into overlapping windows that begin and end between words.
+
+    They are about as long as each other: none has little context, and a batch of them little padding.
+    """
     total, first = len(encoded.pieces), 0
+    count = max(1, -(-(total - STRIDE) // (WINDOW - STRIDE)))
+    size = min(WINDOW, -(-(total + (count - 1) * STRIDE) // count) + _ROUNDING)
     while first < total:
-        last = min(first + WINDOW, total)
+        last = min(first + size, total)
         while last < total and encoded.word_of[last] == encoded.word_of[last - 1]:
             last -= 1
         yield Window(first, last)
@@ -218,9 +226,9 @@ class Tagger:
         Raises:
             ModelUnreachable: A file is missing or does not fit the others.
         """
-        import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime = quiet_onnxruntime()
         try:
             card: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
+from gama.models.onnx import silence_onnxruntime
 from gama.state.entities import TYPE_OF, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -53,6 +54,7 @@ class GlinerTagger:
         self._threshold, self._lock = threshold, Lock()
         if model is None:
             try:
+                silence_onnxruntime()
                 from gliner import GLiNER
             except ImportError:
                 raise OptionError("the finder gliner needs one more package: pip install gliner") from None

@@ -1,4 +1,8 @@
-"""The private LLM: a local model that may see the raw text."""
+"""The private LLM: a local model that may see the raw text.
+
+It is called below LangChain's own entrance (`invoke`), which would hand the raw text to every tracer, cache, debug
+printer and callback that a program has set globally; and the libraries on the way may log nothing meanwhile.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -7,14 +11,17 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.outputs import ChatResult
 
 from gama.models.calls import clean_reply
 from gama.models.faults import mapped
 from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_name
 from gama.models.pacing import Pace
 from gama.models.public import build_chat_model
-from gama.state.errors import ModelUnknown, OptionError
+from gama.state.errors import ModelReplyError, ModelUnknown, OptionError
+from gama.state.hush import hush
 from gama.state.quiet import Quiet
+from gama.state.secret import PrivateText
 
 MAX_NEW_TOKENS = 256
 TEMPERATURE = 0.6
@@ -34,8 +41,8 @@ class PrivateModel:
         # A local pipeline is not made for calls side by side; a server queues by itself.
         self._pace = Pace(at_once=1)
 
-    def complete(self, messages: Sequence[Mapping[str, str]], **params: Any) -> str:
-        """Return the model's reply to chat messages (`role`, `content`), untraced and unstreamed.
+    def complete(self, messages: Sequence[Mapping[str, str | PrivateText]], **params: Any) -> PrivateText:
+        """Return the model's reply to chat messages (`role`, `content`): untraced, uncached, unlogged, unstreamed.
 
         Raises:
             ModelError: it could not be reached or used; the message quotes nothing of the call.
@@ -43,32 +50,33 @@ class PrivateModel:
         chat = [_message(m) for m in messages]
         problem: Exception
         with self._pace.slot(), Quiet() as quiet:
+            quiet.run(hush)
             try:
-                reply = self._invoke(quiet, chat, params)
-                return clean_reply(reply.text, LONGEST_REPLY)[0]
+                if (limiter := self._model.rate_limiter) is not None:
+                    limiter.acquire(blocking=True)
+                return _text_of(quiet.run(self._model._generate, chat, **params))
             except Exception as error:
                 problem = error
         raise mapped(problem, self.name)
 
-    async def acomplete(self, messages: Sequence[Mapping[str, str]], **params: Any) -> str:
+    async def acomplete(self, messages: Sequence[Mapping[str, str | PrivateText]], **params: Any) -> PrivateText:
         """Return the model's reply; see `complete`. A model that is sync only runs on a thread."""
         chat = [_message(m) for m in messages]
         problem: Exception
         async with self._pace.aslot():
             with Quiet() as quiet:
+                quiet.run(hush)
                 try:
-                    reply: BaseMessage
+                    if (limiter := self._model.rate_limiter) is not None:
+                        await limiter.aacquire(blocking=True)
                     try:
-                        reply = await quiet.arun(self._model.ainvoke(chat, {"tags": ["nostream"]}, **params))
+                        result = await quiet.arun(self._model._agenerate(chat, **params))
                     except NotImplementedError:
-                        reply = await asyncio.to_thread(self._invoke, quiet, chat, params)
-                    return clean_reply(reply.text, LONGEST_REPLY)[0]
+                        result = await asyncio.to_thread(lambda: quiet.run(self._model._generate, chat, **params))
+                    return _text_of(result)
                 except Exception as error:
                     problem = error
         raise mapped(problem, self.name)
-
-    def _invoke(self, quiet: Quiet, chat: list[BaseMessage], params: dict[str, Any]) -> BaseMessage:
-        return quiet.run(self._model.invoke, chat, {"tags": ["nostream"]}, **params)
 
 
 def private_model(
@@ -142,6 +150,14 @@ def _straight(trusted: bool) -> dict[str, Any]:
     return {} if trusted else {"trust_env": False, "follow_redirects": False}
 
 
-def _message(message: Mapping[str, str]) -> BaseMessage:
+def _message(message: Mapping[str, str | PrivateText]) -> BaseMessage:
     kinds: dict[str, type[BaseMessage]] = {"system": SystemMessage, "assistant": AIMessage}
-    return kinds.get(message["role"], HumanMessage)(content=message["content"])
+    content = message["content"]
+    said = content.reveal() if isinstance(content, PrivateText) else content
+    return kinds.get(str(message["role"]), HumanMessage)(content=said)
+
+
+def _text_of(result: ChatResult) -> PrivateText:
+    if not result.generations:
+        raise ModelReplyError("The private model gave no answer.")
+    return PrivateText(clean_reply(result.generations[0].message.text, LONGEST_REPLY)[0])

@@ -18,6 +18,7 @@ from gama.models.egress import AsyncGuardedTransport, GuardedTransport
 from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
 from gama.models.pacing import Pace
 from gama.models.prices import FREE, Prices, price_of
+from gama.models.ready import on_guarded_wire
 from gama.models.retry import Backoff
 from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
@@ -65,12 +66,12 @@ def public_client(
     pace = Pace(rate_limit_per_minute, max_concurrent, clock)
     if isinstance(model, BaseChatModel):
         named = getattr(model, "model_name", None) or getattr(model, "model", None)
-        own = (named,) if isinstance(named, str) else ()
+        own = tuple(str(value) for value in (named, getattr(model, "max_tokens", None)) if value)
         price = price_of(f"{_provider_of(model)}:{named}", prices)
         check_price(type(model).__name__, price is not None or not priced)
         return ChatClient(
-            model, type(model).__name__, own_words=own, standalone=standalone, timeout_s=timeout_s, pace=pace,
-            price=price, clock=clock,
+            on_guarded_wire(model, timeout_s), type(model).__name__, own_words=own, standalone=standalone,
+            timeout_s=timeout_s, pace=pace, price=price, clock=clock,
         )  # fmt: skip
     if is_standin(model) and base_url is None:
         from gama.models.standin import StandInReader

@@ -19,6 +19,9 @@ _END = re.compile(r"(?<=[.!?…])(?P<closing>[\"'”’)]*)\s+(?=[\"'“‘(<\[]
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|e\.g|i\.e|etc|approx|tel|ext|dept|inc|ltd)|\b[A-Z])\.$", re.I
 )
+# A line broken in mid-sentence, as letters of fixed width have them: a long line without an end, then a small letter,
+# a digit or a placeholder.
+_WRAPPED = re.compile(r"(?<=[^\n]{45})(?<![.!?…:;])[ \t]*\r?\n(?=[a-zß-ÿа-я0-9<])")
 _WORD = re.compile(r"<[a-z_]+-\d+[a-z]*>|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*", re.I)
 # What asks for words in return; "please pay" or "please call" asks for a deed, which no reader can do.
 _ASKING = re.compile(
@@ -115,9 +118,9 @@ class Reading:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Split a text into sentences; abbreviations and initials do not end one."""
+    """Split a text into sentences; abbreviations, initials and lines wrapped at a fixed width do not end one."""
     parts: list[str] = []
-    for line in text.split("\n"):
+    for line in _WRAPPED.sub(" ", text).split("\n"):
         start = 0
         for match in _END.finditer(line):
             if _ABBREVIATION.search(line[start : match.start()]):

@@ -25,6 +25,10 @@ Public = Annotated[
     ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.", show_default=False)]
+PublicGraph = Annotated[
+    str | None,
+    typer.Option("--public-graph", help="Address of a machine that runs the public graph.", show_default=False),
+]
 Private = Annotated[
     str | None, typer.Option(help="Local LLM for the private agents, such as ollama:llama3.1:8b.", show_default=False)
 ]
@@ -73,6 +77,14 @@ Fusion = Annotated[
     str | None, typer.Option(help="auto, agent, rule, union or intersection.", show_default=_default("fusion"))
 ]
 Style = Annotated[str | None, typer.Option(help="v2 writes <name-1>, v1 <<name-1>>.", show_default=_default("style"))]
+Strategy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--strategy",
+        help="STYLE or TYPE=STYLE: tag, enriched, surrogate, irreversible or a plugin's; may be repeated.",
+        show_default="tag",
+    ),
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of every random choice.", show_default=_default("seed"))]
 Region = Annotated[
     str | None, typer.Option(help="Country of national telephone numbers, such as DE.", show_default=False)
@@ -139,16 +151,41 @@ RateLimit = Annotated[
 MaxConcurrent = Annotated[int | None, typer.Option(help="Requests at a time to the public model.", show_default=False)]
 MaxChars = Annotated[int | None, typer.Option(help="Longest input in characters.", show_default=_default("max_chars"))]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
+Trace = Annotated[
+    bool, typer.Option("--trace", help="Trace the public side with LangSmith, each record checked before it is sent.")
+]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for keys and checkpoints.", envvar="GAMA_HOME", show_default=False)
 ]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="Where checkpoints are kept: sqlite:///FOLDER or postgresql://USER@HOST/DATABASE.",
+        envvar="GAMA_STORE",
+        show_default="the home folder",
+        show_envvar=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
+
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="Format of a document: docx, xlsx, csv, tsv, json, jsonl, eml, html, md, txt or pdf.",
+        show_default="the file's ending",
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File for the outcome.", show_default=False, metavar="FILE")
+]
 
 _FLAGS = {
     "public_model": "--public", "public_base_url": "--base-url", "private_model": "--private",
     "private_base_url": "--private-base-url", "trust_private_model": "--trust-private", "max_rounds": "--rounds",
     "topk_mode": "--topk", "timeout_s": "--timeout", "max_chars": "--max-chars", "default_region": "--region",
-    "thresholds": "--threshold",
+    "thresholds": "--threshold", "strategies": "--strategy",
     "max_tokens": "--max-tokens", "max_cost": "--max-cost", "rate_limit_per_minute": "--rate-limit",
     "max_concurrent": "--max-concurrent",
     "max_checks": "--checks", "ablation_mode": "--ablation-mode", "allow_raw": "--allow-raw",
@@ -169,6 +206,9 @@ def options(**given: Any) -> Options:
             values[name] = tuple(values[name])
     if "thresholds" in values:
         values["thresholds"] = dict(_threshold(item) for item in values["thresholds"])
+    if "strategies" in values:
+        pairs = [item.rpartition("=") for item in values["strategies"]]
+        values["strategies"] = {kind or "all": style for kind, _, style in pairs}
     try:
         return Options.from_env(**values)
     except OptionError as error:

@@ -1,7 +1,7 @@
 """The command line `gama`: commands, and what becomes of errors.
 
 Exit codes: 0 fine, 1 something else of ours, 2 bad input or option, 3 a model, 4 a leak was stopped, 5 no expert
-answered, 6 sealed data, 7 a limit, 70 a fault of the program, 130 interrupted.
+answered, 6 sealed data, 7 a limit, 8 the store of checkpoints or keys, 70 a fault of the program, 130 interrupted.
 """
 
 import os
@@ -13,17 +13,22 @@ import typer
 
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
+from gama.serve.commands.audit import audit
 from gama.serve.commands.bench import benchmarks
+from gama.serve.commands.box import box
 from gama.serve.commands.doctor import doctor
 from gama.serve.commands.eval import evaluations
 from gama.serve.commands.forget import forget
 from gama.serve.commands.graph import graph
+from gama.serve.commands.keys import keys
+from gama.serve.commands.mcp import mcp
 from gama.serve.commands.restore import restore
 from gama.serve.commands.serve import serve
 from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
 from gama.serve.interrupt import INTERRUPTED
+from gama.serve.secrets import read_secrets
 from gama.serve.terminal import prepare_streams, say
 from gama.state.errors import GamaError
 
@@ -43,8 +48,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for command in (ask, anonymize, restore, serve, forget, graph, studio, train, doctor, version):
+for command in (ask, anonymize, restore, box, serve, forget, audit, mcp, graph, studio, train, doctor, version):
     app.command()(command)
+app.add_typer(keys, name="keys")
 app.add_typer(evaluations, name="eval")
 app.add_typer(benchmarks, name="bench")
 
@@ -61,6 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 def run(arguments: list[str]) -> int:
     """Run a command line; every error becomes a line on standard error and an exit code."""
     try:
+        read_secrets()
         result = app(arguments or ["--help"], prog_name="gama", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0

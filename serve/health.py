@@ -26,6 +26,7 @@ class Check(NamedTuple):
 
 EXTRAS = {
     "local": ("torch", "transformers", "accelerate"),
+    "postgres": ("psycopg", "psycopg_pool"),
     "serve": ("fastapi", "uvicorn"),
     "mcp": ("mcp",),
     "train": ("torch", "transformers", "onnx"),
@@ -36,7 +37,9 @@ TRACING = {
     "LANGSMITH_TRACING_V2": "turns LangSmith tracing on",
     "LANGCHAIN_TRACING": "turns LangSmith tracing on",
     "LANGCHAIN_TRACING_V2": "turns LangSmith tracing on",
+    "LANGCHAIN_HANDLER": "asks for a tracer that LangChain no longer has",
     "LANGSMITH_OTEL_ENABLED": "sends traces by OpenTelemetry",
+    "LANGSMITH_OTEL_ONLY": "sends traces by OpenTelemetry alone",
     "LANGSMITH_API_KEY": "turns tracing on in a `langgraph dev` that `gama studio` did not start",
     "LANGCHAIN_API_KEY": "turns tracing on in a `langgraph dev` that `gama studio` did not start",
     "LANGSMITH_FAILED_TRACES_DIR": "keeps traces that could not be sent, in clear",
@@ -192,6 +195,7 @@ def _ask_public(options: Options) -> None:
 def _data(home: Path) -> Iterator[Check]:
     topic = "Data"
     given = " (not used: GAMA_KEY is set)" if os.environ.get("GAMA_KEY") else ""
+    yield from _elsewhere(topic, home)
     if home.exists():
         yield _file(topic, home, "folder for keys and checkpoints", 0o700)
     else:
@@ -212,6 +216,27 @@ def _data(home: Path) -> Iterator[Check]:
         yield Check(topic, "note", f"{text}; delete it when Studio is not running")
 
 
+def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
+    """Tell where keys and checkpoints lie that are not in the home folder."""
+    from gama.state.errors import GamaError
+    from gama.state.keys.sources import key_source
+    from gama.state.postgres import shown
+
+    try:
+        source = key_source(home)
+        if source.spec != f"file:{home / 'master.key'}":
+            ring = source.read()
+            state: Literal["ok", "note"] = "ok" if ring else "note"
+            yield Check(topic, state, f"master key: {source.name}, {', '.join(ring.ids) if ring else 'none yet'}")
+    except GamaError as error:
+        yield Check(topic, "bad", f"master key: {error}")
+    for variable, what in (("GAMA_STORE", "checkpoints"), ("GAMA_THREAD_KEYS", "keys of the threads")):
+        if address := os.environ.get(variable):
+            yield Check(topic, "ok", f"{what}: {shown(address)}, by {variable}")
+    if age := os.environ.get("GAMA_RETENTION"):
+        yield Check(topic, "ok", f"conversations not used for {age} are forgotten, by GAMA_RETENTION")
+
+
 def _file(topic: str, path: Path, use: str, mode: int) -> Check:
     found = path.stat()
     size = "" if path.is_dir() else f", {found.st_size:,} bytes"
@@ -230,4 +255,6 @@ def _tracing() -> Iterator[Check]:
         yield Check(topic, "ok", "no variable turns tracing on")
     for name in found:
         yield Check(topic, "note", f"{name} is set: it {TRACING[name]}, for other LangChain code")
-    yield Check(topic, "ok", "GAMA's own runs are not traced, whatever the environment says")
+    yield Check(
+        topic, "ok", "GAMA's own runs are not traced, whatever the environment says, unless the option trace asks"
+    )

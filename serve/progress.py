@@ -15,6 +15,7 @@ _NEXT = {
     "link_mentions": "replacing by placeholders",
     "anonymize": "choosing domains",
     "write_prompts": "checking at the airlock",
+    "review": "checking at the airlock",
     "airlock": _EXPERTS,
     "public.receive": _EXPERTS,
     "public.expert": _EXPERTS,

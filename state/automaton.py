@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from gama.state.folding import text_bytes
 
-_DENSE = 400_000
-"""Up to so many bytes of strings the transitions are kept in full tables: four times as fast, 200 bytes each."""
+_DENSE = 4_000
+"""Up to so many bytes of strings the transitions are kept in full tables: they find three times as fast and take five
+times as long to make. Beyond, a text has to be longer than most for the tables to pay, and far beyond they never do."""
 
 
 class Match(NamedTuple):

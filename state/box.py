@@ -4,18 +4,22 @@ It lives in the private space. Two entities never share a placeholder, nor two p
 entity. Mentions of one person share one index and differ in the word: `<name-1>` Emma Williams,
 `<first_name-1>` Emma. Other spellings of one mention share the index and get a letter:
 `<name-1b>` EMMA WILLIAMS.
+
+Every entry has an indexed tag. Its placeholder is that tag unless a style writes another text for it
+(`gama.tools.styles`): the tag with harmless facts, a surrogate, or a class, which no one can restore.
 """
 
 import json
 import os
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from gama.state.entities import TYPE_OF, Entity, placeholder_kind
+from gama.state.automaton import Automaton
+from gama.state.entities import TYPE_OF, Entity, Whole, placeholder_kind
 from gama.state.errors import InputError, SealError
 from gama.state.seal import Sealed, Vault, default_home
 
@@ -35,12 +39,35 @@ class Slot(NamedTuple):
     letter: str = ""
 
 
+class Draft(NamedTuple):
+    """What a placeholder is to be written for."""
+
+    surface: str
+    kind: str
+    subtype: str
+    subject: str | None
+    slot: Slot
+    tag: str
+    """The indexed tag, with its brackets."""
+
+
+class Written(NamedTuple):
+    """A placeholder as a style wrote it."""
+
+    text: str
+    reversible: bool = True
+
+
+Write = Callable[[Draft], Written | None]
+"""Writes placeholders; None leaves the tag."""
+
+
 class BoxEntry(BaseModel):
     """One surface and its placeholder."""
 
     model_config = ConfigDict(frozen=True)
 
-    surface: str = Field(repr=False)
+    surface: Whole = Field(repr=False)
     placeholder: str
     kind: str
     subtype: str
@@ -48,6 +75,25 @@ class BoxEntry(BaseModel):
     """The person it belongs to (canonical id)."""
     wrapped: bool = False
     """Whether it stood directly inside angle brackets in some text, so that brackets around it are the text's own."""
+    verbatim: bool = False
+    """Whether some text had it, as it is, in a place where it would be escaped or mended: it is put in as it is."""
+    tag: str | None = None
+    """The indexed tag, where the placeholder is another text; it means the entry too."""
+    reversible: bool = True
+    """Whether the placeholder is the entry's own. A class, such as `<credit_card>`, is shared and never restored."""
+
+    @property
+    def surrogate(self) -> bool:
+        """Whether the placeholder is a text of its own kind, not a tag."""
+        return self.reversible and self.tag is not None and not self.placeholder.startswith(self.tag.rstrip(">"))
+
+    @property
+    def facts(self) -> str:
+        """What an enriched tag says behind its number, such as ` country=PL`; empty for other placeholders."""
+        if self.tag is None or self.surrogate or not self.reversible:
+            return ""
+        stem = self.tag.rstrip(">")
+        return self.placeholder[len(stem) : len(self.placeholder) - (len(self.tag) - len(stem))]
 
 
 class PrivacyBox(BaseModel):
@@ -59,19 +105,27 @@ class PrivacyBox(BaseModel):
     entries: list[BoxEntry] = Field(default_factory=list, repr=False)
     reserved: set[tuple[str, int]] = Field(default_factory=set)
     """Kinds with numbers that texts already contained and that are therefore never given out."""
+    kept: list[str] = Field(default_factory=list, repr=False)
+    """Texts that a person lets leave with the present text: where they stand, nothing is replaced or guarded."""
+    undo: dict[str, list[tuple[int, int, Whole]]] = Field(default_factory=dict, repr=False)
+    """For parts of documents, by the digest of the anonymized text, the changes that give the very bytes back."""
 
     _forward: dict[str, BoxEntry] = PrivateAttr(default_factory=dict)
     _inverse: dict[str, BoxEntry] = PrivateAttr(default_factory=dict)
     _slots: dict[Slot, BoxEntry] = PrivateAttr(default_factory=dict)
     _numbers: dict[tuple[str, str], int] = PrivateAttr(default_factory=dict)
     _highest: dict[str, int] = PrivateAttr(default_factory=dict)
+    _kinds: set[str] = PrivateAttr(default_factory=set)
+    _write: Write | None = PrivateAttr(default=None)
+    _found: "_Search" = PrivateAttr(default_factory=lambda: _Search())
 
     def model_post_init(self, context: object) -> None:
         """Rebuild the look-up tables and check that the entries are a bijection."""
         entries, self.entries = self.entries, []
         for entry in entries:
-            slot = parse_placeholder(entry.placeholder, self.style)
-            if slot is None or entry.surface in self._forward or entry.placeholder in self._inverse:
+            slot = parse_placeholder(entry.tag or entry.placeholder, self.style)
+            taken = entry.reversible and (entry.placeholder in self._inverse or slot is None or slot in self._slots)
+            if entry.surface in self._forward or taken:
                 raise ValueError("the entries of the box are not a bijection in its style")
             self._put(entry, slot)
 
@@ -83,6 +137,10 @@ class PrivacyBox(BaseModel):
         """Show how many entries there are."""
         return f"PrivacyBox({len(self.entries)} entries)"
 
+    def write_with(self, write: Write | None) -> None:
+        """Have the placeholders of new surfaces written by a style; None writes indexed tags."""
+        self._write = write
+
     def placeholder(self, surface: str) -> str | None:
         """Return the placeholder of a surface."""
         entry = self._forward.get(surface)
@@ -93,13 +151,52 @@ class PrivacyBox(BaseModel):
         entry = self._inverse.get(placeholder)
         return entry.surface if entry else None
 
+    def entry(self, surface: str) -> BoxEntry | None:
+        """Return the entry of a surface."""
+        return self._forward.get(surface)
+
     def at(self, slot: Slot) -> BoxEntry | None:
         """Return the entry at a kind, number and letter."""
         return self._slots.get(slot)
 
+    def slot(self, entry: BoxEntry) -> Slot | None:
+        """Return the kind, number and letter of an entry; None where it has no way back."""
+        return parse_placeholder(entry.tag or entry.placeholder, self.style) if entry.reversible else None
+
+    def extends(self, slot: Slot) -> bool:
+        """Tell whether another entry's placeholder begins like this one: `<name-12>` or `<name-1b>` like `<name-1`."""
+        begins = f"{slot.number}{slot.letter}"
+        return any(
+            other.kind == slot.kind and other != slot and f"{other.number}{other.letter}".startswith(begins)
+            for other in self._slots
+        )
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The words that the placeholders of this box show."""
+        return frozenset(self._kinds)
+
+    @property
+    def fact_names(self) -> frozenset[str]:
+        """The names of the facts that enriched tags of this box tell."""
+        told = (entry.facts.split() for entry in self.entries if entry.tag is not None)
+        return frozenset(fact.partition("=")[0] for facts in told for fact in facts)
+
     def surfaces(self) -> Iterable[str]:
         """Return all surfaces, in the order they came."""
         return self._forward.keys()
+
+    def search(self, fold: Callable[[str], str] | None = None) -> Automaton:
+        """Return what finds all surfaces in a text at once; it is made anew when the box has grown.
+
+        Args:
+            fold: levels the surfaces first, such as their case; always the same function.
+        """
+        return self._found.of(self._forward, fold)
+
+    def placeholders(self) -> Iterable[str]:
+        """Return every placeholder, and the indexed tag where it is another."""
+        return self._inverse.keys()
 
     def reserve(self, slots: Iterable[Slot]) -> None:
         """Never give these kinds and numbers out: a text already shows them."""
@@ -128,37 +225,59 @@ class PrivacyBox(BaseModel):
         slot = Slot(kind, number)
         letters = _letters()
         while slot in self._slots:
-            slot = Slot(kind, number, next(letters))
+            letter = next(letters, None)
+            if letter is None:
+                # More spellings than letters: the further ones are counted like other things.
+                number, letters = self._next_number(_group(kind)), _letters()
+            slot = Slot(kind, number, letter or "")
         left, right = BRACKETS[self.style]
-        placeholder = f"{left}{slot.kind}-{slot.number}{slot.letter}{right}"
-        self._put(BoxEntry(surface=surface, placeholder=placeholder, kind=kind, subtype=subtype, subject=subject), slot)
-        return placeholder
+        tag = f"{left}{slot.kind}-{slot.number}{slot.letter}{right}"
+        written = Written(tag)
+        if self._write is not None and kind != "literal":
+            written = self._write(Draft(surface, kind, subtype, subject, slot, tag)) or written
+        if written.reversible and (written.text in self._inverse or written.text in self._forward):
+            written = Written(tag)
+        entry = BoxEntry(
+            surface=surface,
+            placeholder=written.text,
+            kind=kind,
+            subtype=subtype,
+            subject=subject,
+            tag=None if written.text == tag or not written.reversible else tag,
+            reversible=written.reversible,
+        )
+        self._put(entry, slot if written.reversible else None)
+        return entry.placeholder
 
-    def mark_wrapped(self, placeholder: str) -> None:
-        """Remember that a text shows the placeholder directly inside brackets of its own."""
+    def mark(self, placeholder: str, *, wrapped: bool = False, verbatim: bool = False) -> None:
+        """Remember how a text shows a placeholder: inside brackets of its own, or where its value would be changed."""
         entry = self._inverse[placeholder]
-        if entry.wrapped:
+        changed = entry.model_copy(update={"wrapped": entry.wrapped or wrapped, "verbatim": entry.verbatim or verbatim})
+        if changed == entry:
             return
-        changed = entry.model_copy(update={"wrapped": True})
         self.entries[self.entries.index(entry)] = changed
-        self._forward[entry.surface] = self._inverse[placeholder] = changed
-        slot = parse_placeholder(placeholder, self.style)
+        self._forward[entry.surface] = self._inverse[entry.placeholder] = changed
+        if entry.tag is not None:
+            self._inverse[entry.tag] = changed
+        slot = parse_placeholder(entry.tag or entry.placeholder, self.style)
         assert slot is not None
         self._slots[slot] = changed
 
     def save(self, path: Path | str, *, encrypt: bool = True, home: Path | None = None) -> None:
-        """Write the box to a file that only its owner may read.
+        """Write the box to a file that only its owner may read. Values without a way back are left out.
 
         Args:
             path: the file; it is replaced whole or not at all.
             encrypt: seal it with the master key of the home folder (the default), or write it in clear.
             home: the home folder; the default one when None.
         """
-        body = self.model_dump_json()
+        lasting = self.model_copy(update={"entries": [entry for entry in self.entries if entry.reversible]})
+        body = lasting.model_dump_json()
         content: dict[str, object] = {"gama_box": _FILE_VERSION}
         if encrypt:
-            sealed = Vault.at(home or default_home()).seal_file(_LABEL, body.encode())
-            content |= {"sealed": sealed.model_dump(mode="json")}
+            vault = Vault.at(home or default_home())
+            sealed = vault.seal_file(_LABEL, body.encode())
+            content |= {"sealed": sealed.model_dump(mode="json"), "key": vault.keys.ring().current}
         else:
             content |= {"box": json.loads(body)}
         target = Path(path)
@@ -194,19 +313,33 @@ class PrivacyBox(BaseModel):
             try:
                 if "sealed" in content:
                     sealed = Sealed.model_validate(content["sealed"])
-                    return cls.model_validate_json(Vault.at(home or default_home()).open_file(_LABEL, sealed))
-                return cls.model_validate(content.get("box"))
+                    vault = Vault.at(home or default_home())
+                    if (key := content.get("key")) not in (None, *vault.keys.ring().ids):
+                        raise SealError(
+                            f"The box file {name!r} was sealed with the master key {key!r}, which is not here. "
+                            "Give that key (GAMA_KEY, GAMA_KEY_SOURCE, --home); the file was not changed."
+                        )
+                    return cls.model_validate_json(vault.open_file(_LABEL, sealed))
+                return cls.model_validate_json(json.dumps(content.get("box")))
             except SealError:
                 raise
             except (ValidationError, ValueError):
                 problem = "its entries are damaged"
         raise InputError(f"The box file {name!r} cannot be used: {problem}. Give the file that `--box` wrote.")
 
-    def _put(self, entry: BoxEntry, slot: Slot) -> None:
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be pickled: a pickle would hold every private value in clear."""
+        raise TypeError("A PrivacyBox cannot be pickled: save it to a file, which is encrypted, or seal it")
+
+    def _put(self, entry: BoxEntry, slot: Slot | None) -> None:
         self.entries.append(entry)
         self._forward[entry.surface] = entry
-        self._inverse[entry.placeholder] = entry
-        self._slots[slot] = entry
+        self._kinds.add(entry.kind)
+        if not entry.reversible or slot is None:
+            return
+        self._inverse[entry.placeholder] = self._slots[slot] = entry
+        if entry.tag is not None:
+            self._inverse[entry.tag] = entry
         group = _group(entry.kind)
         self._numbers.setdefault((group, _identity(entry.surface, entry.subtype, entry.subject)), slot.number)
         self._highest[group] = max(self._highest.get(group, 0), slot.number)
@@ -216,6 +349,10 @@ class PrivacyBox(BaseModel):
         known = self._numbers.get((group, _identity(surface, subtype, subject)))
         if known is not None and (kind, known) not in self.reserved:
             return known
+        return self._next_number(group)
+
+    def _next_number(self, group: str) -> int:
+        """Return the first number of a group that is neither given out nor reserved."""
         number = self._highest.get(group, 0) + 1
         while any((member, number) in self.reserved for member in _members(group)):
             number += 1
@@ -231,6 +368,31 @@ class PrivacyBox(BaseModel):
             random.Random(f"{self.seed}:{len(self.entries)}").shuffle(shuffled)
             return shuffled
         return fresh
+
+
+class _Search:
+    """Remembers what finds the surfaces of a box: texts of one conversation are searched for the same ones."""
+
+    def __init__(self) -> None:
+        self._made: dict[bool, tuple[int, Automaton]] = {}
+
+    def of(self, surfaces: Mapping[str, object], fold: Callable[[str], str] | None) -> Automaton:
+        # Surfaces are added, never taken away: their number tells whether there are new ones.
+        known = self._made.get(fold is not None)
+        if known is None or known[0] != len(surfaces):
+            needles = dict.fromkeys(map(fold, surfaces)) if fold else surfaces
+            known = self._made[fold is not None] = (len(surfaces), Automaton(list(needles)))
+        return known[1]
+
+    def __deepcopy__(self, memo: object) -> "_Search":
+        """A copy of a box makes its own."""
+        return _Search()
+
+    def __eq__(self, other: object) -> bool:
+        """It says nothing of the box that the entries do not say."""
+        return isinstance(other, _Search)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 PERSON = "person"

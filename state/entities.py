@@ -5,9 +5,10 @@ of the project's annotated corpus. `Span` carries offsets only and is safe to pr
 carries the text itself and lives in the private space.
 """
 
-from typing import Literal, NamedTuple
+import re
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
 EntityType = Literal["PER", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY"]
 
@@ -87,6 +88,27 @@ class Span(NamedTuple):
     """The recognizer or model that found it."""
 
 
+_ESCAPED = "\ue000"
+"""Stands before a text that is kept as the hexadecimal digits of its bytes, as one is that begins with this sign."""
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def _keep(text: str) -> str:
+    if not text.startswith(_ESCAPED) and not _LONE.search(text):
+        return text
+    return _ESCAPED + text.encode("utf-8", "surrogatepass").hex()
+
+
+def _kept(value: Any, info: ValidationInfo) -> Any:
+    if info.mode == "json" and isinstance(value, str) and value.startswith(_ESCAPED):
+        return bytes.fromhex(value.removeprefix(_ESCAPED)).decode("utf-8", "surrogatepass")
+    return value
+
+
+Whole = Annotated[str, PlainSerializer(_keep, when_used="json"), BeforeValidator(_kept)]
+"""A text that keeps every character in JSON, halves of characters (lone surrogates) included: no encoding has them."""
+
+
 class Entity(BaseModel):
     """One mention of something that may be private.
 
@@ -95,7 +117,7 @@ class Entity(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    text: str = Field(repr=False)
+    text: Whole = Field(repr=False)
     """The surface, exactly as in the original text."""
     start: int
     """First character, counted in characters of the original text."""

@@ -11,10 +11,14 @@
     │   ├── ModelReplyError            the reply was empty, refused or unreadable
     │   └── ToolsRefused               the model or its server takes no tools
     ├── LeakError                  4   something private was about to leave; nothing was sent
+    │   └── ReviewOutdated             what would leave is not what a person has looked at
     ├── ExpertsFailed              5   no expert answered
     ├── SealError                  6   sealed data cannot be opened: wrong key, other thread, damaged, forgotten
     ├── ToolError                  1   a tool cannot do what an expert asked; the expert is told, the run goes on
-    └── LimitReached               7   a limit of size, calls, tokens or time was reached
+    ├── ReviewStopped              1   the person who reviewed the task said no; nothing was sent
+    ├── LimitReached               7   a limit of size, calls, tokens or time was reached
+    ├── StoreError                 8   the place of the checkpoints or keys cannot be used
+    └── FaultError                 70  a step of the private side failed unexpectedly
 
 No message quotes a private value. Messages say what was wrong and what to do.
 
@@ -76,6 +80,10 @@ class LeakError(GamaError):
     exit_code = 4
 
 
+class ReviewOutdated(LeakError):
+    """What would leave is not what a person has looked at. Nothing was sent."""
+
+
 class ExpertsFailed(GamaError):
     """None of the experts answered."""
 
@@ -92,10 +100,26 @@ class ToolError(GamaError):
     """A tool of the public space cannot do what was asked. Its text goes to the expert, so it is one plain line."""
 
 
+class ReviewStopped(GamaError):
+    """Whoever looked at what would leave has stopped it. Nothing was sent."""
+
+
 class LimitReached(GamaError):
     """A limit of size, calls, tokens or time was reached."""
 
     exit_code = 7
+
+
+class StoreError(GamaError):
+    """The place where checkpoints or keys lie cannot be used: no answer, no right, in use, full."""
+
+    exit_code = 8
+
+
+class FaultError(GamaError):
+    """A step of the private side failed unexpectedly; the message quotes nothing of what it was about."""
+
+    exit_code = 70
 
 
 class RawTextWarning(UserWarning):

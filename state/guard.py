@@ -9,19 +9,31 @@ A value is *weak* when it is so short or so ordinary (`7`, `Ann`, `Will`) that f
 find it everywhere. Weak values are compared as they are written, and only in the task's own text.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gama.state.automaton import Automaton, offsets
 from gama.state.common import COMMON_WORDS
-from gama.state.decoding import decoded
+from gama.state.decoding import decoded, without_escapes
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.errors import LeakError
-from gama.state.folding import BLANK, fold, fold_bytes, fold_char, level, origins, text_bytes
+from gama.state.folding import (
+    BLANK,
+    SHORTEST,
+    fold,
+    fold_bytes,
+    fold_char,
+    is_han,
+    level,
+    origins,
+    spaceless,
+    text_bytes,
+)
 
-_SHORTEST_STRONG = 4
 _SHORTEST_NUMBER = 5
+_SHORTEST_HAN = 2
 _SURE_LENGTH = 16
 """From this length on a value is found inside a longer run of letters as well."""
 
@@ -45,14 +57,27 @@ class Guard:
         fixed: our own prompt texts: a value that they contain by chance is not taken for a leak on the wire.
         placeholders: the tokens that stand for the values: what they are written with is no value (the 3 of
             `<name-3>`).
+        kept: texts that a person lets leave: a value inside of one is excused there, and nowhere else.
     """
 
-    def __init__(self, values: Iterable[str], fixed: Sequence[str] = (), placeholders: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        values: Iterable[str],
+        fixed: Sequence[str] = (),
+        placeholders: Iterable[str] = (),
+        kept: Iterable[str] = (),
+    ) -> None:
         """Compile the values."""
         self._placeholders = frozenset(placeholders)
+        # As they are written, and as JSON writes them.
+        written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
+        words = sorted(written, key=len, reverse=True)
+        self._kept = re.compile("|".join(map(re.escape, words))) if words else None
         strong: dict[str, int] = {}
         weak: dict[str, int] = {}
         for index, value in enumerate(dict.fromkeys(values)):
+            if not value:
+                continue
             if is_weak(value):
                 # One or two letters in other case are another word: "a" and "A", "us" and "US".
                 forms = {value, value.upper(), value.capitalize()} if len(fold(value)) > 2 else {value}
@@ -62,7 +87,7 @@ class Guard:
                 for form in _forms(value):
                     if form:
                         strong.setdefault(form, index)
-        self._strong, self._strong_values = Automaton(list(strong)), list(strong.items())
+        self._strong, self._strong_values, self._value_of = Automaton(list(strong)), list(strong.items()), strong
         self._weak, self._weak_values = Automaton(list(weak)), list(weak.values())
         self._fixed = frozenset(form for text in fixed for form in self._folded_hits(text))
 
@@ -101,13 +126,31 @@ class Guard:
         """
         if not len(self._strong):
             return
-        text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
-        leveled = level(text)
-        found = self._folded_hits(text, leveled)
-        for form in decoded(leveled):
-            found |= self._folded_hits(form)
+        found = self._forms_in(payload)
         if found - self._fixed and found - self._fixed - {form for said in quoted for form in self._folded_hits(said)}:
             raise LeakError(_refusal(what))
+
+    def search(self, payload: str | bytes) -> frozenset[int]:
+        """Return which values a payload contains in any form, by their places among those the guard was made with.
+
+        Weak values are not searched, and nothing is excused.
+        """
+        return frozenset(self._value_of[form] for form in self._forms_in(payload))
+
+    def _forms_in(self, payload: str | bytes) -> set[str]:
+        """Return the folded forms of strong values that a payload contains, as it is and with its escapes undone."""
+        if not len(self._strong):
+            return set()
+        if isinstance(payload, bytes):
+            if (payload[:1], payload[-1:]) in _JSON:
+                # What a line ends with is no letter of the next one's first word.
+                payload = without_escapes(payload, json=True)
+            payload = payload.decode("utf-8", "replace")
+        leveled = level(payload)
+        found = self._folded_hits(payload, leveled)
+        for form in decoded(leveled):
+            found |= self._folded_hits(form)
+        return found
 
     def __repr__(self) -> str:
         """Show how many values there are."""
@@ -118,6 +161,13 @@ class Guard:
         if not self._placeholders:
             return text
         return _TOKEN.sub(lambda m: BLANK * len(m[0]) if m[0] in self._placeholders else m[0], text)
+
+    def _kept_in(self, text: str) -> list[tuple[int, int]]:
+        """Return where texts that a person lets leave stand as words."""
+        if self._kept is None:
+            return []
+        found = [match.span() for match in self._kept.finditer(text)]
+        return [(a, b) for a, b in found if not text[a - 1 : a].isalnum() and not text[b : b + 1].isalnum()]
 
     def _folded_hits(self, text: str, leveled: bytes | None = None) -> set[str]:
         """Return the folded forms of strong values that a text contains; `leveled` spares a second reading."""
@@ -133,9 +183,12 @@ class Guard:
         if not matches:
             return
         origin, place = origins(text), offsets(folded)
+        kept = self._kept_in(text)
         for word, first, last in matches:
             form, value = self._strong_values[word]
             start, end = int(origin[place[first]]), int(origin[place[last] - 1]) + 1
+            if any(begin <= start and end <= stop for begin, stop in kept):
+                continue
             if len(form) >= _SURE_LENGTH or (_starts_word(text, start) and _ends_word(text, start, end)):
                 yield Hit(start, end, value), form
 
@@ -145,8 +198,11 @@ class Guard:
         if not matches:
             return
         place, passed = offsets(encoded), 0
+        kept = self._kept_in(text)
         for word, first, last in sorted(matches, key=lambda match: (match.start, -match.end)):
             start, end = int(place[first]), int(place[last])
+            if any(begin <= start and end <= stop for begin, stop in kept):
+                continue
             if start >= passed and not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
                 passed = end
                 yield Hit(start, end, self._weak_values[word])
@@ -157,7 +213,9 @@ def is_weak(value: str) -> bool:
     folded = fold(value)
     if folded.isdigit():
         return len(folded) < _SHORTEST_NUMBER
-    return len(folded) < _SHORTEST_STRONG or folded in _ORDINARY
+    if sum(map(is_han, folded)) >= _SHORTEST_HAN:
+        return False
+    return len(folded) < SHORTEST or folded in _ORDINARY
 
 
 def _forms(value: str) -> Iterator[str]:
@@ -173,12 +231,21 @@ _WRITTEN_OUT = str.maketrans({
     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "Å": "Aa", "ø": "oe", "Ø": "Oe",
 })  # fmt: skip
 """Letters as German and Danish write them without their signs."""
+_JSON = ((b"{", b"}"), (b"[", b"]"))
+"""How a serialised request begins and ends that is JSON."""
 # An exact placeholder of either style; whether it is one of the box is looked up.
-_TOKEN = re.compile(r"<<?[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>>?")
+_TOKEN = re.compile(r"<<?[a-z_]{1,40}-\d{1,9}[a-z]{0,3}(?: [a-z]{2,20}=[\w.+-]{1,24}){0,4}>>?")
 
 
 def _starts_word(text: str, at: int) -> bool:
-    return at == 0 or not (fold_char(text[at - 1]) and _alike(text[at - 1], text[at]))
+    """Tell whether a word begins at an offset, the little words that Arabic and Hebrew write with it aside."""
+    if at == 0 or not (fold_char(text[at - 1]) and _alike(text[at - 1], text[at])):
+        return True
+    if not _CLITIC.intersection(text[at - 1]):
+        return False
+    before = text[max(0, at - _LONGEST_CLITIC - 1) : at]
+    joined = len(before) - len(before.rstrip(_CLITICS))
+    return joined <= _LONGEST_CLITIC and (joined == len(before) or not before[-joined - 1].isalnum())
 
 
 def _ends_word(text: str, start: int, end: int) -> bool:
@@ -193,14 +260,18 @@ def _ends_word(text: str, start: int, end: int) -> bool:
     )
 
 
-_ENDINGS = ("s", "es", "n", "en")
-"""What a name takes on in a plural or genitive."""
+_ENDINGS = ("s", "es", "n", "en", *"а у ом ым ой е ы и ю я ем ою".split())
+"""What a name takes on in a plural, a genitive, and the cases of Russian."""
 _LONGEST_ENDING = max(map(len, _ENDINGS))
+_CLITICS = "وفبكلاسהובכלמש"
+"""`and`, `to`, `by`, `the` and their kin, as Arabic and Hebrew write them at a name."""
+_CLITIC = frozenset(_CLITICS)
+_LONGEST_CLITIC = 3
 
 
 def _alike(left: str, right: str) -> bool:
     """Tell whether two characters run on as one word: both letters, or both digits; `aB` begins a new one."""
-    if BLANK in (left, right):
+    if BLANK in (left, right) or spaceless(left) or spaceless(right):
         return False
     return left.isdigit() == right.isdigit() and not (left.islower() and right.isupper())
 

@@ -14,6 +14,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     field_validator,
     model_validator,
@@ -21,6 +22,7 @@ from pydantic import (
 
 from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.state.errors import OptionError
+from gama.state.restoring import Place, Restoring, Unknown
 from gama.state.task import DisproofMode, Route, TopKMode
 
 FINDERS: Mapping[str, str] = {
@@ -37,7 +39,8 @@ ModelChoice = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"typ
 
 FROM_ENVIRONMENT = (
     "public_model", "public_base_url", "private_model", "private_base_url", "max_tokens", "max_cost", "prices",
-    "rate_limit_per_minute", "max_concurrent",
+    "rate_limit_per_minute", "max_concurrent", "trace",
+    "public_graph",
 )  # fmt: skip
 """Options that an environment variable may set: `GAMA_` and the name in capitals."""
 
@@ -51,6 +54,22 @@ Thresholds = Annotated[
     WithJsonSchema({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}),
 ]
 """Numbers by type or subtype: given as a mapping, kept as pairs, so that options can be compared and hashed."""
+
+
+Strategies = Annotated[
+    tuple[tuple[str, str], ...],
+    BeforeValidator(
+        lambda value: (
+            (("all", value),)
+            if isinstance(value, str)
+            else tuple(sorted(value.items()))
+            if isinstance(value, Mapping)
+            else value
+        )
+    ),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}}),
+]
+"""Names of styles by type, subtype or `all`: given as a mapping, or as one name for all; kept as pairs."""
 
 
 RAW_REFUSED = (
@@ -82,13 +101,21 @@ class Options(BaseModel):
     public_base_url: str | None = Field(
         default=None, title="Public base URL", description="Address of an OpenAI-compatible server."
     )
+    public_graph: str | None = Field(
+        default=None,
+        title="Machine of the public graph",
+        description="Address of a LangGraph server that runs the graph `public`: nothing of the public side then runs "
+        "in this process.",
+    )
     private_model: ModelChoice = Field(
         default=None,
         title="Private model",
         description="Local LLM that takes over the private agents, such as ollama:llama3.1:8b or huggingface:PATH. "
         "Empty: the embedded encoder.",
     )
-    private_base_url: str | None = Field(default=None, title="Private base URL")
+    private_base_url: str | None = Field(
+        default=None, title="Private base URL", description="Address of the private model's server, on your machine."
+    )
     trust_private_model: bool = Field(
         default=False,
         title="Trust a hosted private model",
@@ -134,27 +161,66 @@ class Options(BaseModel):
         default=0.0, ge=0, le=1, title="Contextual random rate",
         description="Share of public persons that are hidden all the same, to blur the context.",
     )  # fmt: skip
-    contextual_scope: Literal["full_span", "first_token"] = Field(default="full_span", title="Contextual scope")
+    contextual_scope: Literal["full_span", "first_token"] = Field(
+        default="full_span",
+        title="Contextual scope",
+        description="How much of such a name: all of it, or its first word.",
+    )
     seed: int = Field(default=0, title="Seed", description="Seed of every random choice.")
     default_region: str | None = Field(
         default=None, pattern="^[A-Z]{2}$", title="Region",
         description="Country code, such as DE, in whose national form telephone numbers may stand.",
     )  # fmt: skip
-    deny: tuple[str, ...] = Field(default=(), title="Always hide", description="Texts that are always private.")
+    deny: tuple[str, ...] = Field(
+        default=(), repr=False, title="Always hide", description="Texts that are always private."
+    )
     allow: tuple[str, ...] = Field(default=(), title="Never hide", description="Texts that are never private.")
 
     # Placeholders (spec 01 §1.4)
     style: Literal["v2", "v1"] = Field(
         default="v2", title="Placeholder style", description="`v2` writes <name-1>, `v1` writes <<name-1>>."
     )
-    index_order: Literal["appearance", "alphabetical", "random"] = Field(default="appearance", title="Index order")
+    strategies: Strategies = Field(
+        default=(),
+        title="Placeholder strategies",
+        description="How values are written, by type, subtype or `all`: `tag` (<name-1>, the default), `enriched` "
+        "(<location-1 country=PL>), `surrogate` (another name or number), `irreversible` (<name>, never restored), or "
+        "the style of a plugin.",
+    )
+    index_order: Literal["appearance", "alphabetical", "random"] = Field(
+        default="appearance", title="Index order", description="The order in which values are numbered."
+    )
     ignore_case: bool = Field(default=False, title="Ignore case", description="Also replace other spellings in case.")
-    restore: Literal["tolerant", "strict"] = Field(default="tolerant", title="Restoring")
+    restore: Literal["tolerant", "strict"] = Field(
+        default="tolerant", title="Restoring",
+        description="`tolerant` also restores placeholders that the model wrote otherwise, `strict` exact ones only.",
+    )  # fmt: skip
+    restore_place: Place = Field(
+        default="auto",
+        title="What an answer is",
+        description="Values are escaped for where they land: `auto` where that is certain (JSON, XML and HTML "
+        "documents, fenced code, URLs), `plain` never, else what every answer is.",
+    )
+    restore_unknown: Unknown = Field(
+        default="keep",
+        title="Unknown placeholders",
+        description="What becomes of half placeholders and those that a model has invented: left, taken out, or marked "
+        "as `[unknown name]`. They are reported either way.",
+    )
+    restore_grammar: bool = Field(
+        default=True,
+        title="Mend grammar",
+        description="Undo doubled possessives; common nouns that begin a sentence get their capital.",
+    )
 
     # Domains (spec 01 §1.5)
     k: int = Field(default=3, ge=1, le=20, title="Experts", description="Number of domain experts (Top-K).")
     alpha: float = Field(default=0.95, ge=0, le=1, title="Alpha", description="Weight of R_ho in Eq. 9.")
-    topk_mode: TopKMode = Field(default="paper", title="Top-K mode")
+    topk_mode: TopKMode = Field(
+        default="paper", title="Top-K mode",
+        description="How the K experts are chosen (Eqs. 9, 10): as the paper writes it, as its code does, or by "
+        "a least membership.",
+    )  # fmt: skip
     high_order: int = Field(default=5, ge=1, le=50, title="High-order domains", description="N of Eq. 7.")
     prompts: str | None = Field(default=None, title="Prompt folder", description="Folder with templates of your own.")
 
@@ -197,7 +263,9 @@ class Options(BaseModel):
         description="`v1` hunts a contradiction in the answer until none is found; `v2` tests rival answers until one "
         "is contradicted (route `both`). `off` also switches off the checks of the other routes.",
     )
-    max_rounds: int = Field(default=3, ge=0, le=20, title="Rounds of disproof")
+    max_rounds: int = Field(
+        default=3, ge=0, le=20, title="Rounds of disproof", description="At most; 0: the first answer is final."
+    )
 
     # Ablation (spec 01 §1.10)
     ampp: bool = Field(
@@ -238,6 +306,18 @@ class Options(BaseModel):
     max_concurrent: int | None = Field(
         default=None, ge=1, title="Requests at a time", description="To the public model; more wait."
     )
+    review: bool = Field(
+        default=False,
+        title="Review before it leaves",
+        description="The graph stops before the airlock, shows the anonymized text, and waits for your answer: send, "
+        "stop, or what to hide and show. Needs a graph that keeps its state (Studio does).",
+    )
+    trace: bool = Field(
+        default=False,
+        title="Trace the public side",
+        description="Send LangSmith what the public graph does, each record checked first. The private side is never "
+        "traced.",
+    )
     recheck: Literal["mask", "stop"] = Field(
         default="mask",
         title="Second look",
@@ -245,11 +325,12 @@ class Options(BaseModel):
         "`mask` replaces it as well, `stop` ends the run.",
     )
 
-    @field_validator("keep", "thresholds")
+    @field_validator("keep", "thresholds", "strategies")
     @classmethod
-    def _known_types(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _known_types(cls, value: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
         named = {item if isinstance(item, str) else item[0] for item in value}
-        unknown = sorted(named - set(SUBTYPES) - set(TYPE_OF))
+        more = {"all"} if info.field_name == "strategies" else set()
+        unknown = sorted(named - set(SUBTYPES) - set(TYPE_OF) - more)
         if unknown:
             raise ValueError(
                 f"unknown type {', '.join(map(repr, unknown))}; known types: {', '.join(SUBTYPES)}; "
@@ -279,6 +360,11 @@ class Options(BaseModel):
         else:
             return
         raise OptionError(message)
+
+    @property
+    def restoring(self) -> Restoring:
+        """How placeholders are turned back into values."""
+        return Restoring(self.restore, self.restore_place, self.restore_unknown, self.restore_grammar)
 
     @property
     def switches(self) -> Switches:

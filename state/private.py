@@ -6,6 +6,7 @@ Everything private in `GamaState` is `Sealed`, or untracked: kept out of every c
 from typing import Annotated, Any, NotRequired
 
 from langgraph.channels import UntrackedValue
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from gama.state.public import PublicOutput
@@ -17,8 +18,15 @@ from gama.state.task import DomainRule, PublicTask
 class GamaInput(TypedDict):
     """What the world may send."""
 
-    question: str
+    question: Annotated[
+        str,
+        Field(title="Question", description="Your text with a question or task in it. It is anonymized here first."),
+    ]
     """The task, as the user wrote it."""
+    decisions: NotRequired[list[dict[str, Any]]]
+    """What a person has decided about stretches of it: the fields of `Decision`."""
+    reviewed: NotRequired[str | None]
+    """The anonymized text that a person has looked at: if another would leave, the run stops."""
 
 
 class FoundSpan(TypedDict):
@@ -40,6 +48,10 @@ class GamaState(TypedDict):
 
     question: Any
     """The task, sealed at the door of the graph; written by the caller, sealed again by `seal`."""
+    decisions: NotRequired[list[dict[str, Any]]]
+    """What a person has decided, as offsets without text; written by the caller and by `review`."""
+    reviewed: NotRequired[str | None]
+    """The anonymized text that a person has looked at; written by the caller."""
     thread: str
     """The thread whose key seals this state; written by `seal`."""
     sealed_question: Sealed
@@ -52,6 +64,8 @@ class GamaState(TypedDict):
     """The fused mentions with their subjects; written by `fuse_views`, `link_mentions` and `anonymize`."""
     sealed_box: NotRequired[Sealed]
     """The privacy box of the conversation; written by `anonymize`, kept over turns."""
+    review_done: NotRequired[bool]
+    """Whether the person has said the last word on this turn; written by `review`, taken back by `seal`."""
     anonymized: str
     """The text that may leave; written by `anonymize`."""
     rules: list[DomainRule]
@@ -118,6 +132,8 @@ class Reply(TypedDict):
     """Names of the models: `public`, `private`, `identify`."""
     warnings: list[str]
     """What the user should know."""
+    restored: list[dict[str, Any]]
+    """Where values were put back in `answer`: `start`, `end`, and the `placeholder` that stood there."""
     unresolved: list[str]
     """What reads as a placeholder in the answer and is none of this box."""
     thread: str

@@ -7,7 +7,9 @@ inherit it.
 
 import asyncio
 import contextvars
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import cache
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
@@ -15,21 +17,46 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 _END: Any = object()
+_ending: set["asyncio.Task[Any]"] = set()
+"""Tasks that have been cancelled and are not yet done: the event loop alone would not hold them."""
+
+
+def _ended(task: "asyncio.Task[Any]") -> None:
+    _ending.discard(task)
+    if not task.cancelled():
+        task.exception()
+
+
+_OLD_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
+"""Variables that LangChain refuses to run with unless tracing is on; a quiet run has a tracer that does nothing."""
 
 
 class Quiet:
-    """A fresh, untraced context; use it in a `with` statement."""
+    """A fresh, untraced context; use it in a `with` statement.
 
-    def __init__(self) -> None:
+    Args:
+        tracer: a LangSmith client that what runs inside is traced with, as the first of its kind; by default nothing
+            is traced.
+        project: the project its traces go to.
+    """
+
+    def __init__(self, tracer: Any = None, project: str | None = None) -> None:
         """Make the context."""
         from langsmith import tracing_context
 
         self._context = contextvars.Context()
-        self._tracing = tracing_context(enabled=False, parent=False)
+        self._traced = tracer is not None
+        self._tracing = tracing_context(
+            enabled=self._traced, parent=False, client=tracer, project_name=project if self._traced else None
+        )
 
     def __enter__(self) -> Self:
-        """Switch tracing off inside."""
+        """Switch tracing off inside, or on for the given tracer."""
         self._context.run(self._tracing.__enter__)
+        if not self._traced and any(os.environ.get(name) for name in _OLD_TRACING):
+            from langchain_core.tracers.context import tracing_v2_callback_var
+
+            self._context.run(tracing_v2_callback_var.set, _mute_tracer())
         return self
 
     def __exit__(
@@ -46,9 +73,15 @@ class Quiet:
         """Await a coroutine inside; cancelling the caller cancels it."""
         task = asyncio.create_task(coroutine, context=self._context)
         try:
-            return await task
+            # A scope of anyio cancels its tasks again and again. What runs inside is cancelled once, so that it can
+            # clean up behind itself: end what it has started, close what it has opened.
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
-            task.cancel()
+            if not task.done():
+                _ending.add(task)
+                task.add_done_callback(_ended)
+                task.cancel()
+                await asyncio.wait([task])
             raise
 
     def iterate(self, items: Iterator[T]) -> Iterator[T]:
@@ -76,3 +109,22 @@ async def _next(items: AsyncIterator[T]) -> T:
 
 async def _wait(close: Callable[[], Any]) -> None:
     await close()
+
+
+@cache
+def _mute_tracer() -> Any:
+    """Return a tracer that LangChain takes for its own and that listens to nothing."""
+    from langchain_core.tracers.langchain import LangChainTracer
+
+    class MuteTracer(LangChainTracer):
+        ignore_llm = ignore_chain = ignore_agent = ignore_retriever = True
+        ignore_chat_model = ignore_retry = ignore_custom_event = True
+
+        def __init__(self) -> None:
+            # Not the parent's: it would start a client of LangSmith's.
+            self.run_map, self.order_map = {}, {}
+
+        def copy_with_metadata_defaults(self, **defaults: Any) -> "MuteTracer":
+            return self
+
+    return MuteTracer()

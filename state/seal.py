@@ -1,28 +1,26 @@
 """Sealing: authenticated encryption of everything private that a state holds.
 
-A `Vault` has a master key and, for each thread, a data key of its own, wrapped by the master key
-in a small SQLite file. What is sealed under a thread's key opens only for that thread (the thread
-id is the associated data of AES-256-GCM) and never again once the thread's key is gone: erasing
-the key is what `forget` does first.
+A `Vault` has a ring of master keys and, for each thread, a data key of its own, wrapped by the newest master key
+and kept in a `KeyStore`. What is sealed under a thread's key opens only for that thread (the thread id is the
+associated data of AES-256-GCM) and never again once the thread's key is gone: erasing the key is what `forget`
+does first.
 """
 
-import base64
 import os
-import secrets
-import sqlite3
-import stat
-import threading
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gama.state.errors import SealError
+from gama.state.cipher import decrypt, encrypt
+from gama.state.keys.base import KeptBox, KeyStore
+from gama.state.keys.memory import MemoryKeys
+from gama.state.keys.sources import key_source, private_folder
+from gama.state.keys.sqlite import SqliteKeys
+from gama.state.keys.threads import ThreadKeys
 
-_NONCE = 12
-_KEY = 32
+__all__ = ["Sealed", "ThreadCipher", "Vault", "default_home", "private_folder"]
 
 
 class Sealed(BaseModel):
@@ -42,46 +40,86 @@ def default_home() -> Path:
     return user_data_path("gama", appauthor=False)
 
 
-def private_folder(path: Path) -> Path:
-    """Make a folder that only its owner may read."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return path
+class ThreadCipher:
+    """Seals and opens many values of one thread; for a moment, it holds the thread's key."""
+
+    def __init__(self, key: bytes, thread: str) -> None:
+        """Take the key."""
+        self._key = key
+        self._thread = thread
+
+    def seal(self, value: bytes, context: str = "") -> bytes:
+        """Encrypt a value that belongs to a context, such as a channel of a checkpoint."""
+        return encrypt(self._key, value, self._name(context))
+
+    def open(self, ct: bytes, context: str = "") -> bytes:
+        """Decrypt a value.
+
+        Raises:
+            SealError: another thread's or context's value, another key, or damaged.
+        """
+        return decrypt(self._key, ct, self._name(context))
+
+    def _name(self, context: str) -> str:
+        return f"{self._thread}\0{context}" if context else self._thread
+
+    def __repr__(self) -> str:
+        """Show nothing of the key."""
+        return "ThreadCipher()"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Refuse to be pickled."""
+        raise TypeError("A ThreadCipher cannot be pickled")
 
 
 class Vault:
     """Seals and opens values, one key per thread.
 
     Args:
-        master: 32 bytes, or what gives them on first use.
-        keys: SQLite file of the wrapped thread keys, or None to keep them in memory only.
+        keys: the keys of the threads.
+        makes: whether a thread without a key gets one when something is sealed for it.
     """
 
-    def __init__(self, master: bytes | Callable[[], bytes], keys: Path | None = None) -> None:
+    def __init__(self, keys: ThreadKeys, *, makes: bool = True) -> None:
         """Open the vault; its files are touched on first use."""
-        self._given = master
-        self._keys = keys
-        self._master_cache: bytes | None = None
-        self._cache: dict[str, bytes] = {}
-        self._lock = threading.RLock()
+        self.keys = keys
+        """The keys, to be shown, rotated and retired."""
+        self._makes = makes
 
     @classmethod
-    def at(cls, home: Path) -> "Vault":
+    def at(cls, home: Path, *, source: str | None = None, keys: str | None = None) -> Self:
         """Open the vault of a home folder.
 
-        The master key comes from the environment variable `GAMA_KEY` (base64), else from the file
-        `master.key` in the folder, made on first use and readable by its owner only. First use
-        raises `SealError` when the key is malformed or others may read its file.
+        The master key comes from `source` (see `gama.state.keys.sources`); where none is named and none is there,
+        it is the file `master.key` in the folder, made on first use and readable by its owner only. First use
+        raises `SealError` when the key is malformed, missing or another than what is here was sealed with, or when
+        others may read its file.
+
+        Args:
+            home: the folder.
+            source: `env[:NAME]`, `file[:PATH]` or `keyring[:NAME]`; by default `GAMA_KEY_SOURCE` and what follows it.
+            keys: `postgresql://` URL of the thread keys; by default `GAMA_THREAD_KEYS`, else the folder.
         """
-        return cls(lambda: _master_key(home), home / "keys.sqlite")
+        url = keys or os.environ.get("GAMA_THREAD_KEYS")
+        store = _postgres_keys(url) if url else SqliteKeys(home / "keys.sqlite")
+        return cls(ThreadKeys(key_source(home, source), store))
 
     @classmethod
-    def ephemeral(cls) -> "Vault":
+    def ephemeral(cls) -> Self:
         """Open a vault that lives and dies with this process."""
-        return cls(secrets.token_bytes(_KEY))
+        return cls(ThreadKeys(None, MemoryKeys()))
+
+    def for_steps(self) -> "Vault":
+        """Return the same vault for the steps of a run: it makes no keys, so no step revives what was forgotten."""
+        return Vault(self.keys, makes=False)
 
     def seal(self, thread: str, value: bytes) -> Sealed:
-        """Encrypt a value for a thread."""
-        return Sealed(ct=_encrypt(self._thread_key(thread, make=True), value, thread))
+        """Encrypt a value for a thread.
+
+        Raises:
+            SealError: the thread was forgotten while it ran, or there is no master key.
+        """
+        return Sealed(ct=self.cipher(thread).seal(value))
 
     def open(self, thread: str, sealed: Sealed) -> bytes:
         """Decrypt a value.
@@ -89,11 +127,15 @@ class Vault:
         Raises:
             SealError: another thread's value, another key, damaged, or the thread was forgotten.
         """
-        return _decrypt(self._thread_key(thread, make=False), sealed.ct, thread)
+        return ThreadCipher(self.keys.key(thread, make=False), thread).open(sealed.ct)
+
+    def cipher(self, thread: str, *, make: bool = True) -> ThreadCipher:
+        """Return what seals and opens values of a thread; `make` gives the thread a key if it has none."""
+        return ThreadCipher(self.keys.key(thread, make=make and self._makes), thread)
 
     def seal_file(self, label: str, value: bytes) -> Sealed:
         """Encrypt a value under the master key itself, for a file that belongs to no thread."""
-        return Sealed(ct=_encrypt(self._master, value, "file:" + label))
+        return Sealed(ct=self.keys.ring().wrap(value, "file:" + label))
 
     def open_file(self, label: str, sealed: Sealed) -> bytes:
         """Decrypt what `seal_file` made.
@@ -101,145 +143,95 @@ class Vault:
         Raises:
             SealError: another key, another label, or damaged.
         """
-        return _decrypt(self._master, sealed.ct, "file:" + label)
+        return self.keys.ring().unwrap(sealed.ct, "file:" + label)
+
+    def tie(self, public: str, thread: str) -> None:
+        """Make a key for a public thread that belongs to a conversation: it will be forgotten with it.
+
+        Raises:
+            SealError: the conversation has no key: it was forgotten while it ran.
+        """
+        self.keys.key(thread, make=False)
+        self.keys.key(public, make=True, owner=thread)
+
+    def tied(self, thread: str) -> list[str]:
+        """List the public threads of a conversation."""
+        return [key.thread for key in self.keys.store.all() if key.owner == thread]
 
     def knows(self, thread: str) -> bool:
         """Tell whether the thread has a key."""
-        try:
-            self._thread_key(thread, make=False)
-        except SealError:
-            return False
-        return True
+        key = self.keys.store.get(thread)
+        return key is not None and key.wrapped != b""
 
     def threads(self) -> list[str]:
-        """List the threads that have a key."""
-        if self._keys is None:
-            return sorted(self._cache)
-        with closing(self._connect()) as db:
-            return [row[0] for row in db.execute("SELECT thread FROM keys ORDER BY thread")]
+        """List the conversations that have a key."""
+        return list(self.used())
+
+    def used(self) -> dict[str, float]:
+        """Tell when the conversations that have a key last sealed something, in seconds since 1970."""
+        alive = [key for key in self.keys.store.all() if key.wrapped and key.owner is None]
+        return {key.thread: max(key.made, key.used) for key in alive}
+
+    def touch(self, thread: str) -> None:
+        """Note that a conversation is in use, where what belongs to it is sealed under keys of its own."""
+        self.keys.touch(thread)
+
+    def owner(self, thread: str) -> str | None:
+        """Return the conversation that a public thread belongs to."""
+        key = self.keys.store.get(thread)
+        return key.owner if key else None
 
     def forget(self, thread: str) -> bool:
         """Erase a thread's key: what it sealed can never be read again. Tells whether there was one."""
-        with self._lock:
-            known = self._cache.pop(thread, None) is not None
-        if self._keys is not None:
-            with closing(self._connect()) as db:
-                with db:
-                    known = db.execute("DELETE FROM keys WHERE thread = ?", (thread,)).rowcount > 0 or known
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        known = self.knows(thread)
+        self.remove([thread, *self.destroy(thread)])
         return known
 
-    @property
-    def _master(self) -> bytes:
-        with self._lock:
-            if self._master_cache is None:
-                master = self._given if isinstance(self._given, bytes) else self._given()
-                if len(master) != _KEY:
-                    raise SealError(
-                        f"The master key must have {_KEY} bytes. "
-                        "Set GAMA_KEY to a key made by `openssl rand -base64 32`."
-                    )
-                if self._keys is not None:
-                    self._make_table(self._keys)
-                self._master_cache = master
-            return self._master_cache
+    def destroy(self, thread: str) -> list[str]:
+        """Destroy the keys of a conversation and of its public threads, and its box. Needs no master key.
 
-    def _make_table(self, keys: Path) -> None:
-        private_folder(keys.parent)
-        with closing(sqlite3.connect(keys, timeout=30)) as db, db:
-            db.execute("CREATE TABLE IF NOT EXISTS keys (thread TEXT PRIMARY KEY, wrapped BLOB NOT NULL)")
-        if os.name == "posix":
-            keys.chmod(0o600)
+        The names stay, so that a deletion that was interrupted can be finished, until `remove`.
 
-    def _connect(self) -> sqlite3.Connection:
-        assert self._keys is not None and self._master
-        db = sqlite3.connect(self._keys, timeout=30)
-        db.execute("PRAGMA secure_delete=ON")
-        return db
+        Returns:
+            Its public threads.
+        """
+        return self.keys.store.destroy(thread)
 
-    def _thread_key(self, thread: str, *, make: bool) -> bytes:
-        with self._lock:
-            if self._keys is None and thread in self._cache:
-                return self._cache[thread]
-            # The file is asked every time: another process may have forgotten the thread.
-            key = self._stored_key(thread) if self._keys is not None else None
-            if key is None:
-                if not make:
-                    raise SealError(
-                        "This thread's key is not here: it was forgotten, or belongs to another home folder. "
-                        "Start a new thread, or point GAMA_HOME at the folder it was made with."
-                    )
-                key = secrets.token_bytes(_KEY)
-                if self._keys is None:
-                    self._cache[thread] = key
-                else:
-                    key = self._store_key(thread, key)
-            return key
+    def remove(self, threads: Sequence[str]) -> None:
+        """Remove the names of threads whose keys are destroyed."""
+        self.keys.store.remove(threads)
 
-    def _stored_key(self, thread: str) -> bytes | None:
-        with closing(self._connect()) as db:
-            row = db.execute("SELECT wrapped FROM keys WHERE thread = ?", (thread,)).fetchone()
-        return None if row is None else _decrypt(self._master, row[0], "key:" + thread)
+    def destroyed(self) -> list[str]:
+        """List the conversations whose deletion was interrupted after their keys were destroyed."""
+        dead = [key for key in self.keys.store.all() if not key.wrapped]
+        return sorted({key.owner or key.thread for key in dead})
 
-    def _store_key(self, thread: str, key: bytes) -> bytes:
-        wrapped = _encrypt(self._master, key, "key:" + thread)
-        with closing(self._connect()) as db, db:
-            db.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (thread, wrapped))
-            row = db.execute("SELECT wrapped FROM keys WHERE thread = ?", (thread,)).fetchone()
-        return _decrypt(self._master, row[0], "key:" + thread)
+    def load_box(self, thread: str) -> tuple[int, bytes | None]:
+        """Return the box of a conversation with its version: 0 and None where none is kept."""
+        kept = self.keys.store.load_box(thread)
+        if kept is None:
+            return 0, None
+        return kept.version, self.cipher(thread, make=False).open(kept.sealed, "box")
+
+    def save_box(self, thread: str, version: int, value: bytes) -> bool:
+        """Keep the box of a conversation as the next version; tell whether `version` was still the latest."""
+        sealed = self.cipher(thread).seal(value, "box")
+        return self.keys.store.save_box(thread, KeptBox(version + 1, sealed))
+
+    def close(self) -> None:
+        """Let go of files and connections; the next use takes them up again."""
+        self.keys.store.close()
 
     def __repr__(self) -> str:
         """Name the place, never the keys."""
-        return f"Vault({'memory' if self._keys is None else self._keys.parent.name!r})"
+        return f"Vault({self.keys.store.place!r})"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Refuse to be pickled."""
         raise TypeError("A Vault cannot be pickled")
 
 
-def _encrypt(key: bytes, value: bytes, thread: str) -> bytes:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+def _postgres_keys(url: str) -> KeyStore:
+    from gama.state.keys.postgres import PostgresKeys
 
-    nonce = os.urandom(_NONCE)
-    return nonce + AESGCM(key).encrypt(nonce, value, thread.encode())
-
-
-def _decrypt(key: bytes, ct: bytes, thread: str) -> bytes:
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    try:
-        return AESGCM(key).decrypt(ct[:_NONCE], ct[_NONCE:], thread.encode())
-    except (InvalidTag, ValueError):
-        pass
-    raise SealError("Sealed data does not open: it belongs to another thread or key, or it is damaged.")
-
-
-def _master_key(home: Path) -> bytes:
-    if given := os.environ.get("GAMA_KEY"):
-        try:
-            key = base64.b64decode(given, validate=True)
-        except ValueError:
-            key = b""
-        if len(key) != _KEY:
-            raise SealError("GAMA_KEY is not a base64 key of 32 bytes. Make one with `openssl rand -base64 32`.")
-        return key
-    path = private_folder(home) / "master.key"
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read_key(path)
-    with os.fdopen(handle, "wb") as file:
-        file.write(base64.b64encode(secrets.token_bytes(_KEY)))
-    return _read_key(path)
-
-
-def _read_key(path: Path) -> bytes:
-    if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise SealError(f"Others may read the key file {str(path)!r}. Run `chmod 600` on it, or set GAMA_KEY.")
-    # Another process may have made the file and not yet written it.
-    for _ in range(50):
-        if len(key := base64.b64decode(path.read_bytes() or b"")) == _KEY:
-            return key
-        threading.Event().wait(0.02)
-    raise SealError(f"The key file {str(path)!r} is damaged. Restore it from a backup, or move it away to start anew.")
+    return PostgresKeys(url)

@@ -1,33 +1,39 @@
-"""`PrivateText`: private text in a type that cannot be printed, logged, pickled or turned into JSON by accident."""
+"""`PrivateText`: private text in a type that cannot be printed, logged, pickled or turned into JSON by accident.
 
+Inside the private space the task, what the private LLM is told and says, and the restored reply travel in it. The
+places that open it are few and named: `tests/unit/test_private_text.py` lists them.
+"""
+
+from collections.abc import Callable
 from typing import Any, NoReturn, final
 
 
 @final
 class PrivateText:
-    """Holds a private string; `open()` is the only way to it.
+    """Holds a private string; `reveal()` is the only way to it.
 
     `repr`, `str`, formatting, pickling, copying into JSON and iteration give nothing away, so a
-    log line, a traceback with locals or a debugger's summary cannot show the text.
+    log line, a traceback with locals, a tracer or a debugger's summary cannot show the text. What
+    walks over attributes finds a function.
     """
 
-    __slots__ = ("__text",)
+    __slots__ = ("__read",)
 
     def __init__(self, text: str) -> None:
         """Take the text in."""
-        self.__text = text
+        self.__read: Callable[[], str] = lambda: text
 
-    def open(self) -> str:
-        """Return the text itself: for use inside the private space."""
-        return self.__text
+    def reveal(self) -> str:
+        """Return the text itself: for use inside the private space, in the places that the test names."""
+        return self.__read()
 
     def __len__(self) -> int:
         """Return the number of characters."""
-        return len(self.__text)
+        return len(self.__read())
 
     def __repr__(self) -> str:
         """Show the length only."""
-        return f"PrivateText({len(self.__text)} characters)"
+        return f"PrivateText({len(self)} characters)"
 
     def __format__(self, spec: str) -> str:
         """Show the length only, whatever the format."""
@@ -39,8 +45,8 @@ class PrivateText:
 
     def __eq__(self, other: object) -> bool:
         """Compare by text."""
-        return isinstance(other, PrivateText) and other.open() == self.__text
+        return isinstance(other, PrivateText) and other.__read() == self.__read()
 
     def __hash__(self) -> int:
         """Hash by text."""
-        return hash((PrivateText, self.__text))
+        return hash((PrivateText, self.__read()))

@@ -1,6 +1,7 @@
-"""Fixtures of all tests: isolated home, quiet environment, and the loopback server."""
+"""Fixtures of all tests: isolated home, quiet environment, the loopback server, and a PostgreSQL server."""
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,21 +28,44 @@ def load(name: str) -> Any:
     return sys.modules[name]
 
 
+load("ports")
 load("loopback")
+load("chat")
 load("letters")
+load("postgres")
+load("roles")
 load("upstream")
 load("serving")
+load("papers")
+
+
+OURS = ("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_", "ANTHROPIC_", "OLLAMA_")
+"""How the variables begin that the product and its providers read."""
+
+
+def _ours() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith(OURS)}
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give every test a home folder of its own and none of the developer's models, keys and traces."""
-    import os
+def environment() -> Iterator[None]:
+    """Fail the test that leaves the environment changed, not the ones after it."""
+    before = _ours()
+    yield
+    after = _ours()
+    for name in after:
+        del os.environ[name]
+    os.environ.update(before)
+    changed = {name for name, _ in before.items() ^ after.items()}
+    assert not changed, f"left changed in the environment: {', '.join(sorted(changed))}"
 
+
+@pytest.fixture(autouse=True)
+def home(environment: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give every test a home folder of its own and none of the developer's models, keys and traces."""
     folder = tmp_path / "home"
-    for name in list(os.environ):
-        if name.startswith(("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_", "OLLAMA_")):
-            monkeypatch.delenv(name)
+    for name in _ours():
+        monkeypatch.delenv(name)
     monkeypatch.setenv("GAMA_HOME", str(folder))
     return folder
 
@@ -52,6 +76,35 @@ def loopback() -> Iterator[Any]:
     server = load("loopback").Loopback()
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Any]:
+    """Start a PostgreSQL server, once; skip where none is installed. Nothing private is written to it in clear."""
+    yield from _postgres_server()
+
+
+@pytest.fixture(scope="session")
+def spoiled_server() -> Iterator[Any]:
+    """Start another PostgreSQL server, for what is in clear: its log and its files keep it."""
+    yield from _postgres_server()
+
+
+def _postgres_server() -> Iterator[Any]:
+    module = load("postgres")
+    programs = module.programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL is installed: apt-get install postgresql, or put initdb on PATH")
+    server = module.Server(programs)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres(postgres_server: Any) -> str:
+    """Return the URL of an empty PostgreSQL database."""
+    url: str = postgres_server.database()
+    return url
 
 
 @pytest.fixture

@@ -35,9 +35,13 @@ Kind regards,
 """
 
 
+OTHER = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyz0123456789@."))
+
+
 def hits(blob: bytes) -> list[str]:
     """Return which secrets occur in bytes, as written or without spaces, in any case."""
-    text = blob.decode("utf-8", "replace").casefold()
-    squeezed = re.sub(r"[^a-z0-9@.]", "", text)
-    found = [s for s in SECRETS if s.casefold() in text or re.sub(r"[^a-z0-9@.]", "", s.casefold()) in squeezed]
-    return found + [word for word in ("quornbeck", "thessaly") if word in text]
+    # Bytes, not text: a database has many of them, and the secrets are ASCII.
+    text = blob.lower()
+    squeezed = text.translate(None, OTHER)
+    found = [s for s in SECRETS if s.lower().encode() in text or s.lower().encode().translate(None, OTHER) in squeezed]
+    return found + [word for word in ("quornbeck", "thessaly") if word.encode() in text]

@@ -22,6 +22,11 @@ NAMES = {
 }
 """What the tagger finds, with subtypes."""
 
+NAME = "Thessaly Quornbeck"
+ADDRESS = "7 Gallows Hill\nMarrowgate"
+SECRETS = ["quornbeck", "thessaly", "6016", "gallows", "marrowgate", "tilling", "planted.example"]
+"""Pieces of what a client says that the upstream must never get, in lower case."""
+
 _PATTERN = re.compile("|".join(map(re.escape, sorted(NAMES, key=len, reverse=True))))
 
 
@@ -36,6 +41,12 @@ def few_names(options: Options) -> Any:
         return out
 
     return find
+
+
+def clean(blob: bytes) -> bool:
+    """Tell whether what the upstream got has nothing of `SECRETS` in it."""
+    text = blob.decode().casefold()
+    return not any(secret in text for secret in SECRETS)
 
 
 class Running:

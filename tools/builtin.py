@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 
-from gama.tools.contract import Plugin, Recognizer, expert_tool_plugin, recognizer_plugin
+from gama.tools.contract import (
+    PlaceholderStyle,
+    Plugin,
+    Recognizer,
+    Sight,
+    expert_tool_plugin,
+    recognizer_plugin,
+    style_plugin,
+)
 
 RECOGNIZERS: tuple[str, ...] = (
     "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date",
@@ -16,6 +24,9 @@ RECOGNIZERS: tuple[str, ...] = (
     "url", "vehicle_plate", "weight",
 )  # fmt: skip
 """Names of the built-in recognizers; `x` is made by `gama.tools.recognizers.x:x_recognizer`."""
+
+STYLES: dict[str, Sight] = {"tag": "kinds", "enriched": "raw_text", "surrogate": "raw_text", "irreversible": "kinds"}
+"""Names of the built-in placeholder styles with what they see; `x` is made by `gama.tools.styles.x:x_style`."""
 
 
 def _factory(name: str) -> Callable[..., Recognizer]:
@@ -36,8 +47,14 @@ def plugins() -> Iterable[Plugin]:
         *(recognizer_plugin(name, partial(_made, name)) for name in RECOGNIZERS),
         expert_tool_plugin("calculator", calculator.calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
         expert_tool_plugin("puzzle", puzzle.puzzle_solver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
+        *(style_plugin(name, partial(_made_style, name), sees=sees) for name, sees in STYLES.items()),
     )
 
 
 def _made(name: str) -> Recognizer:
     return _factory(name)()
+
+
+def _made_style(name: str) -> PlaceholderStyle:
+    made: PlaceholderStyle = getattr(import_module(f"gama.tools.styles.{name}"), f"{name}_style")()
+    return made

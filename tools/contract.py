@@ -9,7 +9,7 @@ or a function without arguments that returns one `Plugin` or several:
 Kinds, and what `make()` must return:
 
     recognizer     private   a `Recognizer`: sees the raw text, never leaves the machine
-    style          private   a `PlaceholderStyle`: sees kinds and indices, never values
+    style          private   a `PlaceholderStyle`: sees kinds and indices, and the values if it declares `raw_text`
     domain_pack    private   a `DomainPack`: sees nothing, it is data
     expert_tool    public    an `ExpertTool`: sees anonymized arguments only; its result is scanned before use
 
@@ -22,7 +22,8 @@ Both spaces read this file: it imports the state room and nothing else.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from random import Random
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from gama.state.entities import Span
 from gama.state.errors import OptionError
@@ -34,6 +35,9 @@ Kind = Literal["recognizer", "style", "domain_pack", "expert_tool"]
 Space = Literal["private", "public"]
 Sight = Literal["raw_text", "kinds", "anonymized", "nothing"]
 
+LESS: Mapping[Sight, tuple[Sight, ...]] = {"raw_text": ("kinds", "nothing")}
+"""What a kind may declare instead of the most it may see."""
+
 SPACE_OF: Mapping[Kind, Space] = {
     "recognizer": "private",
     "style": "private",
@@ -44,11 +48,29 @@ SPACE_OF: Mapping[Kind, Space] = {
 
 SIGHT_OF: Mapping[Kind, Sight] = {
     "recognizer": "raw_text",
-    "style": "kinds",
+    "style": "raw_text",
     "domain_pack": "nothing",
     "expert_tool": "anonymized",
 }
 """The most that each kind may see."""
+
+
+class Mention(NamedTuple):
+    """What a placeholder is written for, as a style sees it."""
+
+    kind: str
+    """The word of the tag, such as `name`."""
+    subtype: str
+    number: int
+    letter: str
+    tag: str
+    """The indexed tag with its brackets, such as `<name-1>`; it is unique."""
+    surface: str | None
+    """The real value; None for a style that sees kinds only."""
+    words: Mapping[str, str]
+    """For the words of real names, in lower case, the words that other surrogates have in their places."""
+    random: Random
+    """Seeded by the options, the mention and the attempt: the same input gives the same placeholder."""
 
 
 @runtime_checkable
@@ -74,16 +96,19 @@ class Recognizer(Protocol):
 
 @runtime_checkable
 class PlaceholderStyle(Protocol):
-    """Writes placeholders and reads them back."""
+    """Writes placeholders. The box reads them back: it knows which it has given out."""
 
     name: str
+    reversible: bool
+    """False where many mentions share what it writes, so that nothing can be restored."""
 
-    def write(self, kind: str, index: int) -> str:
-        """Return the placeholder of the `index`-th (from 1) entity of a kind."""
-        ...
+    def write(self, mention: Mention) -> str | None:
+        """Return a placeholder, or None where the style has none for such a mention: it gets its tag.
 
-    def read(self, text: str) -> Iterable[tuple[int, int, str, int]]:
-        """Return (start, end, kind, index) of every placeholder in a text."""
+        What is no longer unique, is or holds a real value, or stands in the text already is refused: the style is
+        asked again, with other random numbers, and after some attempts the tag is taken. A placeholder has one
+        line and at most 80 characters.
+        """
         ...
 
 
@@ -168,8 +193,9 @@ class Plugin:
             raise OptionError(f"plugin {self.name!r}: unknown kind {self.kind!r}; known kinds: {', '.join(SPACE_OF)}")
         if self.space != SPACE_OF[self.kind]:
             raise OptionError(f"plugin {self.name!r}: a {self.kind} runs in the {SPACE_OF[self.kind]} space")
-        if self.sees not in (SIGHT_OF[self.kind], "nothing"):
-            raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {SIGHT_OF[self.kind]!r} at most")
+        most = SIGHT_OF[self.kind]
+        if self.sees not in (most, *LESS.get(most, ("nothing",))):
+            raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {most!r} at most")
         if self.kind == "expert_tool" and self.schema.get("type") != "object":
             raise OptionError(f"plugin {self.name!r}: an expert tool needs a JSON schema of type 'object'")
 
@@ -190,9 +216,11 @@ def recognizer_plugin(name: str, make: Callable[[], Recognizer], summary: str = 
     return Plugin(name=name, kind="recognizer", space="private", make=make, sees="raw_text", summary=summary)
 
 
-def style_plugin(name: str, make: Callable[[], PlaceholderStyle], summary: str = "") -> Plugin:
-    """Return the declaration of a placeholder style."""
-    return Plugin(name=name, kind="style", space="private", make=make, sees="kinds", summary=summary)
+def style_plugin(
+    name: str, make: Callable[[], PlaceholderStyle], summary: str = "", *, sees: Sight = "kinds"
+) -> Plugin:
+    """Return the declaration of a placeholder style; one that needs the values says `sees="raw_text"`."""
+    return Plugin(name=name, kind="style", space="private", make=make, sees=sees, summary=summary)
 
 
 def domain_plugin(name: str, make: Callable[[], DomainPack], summary: str = "") -> Plugin:

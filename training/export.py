@@ -10,6 +10,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from gama.models.onnx import quiet_onnxruntime
+
 OPSET = 17
 """LayerNormalization is one operator from here on; every onnxruntime we allow reads it."""
 
@@ -74,6 +76,7 @@ def export_onnx(network: Any, out: Path, quantize: bool = True) -> int:
             )
         out.parent.mkdir(parents=True, exist_ok=True)
         if quantize:
+            quiet_onnxruntime()
             from onnxruntime.quantization import QuantType, quantize_dynamic
 
             quantize_dynamic(

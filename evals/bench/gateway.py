@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter, sleep
+from typing import Any
 
 WORDS = 300
 """Words of a prompt."""
@@ -25,6 +26,13 @@ PIECES = 60
 PAUSE_MS = 5.0
 """Milliseconds between them."""
 READY_S = 180.0
+ANSWER = "Thank you, I have read it."
+TURN = "And what do you say to the last question: may we wait with it until the week after next?"
+_WARM = 8
+
+
+Ask = Callable[[int], tuple[Any, ...]]
+"""Gives, by the number of a request, the port and the texts."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,8 @@ class Way:
     """One way to the upstream, at one number of streams at a time."""
 
     name: str
-    """`direct`; `new`: each prompt is read for the first time; `known`: its texts were read before."""
+    """`direct`; `new`: each prompt is read for the first time; `turn`: one that was read before, an answer, and a new
+    question of a line; `known`: all texts were read before."""
     streams: int
     first_ms: float
     """Median time to the first piece of the answer."""
@@ -81,9 +90,10 @@ def bench_gateway(
         asyncio.run(_warm(gateway, prompt))
         ways: list[Way] = []
         for streams in levels:
-            asks: dict[str, Callable[[int], tuple[int, str]]] = {
+            asks: dict[str, Ask] = {
                 "direct": lambda n: (upstream, prompt),
                 "new": lambda n, streams=streams: (gateway, f"Case {streams}.{n}. {prompt}"),  # type: ignore[misc]
+                "turn": lambda n, streams=streams: (gateway, prompt, ANSWER, f"{streams}.{n}. {TURN}"),  # type: ignore[misc]
                 "known": lambda n: (gateway, prompt),
             }
             base: Way | None = None
@@ -142,10 +152,10 @@ def free_port() -> int:
         return port
 
 
-async def ask_once(port: int, prompt: str) -> tuple[float, float]:
-    """Make one streamed request; returns the seconds to the first and to the last piece."""
-    message = {"role": "user", "content": prompt}
-    body = json.dumps({"model": "m", "stream": True, "messages": [message]}).encode()
+async def ask_once(port: int, *texts: str) -> tuple[float, float]:
+    """Make one streamed request of a conversation's texts; returns the seconds to the first and to the last piece."""
+    messages = [{"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(texts)]
+    body = json.dumps({"model": "m", "stream": True, "messages": messages}).encode()
     head = (
         "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
         f"authorization: Bearer k\r\nconnection: close\r\ncontent-length: {len(body)}\r\n\r\n"
@@ -170,13 +180,13 @@ async def ask_once(port: int, prompt: str) -> tuple[float, float]:
 
 
 async def _warm(port: int, prompt: str) -> None:
-    for _ in range(2):
-        await ask_once(port, prompt)
+    """Make requests until models are loaded and memory has come to rest."""
+    for number in range(_WARM):
+        await ask_once(port, f"Warm {number}. {prompt}")
+    await ask_once(port, prompt)
 
 
-async def _measure(
-    name: str, ask: Callable[[int], tuple[int, str]], streams: int, rounds: int, base: Way | None
-) -> Way:
+async def _measure(name: str, ask: Ask, streams: int, rounds: int, base: Way | None) -> Way:
     async def place(at: int) -> list[tuple[float, float]]:
         return [await ask_once(*ask(at * rounds + turn)) for turn in range(rounds)]
 

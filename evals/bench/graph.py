@@ -6,6 +6,7 @@ each round of disproof. Whatever a task takes beyond it is ours.
 
 import asyncio
 import cProfile
+import gc
 import io
 import pstats
 import statistics
@@ -119,6 +120,9 @@ def _measured(which: Which, server: ModelServer, latency_s: float, rounds: int, 
     async def times() -> tuple[list[float], Stats]:
         # What is made once a process (libraries, models, connections) is no part of a task.
         await run()
+        # As `gama serve` does once it has started.
+        gc.collect()
+        gc.freeze()
         server.stats()
         found = []
         for _ in range(repeat):
@@ -130,6 +134,7 @@ def _measured(which: Which, server: ModelServer, latency_s: float, rounds: int, 
     try:
         walls, stats = asyncio.run(times())
     finally:
+        gc.unfreeze()
         close()
     path = (2 + 2 * rounds) * latency_s
     return Row(which, k, tasks, path, statistics.median(walls), round(stats.calls / tasks / repeat), stats.most_at_once)

@@ -110,7 +110,7 @@ class SpanScores:
             "public_kept": self.public_kept.value,
             "words_masked": self.words_masked.value,
         }
-        return {name: round(value, 4) for name, value in figures.items()}
+        return {name: round(value, 5) for name, value in figures.items()}
 
 
 def _match(predicted: set[tuple[object, ...]], gold: set[tuple[object, ...]]) -> Counts:

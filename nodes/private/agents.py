@@ -15,6 +15,7 @@ from typing import Any
 
 from gama.nodes.private.space import Complete
 from gama.state.entities import TYPE_OF, Span
+from gama.state.secret import PrivateText
 
 CHUNK_CHARS = 2_400
 """About 600 tokens: with the prompt it stays under the 1,024 tokens of the paper's local model."""
@@ -58,7 +59,7 @@ def filter_private(complete: Complete, text: str, candidates: Sequence[Span]) ->
         around = text[max(0, span.start - CHUNK_CHARS // 2) : span.end + CHUNK_CHARS // 2]
         surface = text[span.start : span.end]
         reply = complete(_chat(system, f"Text:\n{around}\n\nStretch: {surface}\nIs it private? yes or no:"))
-        if re.search(r"\byes\b", reply, re.IGNORECASE):
+        if re.search(r"\byes\b", reply.reveal(), re.IGNORECASE):
             kept.append(span._replace(view="pia", private=1.0))
     return kept
 
@@ -108,7 +109,7 @@ def _ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
     """Ask for a JSON list, twice at most."""
     messages = _chat(system, user)
     for _ in range(2):
-        if (items := read_list(complete(messages))) is not None:
+        if (items := read_list(complete(messages).reveal())) is not None:
             return items
         messages = _chat(system + "\nYour answer must be one JSON list.", user)
     return None
@@ -131,8 +132,8 @@ def read_list(reply: str) -> list[Any] | None:
     return last
 
 
-def _chat(system: str, user: str) -> list[dict[str, str]]:
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": PrivateText(user)}]
 
 
 def _subtype(word: str) -> str:

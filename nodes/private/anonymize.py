@@ -6,23 +6,32 @@ from typing import Any, NamedTuple
 
 from langgraph.runtime import Runtime
 
+from gama.nodes.private.decide import assign_subjects, cut, decision_notes, kept_by_person
 from gama.nodes.private.fuse import fuse, settle_by_rule, to_entities
 from gama.nodes.private.identify import embedded_pia, pner_view
 from gama.nodes.private.link import link
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import PrivacyBox
+from gama.state.decisions import read_decisions
 from gama.state.entities import TYPE_OF, Entity, Span
-from gama.state.errors import LeakError
+from gama.state.errors import LeakError, LimitReached
 from gama.state.folding import fold
 from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.state.private import GamaState
+from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.mapping import boundary, map_text, protect_literals
+from gama.tools.placeholders.mapping import map_text, protect_literals
+from gama.tools.placeholders.placement import place, protect_surrogates
+from gama.tools.placeholders.surrogates import find_surrogates
+from gama.tools.styles.writer import write_by_options
 
 LOOKS = 12
 """How often a text is looked at again before the run stops."""
 
+
+RUNS = 32
+"""How often the box of a conversation is taken anew because another run of it was faster."""
 
 SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
@@ -33,7 +42,7 @@ def raw_notice(entities: Sequence[Entity]) -> str:
     count = sum(entity.private for entity in entities)
     return (
         f"RAW TEXT: anonymization is off (ampp), so the text left this machine as it is, with {count} private "
-        f"mention{'' if count == 1 else 's'} in it, and stands in clear in the kept checkpoints."
+        f"mention{'' if count == 1 else 's'} in it."
     )
 
 
@@ -52,14 +61,26 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     Without AMPP (spec 01 §1.10) the text stays as it is: `Options` has asked for a second consent.
     """
     options = space.settings(runtime)
+    text = space.question(state).reveal()
     if not options.switches.ampp:
-        return {"anonymized": space.question(state), "warnings": [raw_notice(space.entities(state))]}
-    result = anonymize_text(space.question(state), space.entities(state), space.box(state, options), space, options)
-    return {
-        "anonymized": result.text,
-        "sealed_box": space.seal_model(state, result.box),
-        "sealed_entities": space.seal_entities(state, result.entities),
-    }
+        return {"anonymized": text, "warnings": [raw_notice(space.entities(state))]}
+    entities = space.entities(state)
+    decisions = read_decisions(state.get("decisions"), text)
+    for _ in range(RUNS):
+        version, box = space.kept_box(state, options)
+        if version:
+            # Linked by what this branch knew: a letter that is new here may be another branch's person.
+            entities = assign_subjects(text, link(text, entities, box.entries), decisions)
+        result = anonymize_text(text, entities, box, space, options)
+        if space.keep_box(state, version, result.box):
+            notes = decision_notes(result.text, result.entities, decisions, text)
+            return {
+                "warnings": [*irreversible_notes(result), *notes],
+                "anonymized": result.text,
+                "sealed_box": space.seal_model(state, result.box),
+                "sealed_entities": space.seal_entities(state, result.entities),
+            }
+    raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
 
 
 def anonymize_text(
@@ -69,21 +90,25 @@ def anonymize_text(
 
     Values of the box that still stand there in another form (other case, spacing, script) are
     given placeholders of their own, and so is what the detectors find on a second look, unless
-    the policy is to stop.
+    the policy is to stop. What a person lets leave stays as it is in this text, and no second look hides it again.
 
     Raises:
         LeakError: something private is still found after `LOOKS` looks, or on the second look
             under `recheck="stop"`.
     """
     found = list(entities)
-    protect_literals(text, box, [e for e in found if e.private])
+    hidden = [e for e in found if e.private]
+    protected = [*protect_literals(text, box, hidden), *protect_surrogates(text, box, hidden)]
+    write_by_options(box, text, options)
     for _ in range(LOOKS):
         private = [e for e in found if e.private]
+        box.kept = sorted(kept_by_person(found))
         box.register(private)
-        mapped = map_text(text, box, [(e.start, e.end) for e in private], ignore_case=options.ignore_case)
+        spans = [*((e.start, e.end) for e in private), *protected]
+        mapped = place(text, map_text(text, box, spans, ignore_case=options.ignore_case), box)
         more = other_forms(text, mapped.text, box, found)
         if not more:
-            more = _second_look(text, mapped.text, found, space, options)
+            more = _second_look(text, mapped.text, box, found, space, options)
             if more and options.recheck == "stop":
                 raise LeakError(
                     f"The second look found {len(more)} more private span(s) in the text about to leave, and "
@@ -98,11 +123,24 @@ def anonymize_text(
     )
 
 
+def irreversible_notes(result: Anonymized) -> list[str]:
+    """Say which values cannot be restored, by kind, without the values."""
+    lost: dict[str, set[str]] = {}
+    for entity in result.entities:
+        entry = result.box.entry(entity.text) if entity.private else None
+        if entry is not None and not entry.reversible:
+            lost.setdefault(entry.placeholder, set()).add(entry.surface)
+    if not lost:
+        return []
+    told = ", ".join(f"{len(values)} as {shown}" for shown, values in sorted(lost.items()))
+    return [f"Irreversible by choice, no restoring brings these values back: {told}."]
+
+
 def remaining(
     anonymized: str, box: PrivacyBox, entities: Sequence[Entity], space: PrivateSpace, options: Options
 ) -> int:
     """Count the private spans that the detectors find in an anonymized text: the airlock's last question."""
-    return len(_second_look(None, anonymized, entities, space, options))
+    return len(_second_look(None, anonymized, box, entities, space, options))
 
 
 def other_forms(
@@ -117,9 +155,12 @@ def other_forms(
         found: mentions that are known already.
         guard: `value_guard(box)`, where several texts are searched for the same box.
     """
+    hits = (guard or value_guard(box)).find(mapped)
+    if not hits:
+        return []
     entries = [entry for entry in box.entries if entry.kind != "literal"]
     out: list[Entity] = []
-    for hit in (guard or value_guard(box)).find(mapped):
+    for hit in hits:
         surface = mapped[hit.start : hit.end]
         entry = entries[hit.value]
         # A form that stands as a word is hidden where it stands as a word, not inside others.
@@ -133,7 +174,7 @@ def other_forms(
 def value_guard(box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
     """Return the guard that searches for the values of a box; see `Guard` for what is fixed."""
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    return Guard(values, fixed, [entry.placeholder for entry in box.entries])
+    return Guard(values, fixed, list(box.placeholders()), box.kept)
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
@@ -145,31 +186,50 @@ def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:
 
 
 def _second_look(
-    text: str | None, mapped: str, known: Sequence[Entity], space: PrivateSpace, options: Options
+    text: str | None,
+    mapped: str,
+    box: PrivacyBox,
+    known: Sequence[Entity],
+    space: PrivateSpace,
+    options: Options,
 ) -> list[Entity]:
     """Run the embedded detectors over what is about to leave.
 
     What the first look saw and judged public stays public; placeholders are no finds. A text full
-    of placeholders is not what the tagger was trained on, so only what it is sure of counts here.
+    of placeholders is not what the tagger was trained on: it reads one sign for each, and only what it is sure of
+    counts here.
     """
     public = {fold(e.text) for e in known if not e.private}
+    kept = [m.span() for word in kept_by_person(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
     tokens = [(t.start, t.end) for t in find_tokens(mapped)]
+    tokens += [(found.start, found.end) for found in find_surrogates(mapped, box)]
+    shown = _covered_up(mapped, tokens)
     fused = fuse(
-        pner_view(mapped, space, options),
-        embedded_pia(mapped, space, options),
-        mapped,
-        lambda spans: settle_by_rule(mapped, spans, options),
+        pner_view(shown, space, options),
+        embedded_pia(shown, space, options),
+        shown,
+        lambda spans: settle_by_rule(shown, spans, options),
     )
     fused = fused._replace(private=[span for span in fused.private if _sure(span)])
     out = []
-    for entity in to_entities(mapped, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
+    for entity in to_entities(shown, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
         overlaps = any(start < entity.end and entity.start < end for start, end in tokens)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue
-        at = text.find(entity.text) if text is not None else entity.start
-        if at >= 0:
-            out.append(entity.model_copy(update={"start": at, "end": at + len(entity.text)}))
+        touched = [span for span in kept if span[0] < entity.end and entity.start < span[1]]
+        for piece in cut(entity, touched) if touched else [entity]:
+            at = text.find(piece.text) if text is not None else piece.start
+            if at >= 0:
+                out.append(piece.model_copy(update={"start": at, "end": at + len(piece.text)}))
     return out
+
+
+def _covered_up(text: str, stretches: Sequence[tuple[int, int]]) -> str:
+    """Return a text of the same length with one letter, and spaces, in the place of each stretch."""
+    signs = list(text)
+    for start, end in stretches:
+        signs[start:end] = "X".ljust(end - start)
+    return "".join(signs)
 
 
 def _sure(span: Span) -> bool:

@@ -10,7 +10,7 @@ from gama.nodes.airlock import cross
 from gama.nodes.private.anonymize import raw_notice, remaining
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import PrivacyBox
-from gama.state.errors import RawTextWarning
+from gama.state.errors import RawTextWarning, ReviewOutdated
 from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -22,7 +22,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     """Let the anonymized task cross, or stop the run.
 
     Raises:
-        LeakError: any doubt.
+        LeakError: any doubt; `ReviewOutdated` when a person has looked at another text.
     """
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
@@ -31,6 +31,12 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     on = options.switches
     box = space.box(state, options)
     entities = space.entities(state)
+    reviewed = state.get("reviewed")
+    if reviewed is not None and reviewed != state["anonymized"]:
+        raise ReviewOutdated(
+            "What would leave is not what you have looked at: the conversation or the server's settings have changed "
+            "since. Nothing was sent. Look at it again."
+        )
     kind = kind_of_task(state["anonymized"])
     if not on.ampp:
         warnings.warn(raw_notice(entities), RawTextWarning, stacklevel=2)
@@ -59,7 +65,9 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         left_in=lambda text: remaining(text, box, entities, space, options) if on.ampp else 0,
     )
     # The public thread has a name of its own: it tells nothing of the private one.
-    return {"task": task, "public_thread": uuid.uuid4().hex}
+    public_thread = uuid.uuid4().hex
+    space.vault.tie(public_thread, state["thread"])
+    return {"task": task, "public_thread": public_thread}
 
 
 def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
@@ -82,4 +90,4 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     if options.prompts is None:
         fixed += [rule.prompt for rule in built_in]
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    return Guard(values, fixed, [entry.placeholder for entry in box.entries])
+    return Guard(values, fixed, box.placeholders(), box.kept)

@@ -36,7 +36,7 @@ class Fused(NamedTuple):
 def fuse_views(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Fuse the views into mentions, with the user's own lists applied last."""
     options = space.settings(runtime)
-    text = space.question(state)
+    text = space.question(state).reveal()
     settle = settling(options, text, space)
     fused = fuse(from_state(state["pner"]), from_state(state["pia"]), text, settle)
     entities = to_entities(text, fused, options)
@@ -126,7 +126,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     ]
 
 
-CLEARLY_PUBLIC = 0.07
+CLEARLY_PUBLIC = 0.1
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
@@ -230,6 +230,12 @@ def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Ent
         else entity
         for entity in entities
     ]
+    return hide_denied(text, kept, options)
+
+
+def hide_denied(text: str, entities: list[Entity], options: Options) -> list[Entity]:
+    """Hide what the option `deny` names, wherever it stands."""
+    kept = entities
     for word in sorted(options.deny, key=len, reverse=True):
         if not word.strip():
             continue

@@ -16,14 +16,14 @@ from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private import GamaState
 
-PRIVATE = 0.5
+PRIVATE = 0.6
 """From this probability on a span counts as private."""
 
 
 @timed("pner")
 def find_entities(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Find everything that could be private: view 1."""
-    spans = pner_view(space.question(state), space, space.settings(runtime))
+    spans = pner_view(space.question(state).reveal(), space, space.settings(runtime))
     return {"pner": to_state(spans)}
 
 
@@ -31,7 +31,7 @@ def find_entities(state: GamaState, runtime: Runtime[Options], *, space: Private
 def judge_context(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Find what is private in its context: view 2."""
     options = space.settings(runtime)
-    text = space.question(state)
+    text = space.question(state).reveal()
     warnings: list[str] = []
     complete = space.llm(options)
     if complete is None:

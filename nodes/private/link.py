@@ -14,9 +14,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from gama.nodes.private.decide import apply_decisions, assign_subjects
 from gama.nodes.private.owners import Name, Owners
 from gama.nodes.private.space import PrivateSpace, timed
 from gama.state.box import BoxEntry
+from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -32,10 +34,20 @@ _NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
 
 @timed("link")
 def link_mentions(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Give every private mention its subject."""
-    text = space.question(state)
-    known = space.box(state, space.settings(runtime)).entries
-    return {"sealed_entities": space.seal_entities(state, link(text, space.entities(state), known))}
+    """Take in what a person has decided, and give every private mention its subject."""
+    text, options = space.question(state).reveal(), space.settings(runtime)
+    known = space.box(state, options).entries
+    decisions = read_decisions(state.get("decisions"), text)
+    entities = link_decided(text, space.entities(state), known, decisions, options)
+    return {"sealed_entities": space.seal_entities(state, entities)}
+
+
+def link_decided(
+    text: str, entities: Sequence[Entity], known: Iterable[BoxEntry], decisions: Sequence[Decision], options: Options
+) -> list[Entity]:
+    """Return the mentions as a person decided on them, with their subjects; see `apply_decisions` and `link`."""
+    decided = apply_decisions(text, entities, decisions, options)
+    return assign_subjects(text, link(text, decided, known), decisions)
 
 
 @dataclass
@@ -65,9 +77,8 @@ class _Person:
         else:
             self.first.add(words[0])
 
-    def answers_to(self, surface: str, subtype: str) -> bool:
-        """Tell whether a mention can mean this person."""
-        words = name_words(surface)
+    def answers_to(self, surface: str, subtype: str, words: Sequence[str]) -> bool:
+        """Tell whether a mention, whose `name_words` are given, can mean this person."""
         if not words:
             return False
         joined = " ".join(words)
@@ -89,7 +100,34 @@ class _Person:
         return any(name in local for name in names) or any(name in local for name in self.first if len(name) > 3)
 
 
-def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) -> list[Entity]:
+class Known:
+    """The persons of a conversation's box, learnt entry by entry, for one text after the other."""
+
+    def __init__(self) -> None:
+        """Start with nobody."""
+        self._people: list[_Person] = []
+        self._seen = 0
+        self.subjects: set[str] = set()
+
+    def after(self, entries: Sequence[BoxEntry]) -> "Known":
+        """Learn the entries that are new since the last time; a box adds entries at its end and takes none away."""
+        for entry in entries[self._seen :]:
+            if entry.subject:
+                self.subjects.add(entry.subject)
+                if entry.subtype in _NAMES:
+                    _person(self._people, entry.subject).learn(entry.surface, entry.subtype)
+        self._seen = len(entries)
+        return self
+
+    def people(self) -> list[_Person]:
+        """Return them as they are known now; what is learnt of one of these is not kept."""
+        return [
+            _Person(one.subject, set(one.first), set(one.last), set(one.whole), set(one.initials))
+            for one in self._people
+        ]
+
+
+def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Known = ()) -> list[Entity]:
     """Return the mentions with their subjects.
 
     Args:
@@ -97,11 +135,8 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
         entities: the mentions in order; those that are not private keep no subject.
         known: entries of the conversation so far: persons met before keep their letter.
     """
-    known = list(known)
-    people: list[_Person] = []
-    for entry in known:
-        if entry.subject and entry.subtype in _NAMES:
-            _person(people, entry.subject).learn(entry.surface, entry.subtype)
+    met = known if isinstance(known, Known) else Known().after(list(known))
+    people = met.people()
     # Full names first: a first name may stand before the full name that explains it.
     order = sorted(range(len(entities)), key=lambda i: (entities[i].subtype != "full_name", entities[i].start))
     subjects: dict[int, str] = {}
@@ -109,7 +144,8 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
         entity = entities[i]
         if not entity.private or entity.subtype not in _NAMES:
             continue
-        match = [person for person in people if person.answers_to(entity.text, entity.subtype)]
+        words = name_words(entity.text)
+        match = [person for person in people if person.answers_to(entity.text, entity.subtype, words)]
         if not match and (before := _other_half(text, entities, i)) in subjects:
             match = [_person(people, subjects[before])]
         if not match:
@@ -119,10 +155,11 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] = ()) 
         subjects[i] = match[0].subject
     for i, entity in enumerate(entities):
         if entity.private and entity.subtype in ("handle", "email"):
-            owner = next((p for p in people if p.answers_to(entity.text, "handle")), None)
+            words = name_words(entity.text)
+            owner = next((p for p in people if p.answers_to(entity.text, "handle", words)), None)
             if owner:
                 subjects[i] = owner.subject
-    fixed = {entry.subject for entry in known if entry.subject}
+    fixed = met.subjects
     subjects = _in_order_of_appearance(subjects, fixed)
     return _facts(text, entities, subjects, fixed)
 
@@ -145,10 +182,15 @@ def name_words(surface: str) -> list[str]:
     last, comma, first = surface.partition(",")
     if comma and first.strip():
         surface = f"{first} {last}"
-    return [word for word in re.split(r"[\s.,\-‐’'\"“”()]+", "".join(_plain(surface))) if word]
+    return [word for word in _BETWEEN_WORDS.split("".join(_plain(surface))) if word]
+
+
+_BETWEEN_WORDS = re.compile(r"[\s.,\-‐’'\"“”()]+")
 
 
 def _plain(text: str) -> Iterable[str]:
+    if text.isascii():
+        return text.casefold()
     return (c for c in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(c))
 
 

@@ -40,7 +40,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     warnings: list[str] = []
     complete = space.llm(options)
     analysis = analyse(
-        space.question(state) if complete else without_tokens(state["anonymized"]),
+        space.question(state).reveal() if complete else without_tokens(state["anonymized"]),
         words=word_vectors(),
         k=options.k,
         n=options.high_order,
@@ -48,7 +48,8 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         topk_mode=options.topk_mode,
         prompts=prompts,
         kind=kind,
-        complete=complete,
+        # The domain index is shared with the public half, which knows no private text.
+        complete=(lambda messages: complete(messages).reveal()) if complete else None,
         warnings=warnings,
         packs=_fitting(space.packs(), space.box(state, options), warnings) if options.switches.ampp else space.packs(),
     )
@@ -61,7 +62,7 @@ def _fitting(packs: tuple[Pack, ...], box: PrivacyBox, warnings: list[str]) -> t
         return ()
     guard = Guard(
         [entry.surface for entry in box.entries if entry.kind != "literal"],
-        placeholders=[entry.placeholder for entry in box.entries],
+        placeholders=list(box.placeholders()),
     )
     fitting = []
     for pack in packs:

@@ -26,7 +26,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     box = space.box(state, options)
     answer = without_controls(outcome["answer"])
     # Where nothing was replaced, nothing is put back.
-    restored = remap_text(answer, box, options.restore) if options.switches.ampp else Restored(answer, (), ())
+    restored = remap_text(answer, box, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
     reply = Reply(
         answer=restored.text,
@@ -50,6 +50,10 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         models=_models(options, outcome, space),
         # Each expert says what it met with: the same for all is said once.
         warnings=list(dict.fromkeys([*state["warnings"], *outcome["warnings"], *_notes(restored, outcome)])),
+        restored=[
+            {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
+            for (start, end), edit in zip(restored.places, restored.edits, strict=True)
+        ],
         unresolved=list(restored.unresolved),
         thread=state["thread"],
     )
@@ -129,12 +133,15 @@ def _models(options: Options, outcome: PublicOutput, space: PrivateSpace) -> dic
     }
 
 
+_DONE = {"keep": "left as they are", "drop": "taken out", "repair": "marked as unknown"}
+
+
 def _notes(restored: Restored, outcome: PublicOutput) -> list[str]:
     notes = []
     if restored.unresolved:
         notes.append(
             f"The answer has {len(restored.unresolved)} placeholder(s) that are none of this conversation's; "
-            "they were left as they are."
+            f"they were {_DONE[restored.unknown]}."
         )
     for failure in outcome["failures"]:
         notes.append(f"The expert for {failure.domain} did not answer ({failure.error}: {failure.reason}).")

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from gama.nodes.private.space import PrivateSpace
+from gama.state.decisions import read_decisions
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -18,7 +19,7 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
     """Seal the question.
 
     Raises:
-        InputError: it is no text, or empty.
+        InputError: it is no text, or empty, or the decisions are not about it.
         LimitReached: it is longer than `max_chars`.
     """
     began = perf_counter()
@@ -29,12 +30,14 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
     else:
         text = question
     check_question(text, space.settings(runtime).max_chars)
+    read_decisions(state.get("decisions"), text)
     sealed = space.vault.seal(thread, text.encode("utf-8", "surrogatepass"))
     # Earlier turns of the thread leave their box; notes and seconds start anew.
     return {
         "thread": thread,
         "question": sealed,
         "sealed_question": sealed,
+        "review_done": False,
         "warnings": Overwrite([]),
         "timings": Overwrite({"seal": perf_counter() - began}),
     }

@@ -9,6 +9,7 @@ from functools import wraps
 from time import perf_counter
 from typing import Any, Protocol
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, TypeAdapter
 
@@ -18,9 +19,10 @@ from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
 from gama.state.seal import Sealed, Vault
+from gama.state.secret import PrivateText
 from gama.tools.domains.packs import Pack
 
-Complete = Callable[[Sequence[Mapping[str, str]]], str]
+Complete = Callable[[Sequence[Mapping[str, str | PrivateText]]], PrivateText]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
 
 BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds"})
@@ -95,9 +97,10 @@ class PrivateSpace:
             self._remembered[key] = found
         return found
 
-    def question(self, state: GamaState) -> str:
-        """Open the task."""
-        return self.vault.open(state["thread"], state["sealed_question"]).decode("utf-8", "surrogatepass")
+    def question(self, state: GamaState) -> PrivateText:
+        """Open the task; halves of characters in it become U+FFFD, since no request could carry them."""
+        opened = self.vault.open(state["thread"], state["sealed_question"])
+        return PrivateText(_SURROGATE.sub("\ufffd", opened.decode("utf-8", "surrogatepass")))
 
     def entities(self, state: GamaState) -> list[Entity]:
         """Open the mentions."""
@@ -113,9 +116,33 @@ class PrivateSpace:
             return PrivacyBox.model_validate_json(self.vault.open(state["thread"], sealed))
         return PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
 
+    def kept_box(self, state: GamaState, options: Options) -> tuple[int | None, PrivacyBox]:
+        """Open the box that a conversation keeps over all its turns and branches, with its version.
+
+        A checkpoint knows the entities of its own branch only; two branches would give one placeholder to two
+        entities. A run without a saver has no later turns: it has the box of its state, and no version.
+        """
+        if not _has_saver():
+            return None, self.box(state, options)
+        version, content = self.vault.load_box(state["thread"])
+        return version, PrivacyBox.model_validate_json(content) if content else self.box(state, options)
+
+    def keep_box(self, state: GamaState, version: int | None, box: PrivacyBox) -> bool:
+        """Keep the conversation's box; tell whether no other run of it has kept one since `version`."""
+        return version is None or self.vault.save_box(state["thread"], version, box.model_dump_json().encode())
+
     def seal_model(self, state: GamaState, value: BaseModel) -> Sealed:
         """Seal a model."""
         return self.vault.seal(state["thread"], value.model_dump_json().encode())
+
+
+def _has_saver() -> bool:
+    """Tell whether the running graph keeps checkpoints."""
+    try:
+        configurable = get_config().get("configurable") or {}
+    except RuntimeError:
+        return False
+    return bool(configurable.get("__pregel_checkpointer"))
 
 
 def finding(options: Options) -> tuple[object, ...]:

@@ -43,22 +43,24 @@ def turn(
         manner: how it asks; an expert with tools makes further calls.
     """
 
-    def prepared(state: Any) -> PublicCall | None:
+    def prepared(state: Any) -> tuple[PublicCall, PublicClient] | None:
         know_limits(state["task"])
-        return make(state)
+        call = make(state)
+        return None if call is None else (call, clients(state["task"]))
 
     def step(state: Any) -> dict[str, Any]:
-        call = prepared(state)
-        if call is None:
+        ready = prepared(state)
+        if ready is None:
             return skip(state) if skip else {}
-        return record(state, call, manner.ask(clients(state["task"]), call, state))
+        call, client = ready
+        return record(state, call, manner.ask(client, call, state))
 
     async def astep(state: Any) -> dict[str, Any]:
         # Templates and a model's library are files, read on first use: not on the event loop.
-        call = await asyncio.to_thread(prepared, state)
-        if call is None:
+        ready = await asyncio.to_thread(prepared, state)
+        if ready is None:
             return skip(state) if skip else {}
-        client = await asyncio.to_thread(clients, state["task"])
+        call, client = ready
         return record(state, call, await manner.aask(client, call, state))
 
     return RunnableLambda(step, afunc=astep, name=name)

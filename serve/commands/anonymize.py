@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 import typer
 
@@ -12,7 +12,9 @@ from gama.serve import choices
 
 if TYPE_CHECKING:
     from gama.graph.anonymizer import Anonymizer, View
+    from gama.graph.documents import DocumentView, Unread
     from gama.state.box import PrivacyBox
+    from gama.state.entities import Entity
 
 
 def anonymize(
@@ -29,12 +31,18 @@ def anonymize(
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help='Read lines {"id", "text", "query"?}, write lines with the outcome.')
     ] = False,
+    form: choices.Format = None,
+    output: choices.Output = None,
+    unread: Annotated[
+        str, typer.Option(help="Pictures and other pieces that cannot be looked into: refuse, keep or remove.")
+    ] = "refuse",
     as_json: choices.Json = False,
     private: choices.Private = None,
     private_base_url: choices.PrivateBaseUrl = None,
     trust_private: choices.TrustPrivate = False,
     fusion: choices.Fusion = None,
     style: choices.Style = None,
+    strategy: choices.Strategy = None,
     seed: choices.Seed = None,
     region: choices.Region = None,
     pner: choices.Pner = None,
@@ -49,13 +57,17 @@ def anonymize(
     encoding: choices.Encoding = None,
     home: choices.Home = None,
 ) -> None:
-    """Replace what is private by placeholders and print the text that would leave."""
+    """Replace what is private by placeholders and print the text that would leave.
+
+    A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken.
+    """
     chosen = choices.options(
         private_model=private,
         private_base_url=private_base_url,
         trust_private_model=trust_private or None,
         fusion=fusion,
         style=style,
+        strategies=strategy,
         seed=seed,
         default_region=region,
         pner=pner,
@@ -70,8 +82,10 @@ def anonymize(
     )
     from gama.graph.anonymizer import Anonymizer
     from gama.serve.inputs import read_task
+    from gama.serve.papers import UNREAD, read_paper, write_paper
     from gama.serve.terminal import say
     from gama.state.box import PrivacyBox
+    from gama.state.errors import InputError
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -85,16 +99,52 @@ def anonymize(
             if box is not None and kept is not None:
                 kept.save(box, encrypt=not clear_box, home=home)
         return
+    paper = read_paper(task, form)
+    if paper is not None:
+        if unread not in UNREAD:
+            raise InputError(f"option --unread: {unread!r} is none of {', '.join(UNREAD)}")
+        made = Anonymizer(chosen).anonymize_document(
+            paper.data, paper.kind, box=kept, unread=cast("Unread", unread), encoding=encoding
+        )
+        if box is not None:
+            made.box.save(box, encrypt=not clear_box, home=home)
+        _write_document(made, output, paper.source, as_json=as_json, kept=box is not None)
+        return
     given = read_task(task, encoding=encoding, max_chars=chosen.max_chars)
     view = Anonymizer(chosen).anonymize(given.text, box=kept)
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
-    if as_json:
+    if output is not None:
+        write_paper(view.text.encode(), "txt", output, None, "anonymized")
+    elif as_json:
         print(json.dumps(_outcome(view) | {"warnings": view.warnings}, ensure_ascii=False))
     else:
         _print(view.text, verbatim=not given.from_argument)
         for note in view.warnings:
             say(f"note: {note}")
+
+
+def _write_document(
+    made: "DocumentView", output: Path | None, source: Path | None, *, as_json: bool, kept: bool
+) -> None:
+    from gama.serve.papers import write_paper
+    from gama.serve.terminal import say
+    from gama.tools.documents.kinds import BINARY
+
+    told: dict[str, Any] = {"entities": _mentions(made.entities, made.box), "warnings": made.warnings}
+    if as_json and made.kind not in BINARY and output is None:
+        print(json.dumps({"anonymized": made.data.decode("utf-8", "replace")} | told, ensure_ascii=False))
+        return
+    path = write_paper(made.data, made.kind, output, source, "anonymized")
+    if as_json and path is not None:
+        print(json.dumps({"output": str(path)} | told, ensure_ascii=False))
+        return
+    if path is not None:
+        say(f"written: {path}")
+    for note in made.warnings:
+        say(f"note: {note}")
+    if not kept:
+        say("note: no box was kept, so this cannot be restored; keep one with --box FILE")
 
 
 def _print(text: str, *, verbatim: bool) -> None:
@@ -111,11 +161,14 @@ def _print(text: str, *, verbatim: bool) -> None:
 
 
 def _outcome(view: "View") -> dict[str, Any]:
-    entities = [
-        entity.model_dump(mode="json") | {"placeholder": view.box.placeholder(entity.text) if entity.private else None}
-        for entity in view.entities
+    return {"anonymized": view.text, "entities": _mentions(view.entities, view.box)}
+
+
+def _mentions(entities: "list[Entity]", box: "PrivacyBox") -> list[dict[str, Any]]:
+    return [
+        entity.model_dump() | {"placeholder": box.placeholder(entity.text) if entity.private else None}
+        for entity in entities
     ]
-    return {"anonymized": view.text, "entities": entities}
 
 
 def _lines(source: str | None, encoding: str | None) -> Iterator[str]:

@@ -10,10 +10,7 @@ import typer
 
 from gama.serve import choices
 
-RAW_TEXT = (
-    "WARNING: ANONYMIZATION IS OFF. The text goes to the public model AS IT IS, with everything private in it, and "
-    "stands in clear in the kept checkpoints (`gama forget` erases them)."
-)
+RAW_TEXT = "WARNING: ANONYMIZATION IS OFF. The text goes to the public model AS IT IS, with everything private in it."
 HOME_ONLY = ("answer", "entities")
 """Parts of a reply that hold private values; the rest has crossed, or may."""
 
@@ -22,6 +19,7 @@ def ask(
     task: choices.Task = None,
     public: choices.Public = None,
     base_url: choices.BaseUrl = None,
+    public_graph: choices.PublicGraph = None,
     private: choices.Private = None,
     private_base_url: choices.PrivateBaseUrl = None,
     trust_private: choices.TrustPrivate = False,
@@ -45,6 +43,7 @@ def ask(
     topk: choices.TopK = None,
     fusion: choices.Fusion = None,
     style: choices.Style = None,
+    strategy: choices.Strategy = None,
     seed: choices.Seed = None,
     region: choices.Region = None,
     pner: choices.Pner = None,
@@ -69,9 +68,11 @@ def ask(
     without: choices.Without = None,
     ablation_mode: choices.AblationMode = None,
     allow_raw: choices.AllowRaw = False,
+    trace: choices.Trace = False,
     thread: Annotated[str | None, typer.Option(help="Conversation to continue or resume.", show_default=False)] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Take up the thread's interrupted run.")] = False,
     home: choices.Home = None,
+    store: choices.Store = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only.")] = False,
 ) -> None:
     """Answer a task with the help of a public model that never sees what is private.
@@ -90,6 +91,7 @@ def ask(
     chosen = choices.options(
         public_model=public,
         public_base_url=base_url,
+        public_graph=public_graph,
         private_model=private,
         private_base_url=private_base_url,
         trust_private_model=trust_private or None,
@@ -103,6 +105,7 @@ def ask(
         topk_mode=topk,
         fusion=fusion,
         style=style,
+        strategies=strategy,
         seed=seed,
         default_region=region,
         pner=pner,
@@ -125,6 +128,7 @@ def ask(
         max_chars=max_chars,
         ablation_mode=ablation_mode,
         allow_raw=allow_raw or None,
+        trace=trace or None,
         **choices.switches(without),
     )
     if not chosen.switches.ampp:
@@ -136,7 +140,7 @@ def ask(
     from gama.serve.progress import follow
     from gama.serve.terminal import write_text
 
-    gama = Gama(chosen, home=home)
+    gama = Gama(chosen, home=home, store=store)
     thread = thread or uuid.uuid4().hex
     try:
         with leave_on_interrupt(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped"):

@@ -119,6 +119,26 @@ def guard(
 
 
 @benchmarks.command()
+def restore(
+    length: Annotated[int, typer.Option(min=8_000, help="Characters of the longer answers.")] = 160_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> None:
+    """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
+    from gama.evals.bench.restore import TIMES, bench_restore
+
+    rows = bench_restore(length, repeats)
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows]))
+        return
+    print(f"growth: time for {TIMES} times the length, against {TIMES} times the time\n")
+    print(f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}")
+    for row in rows:
+        print(f"{row.name:26}{row.ms:>9.1f}{row.growth:>9.2f}{row.stream:>16.1f}")
+    print(f"\nlargest growth: {max(row.growth for row in rows):.2f} (a square would be {TIMES})")
+
+
+@benchmarks.command()
 def gateway(
     streams: Annotated[
         list[int] | None, typer.Option(min=1, help="Streams at a time; may be repeated.", show_default="1, 16, 128")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gama.serve import choices
+from gama.serve.commands.eval_restore import restore
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from gama.evals.runs import Run
     from gama.state.options import Options
 
-evaluations = typer.Typer(
-    help="Measure how well private data is found: on annotated texts, or on the released KPP and LPP letters."
-)
+evaluations = typer.Typer(help="Measure how well private data is found and restored.")
+
+evaluations.command()(restore)
 
 Methods = Annotated[
     str | None,

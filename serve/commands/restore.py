@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, cast
 
 import typer
 
 from gama.serve import choices
+from gama.state.restoring import Place, Unknown
 
+DONE = {"keep": "left as it is", "drop": "taken out", "repair": "marked as unknown"}
 MOST_CHARS = 50_000_000
 """A text to restore is not sent anywhere: its limit is what memory bears."""
 
@@ -18,26 +20,65 @@ def restore(
         Path | None, typer.Option(help="The file that `gama anonymize --box` kept.", show_default=False)
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Restore exact placeholders only.")] = False,
+    place: Annotated[
+        str,
+        typer.Option(
+            help="What the text is, so that values are escaped for it: auto (where that is certain), plain (never), "
+            "json, xml, html, csv, tsv or url."
+        ),
+    ] = "auto",
+    unknown: Annotated[
+        str, typer.Option(help="What becomes of placeholders that are none of the box's: keep, drop or repair.")
+    ] = "keep",
+    form: choices.Format = None,
+    output: choices.Output = None,
     as_json: choices.Json = False,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
 ) -> None:
-    """Put the private values back into a text with placeholders."""
+    """Put the private values back into a text or document with placeholders."""
     from gama.serve.inputs import read_task
+    from gama.serve.papers import read_paper, write_paper
     from gama.serve.terminal import say, write_text
     from gama.state.box import PrivacyBox
     from gama.state.errors import OptionError
+    from gama.state.options import Options
     from gama.tools.placeholders.remapping import remap_text
 
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
     kept = PrivacyBox.load(box, home=home)
+    mode: Literal["strict", "tolerant"] = "strict" if strict else "tolerant"
+    options = Options(restore=mode, restore_place=cast(Place, place), restore_unknown=cast(Unknown, unknown))
+    if (paper := read_paper(task, form)) is not None:
+        from gama.graph.documents import restore_document
+
+        done = restore_document(paper.data, paper.kind, kept, mode, encoding=encoding)
+        path = write_paper(done.data, paper.kind, output, paper.source, "restored")
+        if path is not None:
+            say(f"written: {path}")
+        _tell(done.unresolved)
+        return
     given = read_task(task, encoding=encoding, max_chars=MOST_CHARS)
-    restored = remap_text(given.text, kept, "strict" if strict else "tolerant")
+    restored = remap_text(given.text, kept, options.restoring)
     if as_json:
-        found = {"text": restored.text, "unresolved": restored.unresolved, "unused": restored.unused}
+        found = {
+            "text": restored.text,
+            "unresolved": restored.unresolved,
+            "unused": restored.unused,
+            "mended": restored.mended,
+        }
         print(json.dumps(found, ensure_ascii=False))
         return
-    write_text(restored.text, verbatim=not given.from_argument)
-    for token in restored.unresolved:
-        say(f"note: {token} is no placeholder of this box; it was left as it is")
+    if output is not None:
+        write_paper(restored.text.encode(), "txt", output, None, "restored")
+    else:
+        write_text(restored.text, verbatim=not given.from_argument)
+    _tell(restored.unresolved, restored.unknown)
+
+
+def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep") -> None:
+    from gama.serve.terminal import say
+
+    for token in unresolved:
+        say(f"note: {token} is no placeholder of this box; it was {DONE[unknown]}")

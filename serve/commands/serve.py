@@ -48,7 +48,9 @@ def serve(
     grace: Annotated[float, typer.Option(help="Seconds that running tasks have to finish at the end.")] = 120.0,
     access_log: Annotated[bool, typer.Option(help="A line of JSON for each request, without bodies.")] = True,
     keep: Annotated[bool, typer.Option(help="Keep threads on disk.")] = True,
-    workers: Annotated[int, typer.Option(help="Threads that read texts.")] = 2,
+    store: choices.Store = None,
+    workers: Annotated[int, typer.Option(help="Processes that answer; they share keys, threads and limits.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads of each process that read texts.")] = 2,
     public: choices.Public = None,
     base_url: choices.BaseUrl = None,
     private: choices.Private = None,
@@ -87,12 +89,12 @@ def serve(
     given = {
         "upstream": upstream, "anthropic": anthropic, "upstream_key": upstream_key, "anthropic_key": anthropic_key,
         "keys": keys, "requests_per_minute": requests_per_minute, "concurrent": concurrent, "tls_cert": tls_cert,
-        "tls_key": tls_key, "home": home,
+        "tls_key": tls_key, "home": home, "store": store,
     }  # fmt: skip
     settings = ServerSettings(
         host=host, port=port, gateway=gateway, media=media, open_to_all=open_to_all, most_requests=most_requests,
         max_body_mb=max_body_mb, cors=tuple(cors or ()), hosts=tuple(allow_host or ()), grace_s=grace,
-        access_log=access_log, keep=keep, workers=workers,
+        access_log=access_log, keep=keep, workers=workers, threads=threads,
         **{name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     options = choices.options(

@@ -1,89 +1,111 @@
-"""The boxes of conversations that the upstream keeps (`previous_response_id`), sealed, by the response's id.
+"""The boxes of conversations that the upstream keeps (`previous_response_id`), by the response's id.
 
 Without its box a kept conversation cannot be continued: a new one would give its placeholders other
 meanings. So a response whose box is not here is not continued, for nobody's values may be restored
 into another's answer.
+
+A box lies sealed in the vault, under a key of its own that belongs to its conversation: every worker of
+the server finds it there, a rotation of the master key covers it, and a conversation that is forgotten
+takes the boxes of all its responses with it.
 """
 
+import contextlib
 import hashlib
-import os
-import sqlite3
-import threading
 import time
+import uuid
 from collections.abc import Callable
-from pathlib import Path
+from typing import NamedTuple
 
 from gama.serve.gateway.errors import ConversationUnknown
-from gama.serve.gateway.masking import Masked
 from gama.state.box import PrivacyBox
-from gama.state.errors import SealError
-from gama.state.seal import Sealed, Vault, private_folder
+from gama.state.errors import SealError, StoreError
+from gama.state.seal import Vault
 
 KEPT_S = 30 * 86_400
-"""How long a box is kept: as long as OpenAI keeps a response."""
+"""How long a conversation is kept after its last turn: as long as OpenAI keeps a response."""
 
-_LABEL = "gateway-box:"
+CONVERSATION = "gateway:"
+THINKING = "thinking:"
+"""What the names of the gateway's threads in the vault begin with."""
+
+
+class KeptTurn(NamedTuple):
+    """What is kept of a response."""
+
+    box: PrivacyBox
+    conversation: str
+    """Its conversation's thread in the vault."""
 
 
 class BoxStore:
-    """Keeps sealed boxes in a SQLite file, or in memory. Does disk work: call it on a thread."""
+    """Keeps boxes in a vault. Does disk work: call it on a thread."""
 
-    def __init__(self, vault: Vault, path: Path | None = None, clock: Callable[[], float] = time.time) -> None:
-        """Open or make the file, readable by its owner only."""
+    def __init__(self, vault: Vault, clock: Callable[[], float] = time.time) -> None:
+        """Take the vault."""
         self._vault = vault
         self._clock = clock
-        self._lock = threading.Lock()
-        if path is not None:
-            private_folder(path.parent)
-        self._db = sqlite3.connect(path or ":memory:", check_same_thread=False, timeout=30)
-        self._db.execute("PRAGMA secure_delete=ON")
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS boxes (id TEXT PRIMARY KEY, sealed BLOB NOT NULL, at REAL NOT NULL)"
-        )
-        self._db.commit()
-        if path is not None and os.name == "posix":
-            path.chmod(0o600)
 
-    def put(self, caller: str, response: str, masked: Masked) -> None:
-        """Keep the box of a response."""
+    def new(self) -> str:
+        """Name a new conversation."""
+        return f"{CONVERSATION}{uuid.uuid4().hex}"
+
+    def put(self, caller: str, response: str, box: PrivacyBox, conversation: str, *, begins: bool = False) -> None:
+        """Keep the box of a response.
+
+        Args:
+            caller: whose it is.
+            response: its id.
+            box: its box.
+            conversation: what it belongs to.
+            begins: whether the conversation begins with it. One that went on is not revived if it was forgotten.
+
+        Raises:
+            SealError: the conversation was forgotten meanwhile.
+        """
         name = _name(caller, response)
-        sealed = self._vault.seal_file(_LABEL + name, masked.box.model_dump_json().encode())
-        now = self._clock()
-        with self._lock, self._db:
-            self._db.execute("INSERT OR REPLACE INTO boxes VALUES (?, ?, ?)", (name, sealed.ct, now))
-            self._db.execute("DELETE FROM boxes WHERE at < ?", (now - KEPT_S,))
+        if begins:
+            self._vault.cipher(conversation)
+        self._vault.tie(name, conversation)
+        self._vault.touch(conversation)
+        content = box.model_dump_json().encode("utf-8", "surrogatepass")
+        self._vault.save_box(name, self._vault.load_box(name)[0], content)
 
-    def get(self, caller: str, response: str) -> PrivacyBox:
-        """Return the box of a response.
+    def get(self, caller: str, response: str) -> KeptTurn:
+        """Return what is kept of a response.
 
         Raises:
             ConversationUnknown: it is not here: too old, another key's, or not made through this gateway.
         """
         name = _name(caller, response)
-        with self._lock:
-            row = self._db.execute(
-                "SELECT sealed FROM boxes WHERE id = ? AND at >= ?", (name, self._clock() - KEPT_S)
-            ).fetchone()
-        if row is not None:
-            try:
-                return PrivacyBox.model_validate_json(self._vault.open_file(_LABEL + name, Sealed(ct=row[0])))
-            except (SealError, ValueError):
-                row = None
+        with contextlib.suppress(SealError, ValueError):
+            content, conversation = self._vault.load_box(name)[1], self._vault.owner(name)
+            if content is not None and conversation is not None:
+                return KeptTurn(PrivacyBox.model_validate_json(content), conversation)
         raise ConversationUnknown(
             "The placeholders of that response are not kept here: it was not made through this gateway with this key, "
             "or too long ago. Send the whole conversation instead."
         )
 
     def forget(self, caller: str, response: str) -> None:
-        """Erase the box of a response."""
-        with self._lock, self._db:
-            self._db.execute("DELETE FROM boxes WHERE id = ?", (_name(caller, response),))
+        """Erase the key and the box of a response, and its conversation's where it was the last."""
+        name = _name(caller, response)
+        conversation = self._vault.owner(name)
+        self._vault.forget(name)
+        if conversation is not None and not self._vault.tied(conversation):
+            self._vault.forget(conversation)
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._db.close()
+    def expire(self) -> None:
+        """Forget the gateway's conversations that were not used for long."""
+        limit = self._clock() - KEPT_S
+        used = self._vault.used().items()
+        old = [name for name, when in used if name.startswith((CONVERSATION, THINKING)) and when < limit]
+        # Another worker may hold the file, or do the same: there is a next time.
+        with contextlib.suppress(StoreError):
+            gone = [part for name in old for part in (name, *self._vault.destroy(name))]
+            if gone:
+                self._vault.remove(gone)
 
 
 def _name(caller: str, response: str) -> str:
-    return hashlib.sha256(f"{caller}\0{response}".encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(f"{caller}\0{response}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"response:{digest}"

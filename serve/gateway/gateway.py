@@ -18,6 +18,7 @@ from gama.serve.gateway.boxes import BoxStore
 from gama.serve.gateway.events import read_events, write_json
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
+from gama.serve.gateway.thinking import Thinking
 from gama.serve.gateway.wire import Upstream, passed_back, reached
 from gama.serve.http.errors import told
 from gama.serve.http.keys import Caller
@@ -26,6 +27,7 @@ from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.box import PrivacyBox
 from gama.state.errors import GamaError, LeakError, ModelReplyError
+from gama.state.seal import Vault
 
 T = TypeVar("T")
 
@@ -44,7 +46,7 @@ class Gateway:
         self,
         settings: ServerSettings,
         anonymizer: Anonymizer,
-        boxes: BoxStore,
+        vault: Vault,
         metrics: Metrics,
         executor: ThreadPoolExecutor,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -54,15 +56,16 @@ class Gateway:
         Args:
             settings: the operator's.
             anonymizer: what finds and replaces.
-            boxes: boxes of conversations that the upstream keeps.
+            vault: keeps the boxes of conversations that the upstream keeps.
             metrics: where things are counted.
             executor: threads for CPU work.
             transport: takes the place of the network.
         """
         self.settings = settings
         self.options = anonymizer.options
-        self.masker = Masker(anonymizer, media=settings.media)
-        self.boxes = boxes
+        self.boxes = BoxStore(vault)
+        self.thinking = Thinking(vault)
+        self.masker = Masker(anonymizer, media=settings.media, signed=self.thinking.get)
         self.metrics = metrics
         self._executor = executor
         wait = self.options.timeout_s
@@ -138,7 +141,7 @@ class Gateway:
         back = passed_back(answer.headers)
         kind = answer.headers.get("content-type", "")
         json_text = asks_for_json(masked.body) if structured is None else structured
-        restorer = Restorer(masked, structured=json_text, mode=self.options.restore)
+        restorer = Restorer(masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc)
         if answer.is_success and kind.startswith("text/event-stream"):
             source = _streamed(answer, streams(restorer), kept)
             return Relay(

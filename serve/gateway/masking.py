@@ -9,21 +9,24 @@ import json
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from gama.graph.anonymizer import Anonymizer
 from gama.nodes.private.anonymize import LOOKS, anonymize_text, other_forms, value_guard
-from gama.nodes.private.link import link
+from gama.nodes.private.link import Known, link
 from gama.serve.gateway.json_text import Layout, is_json, lay_out, pieces, rebuild
-from gama.serve.gateway.memory import SpanMemory, Thinking
+from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
 from gama.serve.gateway.walk import Leaf, Leaves, Media, walk
 from gama.serve.http.relay import ClientGone
+from gama.state.automaton import Automaton
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
 from gama.state.errors import LeakError
+from gama.state.folding import text_bytes
 from gama.state.guard import Guard, is_weak
 from gama.tools.placeholders.mapping import map_text, protect_literals
 
@@ -62,17 +65,46 @@ class _Unit:
     """The JSON text behind the lines."""
     found: list[Entity] = field(default_factory=list)
     mapped: str = ""
+    quiet: bool = False
+    """Whether the mapped text showed no value of the box, as it was when it was last looked at."""
+
+
+class _New:
+    """What has come into a box since a text was last mapped."""
+
+    def __init__(self, box: PrivacyBox, seen: int) -> None:
+        """Take the entries from a number on."""
+        entries = box.entries[seen:]
+        self._as_written = Automaton([entry.surface for entry in entries])
+        self._in_any_form = Guard([e.surface for e in entries if e.kind != "literal"], (), list(box.placeholders()))
+
+    def meets(self, unit: _Unit) -> bool:
+        """Tell whether any of it stands in a text, so that it has to be mapped anew."""
+        return bool(self._as_written.find(text_bytes(unit.text)) or self._in_any_form.find(unit.mapped))
 
 
 class Masker:
     """Anonymizes the bodies of requests. Does CPU work: call it on a thread."""
 
-    def __init__(self, anonymizer: Anonymizer, memory: SpanMemory | None = None, media: Media = "refuse") -> None:
-        """Take what finds and what remembers."""
+    def __init__(
+        self,
+        anonymizer: Anonymizer,
+        memory: SpanMemory | None = None,
+        media: Media = "refuse",
+        signed: Callable[[str, str], str | None] = lambda caller, signature: None,
+    ) -> None:
+        """Take what finds and what remembers.
+
+        Args:
+            anonymizer: what finds.
+            memory: what was found in texts.
+            media: whether pictures, sounds and files pass unread.
+            signed: gives the thinking behind a signature that a caller was given, where it is remembered.
+        """
         self._anonymizer = anonymizer
         self._memory = memory or SpanMemory()
         self._media: Media = media
-        self.thinking = Thinking()
+        self._signed = signed
 
     def new_box(self) -> PrivacyBox:
         """Start a conversation's box."""
@@ -96,25 +128,27 @@ class Masker:
             MediaRefused: it has a picture, a sound or a file, and the policy refuses them.
             LimitReached: a text is longer than `max_chars`.
         """
-        leaves = walk(body, self._media, self.thinking.get)
+        leaves = walk(body, self._media, partial(self._signed, caller))
         box = box.model_copy(deep=True) if box is not None else self.new_box()
         units = [unit for leaf in leaves.values if (unit := _unit(leaf)) is not None]
-        read = 0
+        read, known = 0, Known()
         for unit in units:
             if stop is not None and stop.is_set():
                 raise ClientGone
-            read += self._read(unit, caller, box)
-        self._settle(units, box)
+            read += self._read(unit, caller, box, known)
+        guard, size = self._settle(units, box), len(box)
         for unit in units:
             _write(unit, box)
         names = _rename(leaves, box)
+        # What was changed above has entries of its own.
+        guard = guard if len(box) == size else value_guard(box, (WORDS,))
         numbers = {key: body[key] for key in NUMBERS if isinstance(body.get(key), int | float)}
         quoted = (str(body.get("model", "")), json.dumps(numbers), *leaves.quoted)
         return Masked(
-            body, box, value_guard(box, (WORDS,)), names, tuple(leaves.opaque), quoted, read, len(units) - read
+            body, box, guard, names, tuple(leaves.opaque), quoted, read, len(units) - read
         )  # fmt: skip
 
-    def _read(self, unit: _Unit, caller: str, box: PrivacyBox) -> bool:
+    def _read(self, unit: _Unit, caller: str, box: PrivacyBox, met: Known) -> bool:
         """Find what is private in a unit and enter it into the box; tells whether the text had to be read."""
         text = unit.text
         if not _WORTH_READING.search(text):
@@ -129,28 +163,37 @@ class Masker:
         if unit.layout is not None:
             known = _within(known, unit.layout)
         protect_literals(text, box, [entity for entity in known if entity.private])
-        unit.found = link(text, known, box.entries)
+        unit.found = link(text, known, met.after(box.entries))
         box.register([entity for entity in unit.found if entity.private])
         return fresh
 
-    def _settle(self, units: Sequence[_Unit], box: PrivacyBox) -> None:
-        """Map all texts with the whole box, until none shows a value of another text in another form."""
+    def _settle(self, units: Sequence[_Unit], box: PrivacyBox) -> Guard:
+        """Map all texts with the whole box, until none shows a value of another text in another form.
+
+        Returns:
+            The guard of the box as it is then.
+        """
         ignore_case = self._anonymizer.options.ignore_case
+        seen = 0
         for _ in range(LOOKS):
-            guard = value_guard(box)
-            quiet = True
+            guard, size, quiet = value_guard(box, (WORDS,)), len(box), True
+            new = _New(box, seen) if seen and not ignore_case else None
+            seen = size
             for unit in units:
+                if unit.quiet and new is not None and not new.meets(unit):
+                    continue
                 spans = [(entity.start, entity.end) for entity in unit.found if entity.private]
                 unit.mapped = map_text(unit.text, box, spans, ignore_case=ignore_case).text
                 more = other_forms(unit.text, unit.mapped, box, unit.found, guard)
                 if unit.layout is not None:
                     more = _within(more, unit.layout)
+                unit.quiet = not more
                 if more:
                     unit.found = [*(e for e in unit.found if e.private or not _meets(e, more)), *more]
                     box.register(more)
                     quiet = False
             if quiet:
-                return
+                return guard if len(box) == size else value_guard(box, (WORDS,))
         raise LeakError(
             f"After {LOOKS} looks the request still had private values in it. Nothing was sent. "
             "Name them with the option deny, or shorten the conversation."
@@ -219,6 +262,8 @@ def _first(found: Sequence[Entity]) -> Entity | None:
 
 def _rename(leaves: Leaves, box: PrivacyBox) -> dict[str, str]:
     """Give names of tools and properties with a private value in them a safe one; returns the way back."""
+    if not leaves.names and not leaves.keys:
+        return {}
     # A short or ordinary value is in many names by chance.
     guard = Guard(entry.surface for entry in box.entries if entry.kind != "literal" and not is_weak(entry.surface))
     names: dict[str, str] = {}
@@ -237,6 +282,9 @@ def _rename(leaves: Leaves, box: PrivacyBox) -> dict[str, str]:
         if list(changed) != list(keys.holder):
             keys.holder.clear()
             keys.holder.update(changed)
+    new = {name: safe_name for safe_name, name in names.items()}
+    for holder, key, _ in leaves.refs:
+        holder[key] = "/".join(new.get(part, part) for part in holder[key].split("/"))
     return names
 
 

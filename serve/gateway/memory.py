@@ -4,7 +4,6 @@ No text is kept: a digest under a key of this process, and for it offsets and ki
 share what is remembered, so that nobody can tell from the time what another one has sent.
 """
 
-import hashlib
 import hmac
 import secrets
 import threading
@@ -14,8 +13,6 @@ from typing import Any, NamedTuple
 
 from gama.state.entities import Entity
 
-MOST_THOUGHTS = 2_000
-"""Signed blocks of thinking that are kept."""
 MOST_TEXTS = 20_000
 MOST_SPANS = 400_000
 """Bounds of what is remembered: some hundred megabytes at most. What was used longest ago goes first."""
@@ -77,31 +74,3 @@ class SpanMemory:
     def _digest(self, caller: str, text: str) -> bytes:
         body = f"{caller}\0{text}".encode("utf-8", "surrogatepass")
         return hmac.digest(self._secret, body, "sha256")
-
-
-class Thinking:
-    """Thinking that an upstream has signed, as it wrote it: sent back otherwise, it would be refused.
-
-    It holds placeholders, no private value.
-    """
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._kept: OrderedDict[bytes, str] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, signature: str) -> str | None:
-        """Return the thinking behind a signature."""
-        with self._lock:
-            return self._kept.get(_short(signature))
-
-    def put(self, signature: str, thinking: str) -> None:
-        """Remember the thinking behind a signature."""
-        with self._lock:
-            self._kept[_short(signature)] = thinking
-            if len(self._kept) > MOST_THOUGHTS:
-                self._kept.popitem(last=False)
-
-
-def _short(signature: str) -> bytes:
-    return hashlib.sha256(signature.encode("utf-8", "surrogatepass")).digest()

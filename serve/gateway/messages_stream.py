@@ -1,6 +1,6 @@
 """Streams of Anthropic's /v1/messages: blocks that start, grow by deltas, and stop."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from gama.serve.gateway.base import Fields
@@ -11,31 +11,23 @@ from gama.serve.http.errors import Told, body_of
 _PIECES = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking"}
 """Which field of a delta is a piece."""
 
-Signed = Callable[[str, str], None]
-
 
 class MessagesStream:
     """Restores the events of one message.
 
     Args:
         restorer: what restores.
-        signed: is told the signature of each block of thinking and the thinking as the upstream wrote it: only so,
-            unchanged to the letter, may it be sent back.
     """
 
-    def __init__(self, restorer: Restorer, signed: Signed | None = None) -> None:
+    def __init__(self, restorer: Restorer) -> None:
         """Take what restores."""
         self._restorer = restorer
-        self._signed = signed or (lambda signature, thinking: None)
-        self._thinking: dict[Any, str] = {}
 
     def step(self, event: Event) -> Iterator[bytes]:
         """Yield what takes the place of an event."""
         data = event.json()
         kind = data.get("type") if isinstance(data, dict) else None
         delta = data.get("delta") if kind == "content_block_delta" else None
-        if isinstance(delta, dict):
-            self._remember(data.get("index"), delta)
         if self._restorer.idle or not isinstance(kind, str) or kind in ("error", "ping"):
             yield event.raw
             return
@@ -72,12 +64,6 @@ class MessagesStream:
             for name, value in delta.items():
                 if isinstance(value, dict | list):
                     fields.whole(delta, name)
-
-    def _remember(self, index: Any, delta: dict[str, Any]) -> None:
-        if delta.get("type") == "thinking_delta":
-            self._thinking[index] = self._thinking.get(index, "") + str(delta.get("thinking") or "")
-        elif delta.get("type") == "signature_delta":
-            self._signed(str(delta.get("signature")), self._thinking.pop(index, ""))
 
     def _rest(self, index: Any) -> Iterator[bytes]:
         for key in self._keys():

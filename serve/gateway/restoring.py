@@ -4,17 +4,14 @@ Private values put into a JSON text are escaped as JSON; what is an identifier, 
 a log probability is left alone.
 """
 
-import json
-from collections.abc import Hashable
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
 
 from gama.serve.gateway.masking import Masked
 from gama.serve.gateway.vocabulary import OPAQUE
-from gama.state.box import PrivacyBox
+from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
-
-Mode = Literal["tolerant", "strict"]
 
 _LEFT_ALONE = OPAQUE | {
     "id", "object", "model", "type", "role", "status", "finish_reason", "stop_reason", "system_fingerprint",
@@ -34,24 +31,35 @@ class Restorer:
     Args:
         masked: the request as it left.
         structured: whether the answer's text is itself JSON, as the request asked for.
-        mode: see `remap_text`.
+        how: how placeholders are turned back.
+        note: called with how many placeholders the answer has that are none of the box's, as they are met.
     """
 
-    def __init__(self, masked: Masked, *, structured: bool = False, mode: Mode = "tolerant") -> None:
+    def __init__(
+        self,
+        masked: Masked,
+        *,
+        structured: bool = False,
+        how: Restoring | None = None,
+        note: Callable[[int], object] | None = None,
+    ) -> None:
         """Take the box."""
         self._names = masked.names
-        self._plain = masked.box
-        self._escaped = json_box(masked.box)
+        self._box = masked.box
+        self._how = how or Restoring()
+        self._note = note
+        self._told: set[str] = set()
         self.structured = structured
         """Whether the answer's text is itself JSON."""
-        self._mode: Mode = mode
         self._streams: dict[Hashable, StreamRestorer] = {}
         self.idle = not masked.box.entries
         """Whether there is nothing to restore."""
 
     def text(self, text: str, *, as_json: bool = False) -> str:
         """Restore a whole text."""
-        return remap_text(text, self._escaped if as_json else self._plain, self._mode).text
+        restored = remap_text(text, self._box, self._in(as_json))
+        self._tell(restored.unresolved)
+        return restored.text
 
     def name(self, name: str) -> str:
         """Restore the name of a tool or property."""
@@ -98,40 +106,33 @@ class Restorer:
             return piece
         stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[key] = StreamRestorer(self._escaped if as_json else self._plain, self._mode)
+            stream = self._streams[key] = StreamRestorer(self._box, self._in(as_json))
         return stream.feed(piece)
 
     def close(self, key: Hashable) -> str:
         """End one of the streams and return what was held back."""
         stream = self._streams.pop(key, None)
-        return stream.close() if stream is not None else ""
+        if stream is None:
+            return ""
+        rest = stream.close()
+        self._tell(stream.unresolved)
+        return rest
 
     def open_streams(self) -> list[Hashable]:
         """List the streams that have begun and not ended."""
         return list(self._streams)
 
+    def _tell(self, unresolved: Iterable[str]) -> None:
+        # Some events say again what others have said: each counts once for an answer.
+        if self._note and (fresh := set(unresolved) - self._told):
+            self._told |= fresh
+            self._note(len(fresh))
+
+    def _in(self, as_json: bool) -> Restoring:
+        return self._how._replace(place="json") if as_json else self._how
+
     def _key(self, key: str) -> str:
         return self._names.get(key) or (self.text(key) if "-" in key or "<" in key else key)
-
-
-def json_box(box: PrivacyBox) -> PrivacyBox:
-    """Return a box whose surfaces are escaped as they stand inside strings of JSON."""
-    if not any(_needs_escape(entry.surface) for entry in box.entries):
-        return box
-    entries = [
-        entry.model_copy(update={"surface": json.dumps(entry.surface, ensure_ascii=_odd(entry.surface))[1:-1]})
-        for entry in box.entries
-    ]
-    return PrivacyBox(style=box.style, order=box.order, seed=box.seed, entries=entries, reserved=box.reserved)
-
-
-def _needs_escape(text: str) -> bool:
-    return any(char in '"\\' or ord(char) < 0x20 for char in text) or _odd(text)
-
-
-def _odd(text: str) -> bool:
-    """Tell whether a text has halves of characters in it, which no encoding takes."""
-    return any(0xD800 <= ord(char) < 0xE000 for char in text)
 
 
 def asks_for_json(body: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
@@ -16,7 +17,7 @@ from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.masking import Masked, kept, merged
 from gama.serve.gateway.messages_stream import MessagesStream
 from gama.serve.gateway.responses_stream import ResponsesStream
-from gama.serve.gateway.walk import thoughts
+from gama.serve.gateway.thinking import Signed
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
 
@@ -70,8 +71,10 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
             )
         here, caller = gateway(), caller_of(request).name
         previous = body.get("previous_response_id")
-        box = await here.on_thread(here.boxes.get, caller, str(previous)) if previous is not None else None
-        masked = await here.mask(request, body, box)
+        turn = await here.on_thread(here.boxes.get, caller, str(previous)) if previous is not None else None
+        conversation = turn.conversation if turn else here.boxes.new()
+        masked = await here.mask(request, body, turn.box if turn else None)
+        put = partial(here.boxes.put, conversation=conversation, begins=turn is None)
         done: set[str] = set()
 
         async def keep(value: dict[str, Any]) -> None:
@@ -79,7 +82,7 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
             found = inner if isinstance(inner, dict) else value
             if found.get("object") == "response" and isinstance(name := found.get("id"), str) and name not in done:
                 done.add(name)
-                await here.on_thread(here.boxes.put, caller, name, masked)
+                await here.on_thread(put, caller, name, masked.box)
 
         wanted = keep if body.get("store") is not False else None
         return await here.forward(request, "/responses", masked, ResponsesStream, kept=wanted)
@@ -87,8 +90,8 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
     async def again(request: Request, name: str, tail: str = "") -> Response:
         here = gateway()
         _check_name(name)
-        box = await here.on_thread(here.boxes.get, caller_of(request).name, name)
-        return await here.forward(request, f"/responses/{name}{tail}", kept(box), ResponsesStream)
+        turn = await here.on_thread(here.boxes.get, caller_of(request).name, name)
+        return await here.forward(request, f"/responses/{name}{tail}", kept(turn.box), ResponsesStream)
 
     @router.get("/responses/{name}", summary="A kept response")
     async def retrieve(request: Request, name: str) -> Response:
@@ -124,15 +127,13 @@ def _messages(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable
             return await graph().messages(request, body)
         here = gateway()
         masked = await here.mask(request, body)
-        remember = here.masker.thinking.put
+        caller = caller_of(request).name
 
-        async def keep(value: dict[str, Any]) -> None:
-            for signature, thinking in thoughts(value):
-                remember(signature, thinking)
+        async def remember(signature: str, thinking: str) -> None:
+            await here.on_thread(here.thinking.put, caller, signature, thinking)
 
         return await here.forward(
-            request, "/messages", masked, lambda restorer: MessagesStream(restorer, remember),
-            upstream=here.anthropic, kept=None if body.get("stream") else keep,
+            request, "/messages", masked, MessagesStream, upstream=here.anthropic, kept=Signed(remember)
         )  # fmt: skip
 
     @router.post("/messages/count_tokens", summary="Count the tokens of a message")

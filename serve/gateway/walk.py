@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from gama.serve.gateway.errors import MediaRefused
-from gama.serve.gateway.vocabulary import CONTROL, MEDIA, NAMES, OPAQUE, SCHEMA_WORDS, SCHEMAS, STRUCTURE
+from gama.serve.gateway.vocabulary import CONTROL, MEDIA, NAMES, NUMBERS, OPAQUE, SCHEMA_WORDS, SCHEMAS, STRUCTURE
 
 Media = Literal["refuse", "pass"]
 
@@ -26,6 +26,8 @@ _FIRST = ("instructions", "system", "tools", "functions", "response_format", "te
 _HISTORY = ("messages", "input")
 _SCHEMA_NAMES = frozenset({"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"})
 _SCHEMA_DATA = frozenset({"default", "const", "examples", "example", "enum"})
+_LARGE = 100_000
+"""From this size on a number of an unknown field is read: it may be somebody's."""
 _LONG = 64
 """From this length on what is opaque is left out of the search on the wire; shorter strings cost nothing to search."""
 
@@ -54,6 +56,8 @@ class Leaves:
     names: list[Leaf] = field(default_factory=list)
     """Names of tools and schemas: letters, digits, hyphens and underscores only."""
     keys: list[Keys] = field(default_factory=list)
+    refs: list[Leaf] = field(default_factory=list)
+    """References inside schemas, which name keys."""
     opaque: list[str] = field(default_factory=list)
     """Long strings that pass unread: pictures and sounds, and what the other side made for itself."""
     quoted: list[str] = field(default_factory=list)
@@ -76,6 +80,9 @@ def walk(body: dict[str, Any], media: Media, signed: Callable[[str], str | None]
     for key in order:
         if key in body:
             walker.look(body, key)
+            if isinstance(body[key], int) and abs(body[key]) >= _LARGE and key not in NUMBERS:
+                # Read only: a setting cannot become a word. One that is private stops the request on the wire.
+                walker.found.values.append(Leaf({"": {key: body[key]}}, "", "extra"))
     return walker.found
 
 
@@ -132,6 +139,7 @@ class _Walker:
         elif kind == "thinking" and (written := self._signed(str(value.get("signature")))) is not None:
             value["thinking"] = written
             self.found.quoted.append(written)
+            self._only(value, set(value) - {"thinking"})
         elif isinstance(kind, str) and kind in MEDIA and key in _PLACES:
             self._medium(value, kind)
         else:
@@ -185,7 +193,9 @@ class _Walker:
                 elif isinstance(value, dict | list):
                     self.found.values.extend(_strings(value))
             elif isinstance(value, str):
-                if key not in SCHEMA_WORDS:
+                if key == "$ref":
+                    self.found.refs.append(Leaf(schema, key))
+                elif key not in SCHEMA_WORDS:
                     self.found.values.append(Leaf(schema, key))
             else:
                 self._schema(value)
@@ -207,11 +217,3 @@ def _identifiers(value: dict[str, Any] | list[Any]) -> bool:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
-
-
-def thoughts(message: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the signature and the thinking of each signed block of a message."""
-    content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "thinking" and isinstance(block.get("signature"), str):
-            yield block["signature"], str(block.get("thinking", ""))

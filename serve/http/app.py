@@ -12,17 +12,20 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.staticfiles import StaticFiles
 
 import gama.serve
 from gama import __version__
 from gama.serve.gateway.routes import gateway_router
+from gama.serve.http.about import about_router
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
+from gama.serve.http.openapi import describe_errors
+from gama.serve.http.reading import reading_router
 from gama.serve.http.runnable import runnable_router
 from gama.serve.http.server import Server
 from gama.serve.http.settings import ServerSettings
+from gama.serve.http.site import Site
 from gama.serve.http.texts import texts_router
 from gama.serve.http.threads import threads_router
 from gama.state.errors import GamaError
@@ -84,14 +87,16 @@ def create_app(
     app.include_router(texts_router(server))
     app.include_router(threads_router(server))
     app.include_router(gateway_router(lambda: server.gateway, lambda: server.graph))
-    folder = page or Path(gama.serve.__path__[0]) / "page"
-    _add_page(app, folder)
+    app.include_router(reading_router(server))
+    app.include_router(about_router(server))
+    describe_errors(app)
+    site = Site(page or Path(gama.serve.__path__[0]) / "page")
+    _add_page(app, site)
     app.add_exception_handler(GamaError, _tell)
     app.add_exception_handler(HTTPException, _tell_http)
     app.add_exception_handler(RequestValidationError, _tell_invalid)
-    files = frozenset(f"/{path.relative_to(folder).as_posix()}" for path in folder.rglob("*") if path.is_file())
     app.add_middleware(
-        Gate, settings=settings, keys=server.keys, metrics=server.metrics, log=log, page=files.__contains__
+        Gate, settings=settings, keys=server.keys, metrics=server.metrics, log=log, page=site.__contains__
     )  # fmt: skip
     if settings.cors:
         app.add_middleware(
@@ -101,9 +106,9 @@ def create_app(
     return app
 
 
-def _add_page(app: FastAPI, folder: Path) -> None:
-    if (folder / "index.html").is_file():
-        app.mount("/", StaticFiles(directory=folder, html=True), name="page")
+def _add_page(app: FastAPI, site: Site) -> None:
+    if "/" in site:
+        app.router.routes.extend(site.routes())
         return
 
     @app.get("/", include_in_schema=False)

@@ -8,7 +8,8 @@ from gama.state.options import Options
 
 CHOICES = (
     "k", "alpha", "topk_mode", "high_order", "route", "max_checks", "disprove", "max_rounds", "seed", "style",
-    "index_order", "ignore_case", "restore", "deny", "allow", "keep", "thresholds", "default_region", "recheck",
+    "index_order", "ignore_case", "restore", "restore_place", "restore_unknown", "restore_grammar", "deny",
+    "allow", "keep", "thresholds", "default_region", "recheck",
     "pia_mode", "fusion", "contextual_random_rate", "contextual_scope", "max_chars", "max_calls", "timeout_s",
     "max_tokens", "max_cost",
 )  # fmt: skip

@@ -16,7 +16,9 @@ from gama.state.errors import (
     ModelTimeout,
     ModelUnknown,
     OptionError,
+    ReviewOutdated,
     SealError,
+    StoreError,
 )
 
 Form = Literal["openai", "anthropic", "gama"]
@@ -33,11 +35,13 @@ class Told(NamedTuple):
 
 
 _KINDS: tuple[tuple[type[GamaError], int, str], ...] = (
+    (ReviewOutdated, 409, "review_outdated"),
     (LeakError, 400, "leak_stopped"),
     (LimitReached, 413, "limit_reached"),
     (InputError, 400, "invalid_input"),
     (OptionError, 400, "invalid_option"),
     (SealError, 400, "not_readable_here"),
+    (StoreError, 503, "store_unavailable"),
     (ModelDenied, 502, "upstream_denied"),
     (ModelUnknown, 502, "upstream_model_unknown"),
     (ModelTimeout, 504, "upstream_timeout"),

@@ -5,11 +5,12 @@ which may show private text, goes nowhere.
 """
 
 import json
+import os
 import sys
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,12 +19,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gama.serve.http.errors import Told, body_of, form_of, told
-from gama.serve.http.keys import KeyRing, TooMuch
+from gama.serve.http.keys import KeyRing
+from gama.serve.http.limits.base import TooMuch
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import ClientGone
 from gama.serve.http.settings import ServerSettings
 
-OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/favicon.ico"})
+OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/openapi.json", "/about", "/", "/favicon.ico"})
 """Addresses that need no key: they show nothing of anybody's."""
 
 Log = Callable[[dict[str, Any]], None]
@@ -92,7 +94,7 @@ class Gate:
         path: str = scope["path"]
         headers = Headers(scope=scope)
         self._check_host(headers)
-        with ExitStack() as turn:
+        async with AsyncExitStack() as turn:
             if path not in OPEN and not self._page(path) and scope["method"] != "OPTIONS":
                 caller = self._keys.caller(headers)
                 if caller is None:
@@ -103,7 +105,7 @@ class Gate:
                 scope["state"]["caller"] = caller
                 self._check_room()
                 try:
-                    turn.enter_context(self._keys.turn(caller.name))
+                    await turn.enter_async_context(self._keys.turn(caller.name))
                 except TooMuch as much:
                     wait = {"retry-after": str(max(1, round(much.wait_s)))}
                     raise _Refused(Told(429, "too_many_requests", str(much), wait)) from None
@@ -147,6 +149,7 @@ class Gate:
             {
                 "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
                 "request": state["request_id"],
+                "worker": os.getpid(),
                 "key": caller.name if caller else None,
                 "method": method,
                 "route": route,

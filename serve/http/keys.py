@@ -8,16 +8,20 @@ The file is TOML; a key stands in it in clear, or better as its SHA-256:
     concurrent = 4
 """
 
+import asyncio
 import hashlib
 import hmac
-import threading
-import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import anyio
+
+from gama.serve.http.limits.base import Bound, Limits
+from gama.serve.http.limits.local import LocalLimits
 from gama.state.errors import OptionError
 
 HEADER = "x-gama-key"
@@ -33,26 +37,6 @@ class Caller(NamedTuple):
     """Whether the key headers hold the user's own key, for the upstream."""
 
 
-class TooMuch(Exception):
-    """A caller has reached a limit."""
-
-    def __init__(self, message: str, wait_s: float) -> None:
-        """Say which, and how long to wait."""
-        super().__init__(message)
-        self.wait_s = wait_s
-
-
-class _Limits:
-    """What one key may do, and how much of it it has done."""
-
-    def __init__(self, per_minute: int | None, at_once: int | None) -> None:
-        self.per_minute = per_minute
-        self.at_once = at_once
-        self.running = 0
-        self.left = float(per_minute or 0)
-        self.seen = 0.0
-
-
 class KeyRing:
     """Knows the keys. Safe to share between threads."""
 
@@ -62,33 +46,46 @@ class KeyRing:
         *,
         requests_per_minute: int | None = None,
         concurrent: int | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        limits: Limits | None = None,
     ) -> None:
         """Take the entries of a file.
+
+        Args:
+            keys: the entries, by name.
+            requests_per_minute: of each key, where its entry says nothing else.
+            concurrent: requests of each key at a time.
+            limits: where requests are counted; in memory by default.
 
         Raises:
             OptionError: an entry cannot be used.
         """
-        self._clock = clock
+        self.limits = limits or LocalLimits()
         self._digests: dict[str, bytes] = {}
-        self._limits: dict[str, _Limits] = {}
-        self._lock = threading.Lock()
+        self._bounds: dict[str, Bound] = {}
+        self._executor = ThreadPoolExecutor(2, thread_name_prefix="gama-limits")
         for name, entry in (keys or {}).items():
             self._digests[name] = _digest(name, entry)
             per_minute = entry.get("requests_per_minute", requests_per_minute)
-            self._limits[name] = _Limits(per_minute, entry.get("concurrent", concurrent))
+            self._bounds[name] = Bound(per_minute, entry.get("concurrent", concurrent))
         if not self._digests:
-            self._limits[""] = _Limits(requests_per_minute, concurrent)
+            self._bounds[""] = Bound(requests_per_minute, concurrent)
 
     @classmethod
-    def load(cls, path: Path | None, **limits: int | None) -> "KeyRing":
+    def load(
+        cls,
+        path: Path | None,
+        *,
+        requests_per_minute: int | None = None,
+        concurrent: int | None = None,
+        limits: Limits | None = None,
+    ) -> "KeyRing":
         """Read a file of keys.
 
         Raises:
             OptionError: it cannot be read, or has no key in it.
         """
         if path is None:
-            return cls(requests_per_minute=limits.get("requests_per_minute"), concurrent=limits.get("concurrent"))
+            return cls(requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
         try:
             entries = tomllib.loads(path.read_text(encoding="utf-8")).get("keys")
         except (OSError, ValueError):
@@ -98,9 +95,7 @@ class KeyRing:
                 f"The key file {str(path)!r} has no keys in it. Write it like this: [keys.alice] and below it "
                 'sha256 = "…", made by `printf %s KEY | sha256sum`.'
             )
-        return cls(
-            entries, requests_per_minute=limits.get("requests_per_minute"), concurrent=limits.get("concurrent")
-        )  # fmt: skip
+        return cls(entries, requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
 
     @property
     def required(self) -> bool:
@@ -118,35 +113,38 @@ class KeyRing:
             return None if name is None else Caller(name, own_key=ours is None)
         return None if ours is None else Caller(ours, own_key=False)
 
-    @contextmanager
-    def turn(self, name: str) -> Iterator[None]:
+    @asynccontextmanager
+    async def turn(self, name: str) -> AsyncIterator[None]:
         """Count a request of a caller while it runs.
 
         Raises:
             TooMuch: it is one too many.
+            StoreError: the place where all workers count cannot be used.
         """
-        limits = self._limits[name]
-        with self._lock:
-            self._admit(limits)
-            limits.running += 1
+        bound = self._bounds[name]
+        if bound == Bound():
+            yield
+            return
+        await self._on_thread(self.limits.enter, name, bound)
         try:
             yield
         finally:
-            with self._lock:
-                limits.running -= 1
+            if bound.at_once is not None:
+                # Also where the request was cancelled: else it would count for ever.
+                with anyio.CancelScope(shield=True):
+                    await self._on_thread(self.limits.leave, name)
 
-    def _admit(self, limits: _Limits) -> None:
-        if limits.at_once is not None and limits.running >= limits.at_once:
-            raise TooMuch(f"This key has {limits.at_once} request(s) running, which is its limit.", 1.0)
-        if limits.per_minute is None:
-            return
-        now = self._clock()
-        rate = limits.per_minute / 60
-        limits.left = min(float(limits.per_minute), limits.left + (now - limits.seen) * rate)
-        limits.seen = now
-        if limits.left < 1:
-            raise TooMuch(f"This key may make {limits.per_minute} requests a minute.", (1 - limits.left) / rate)
-        limits.left -= 1
+    def close(self) -> None:
+        """Let go of the place where requests are counted."""
+        self.limits.close()
+        self._executor.shutdown(wait=False)
+
+    async def _on_thread(self, function: Callable[..., None], *args: Any) -> None:
+        if self.limits.waits:
+            # Threads of its own: nobody is let in later because others work.
+            await asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+        else:
+            function(*args)
 
     def _find(self, given: str) -> str | None:
         digest = hashlib.sha256(given.encode("utf-8", "surrogatepass")).digest()

@@ -1,5 +1,6 @@
 """Running the server: uvicorn, its limits and its end."""
 
+import gc
 import sys
 
 import uvicorn
@@ -24,6 +25,9 @@ class _Announced(uvicorn.Server):
     async def startup(self, sockets: "list[object] | None" = None) -> None:  # type: ignore[override]
         """Start, then say so."""
         await super().startup(sockets)  # type: ignore[arg-type]
+        # What is loaded by now stays: a collector that leaves it out spares a busy server a fifth of its work.
+        gc.collect()
+        gc.freeze()
         for server in getattr(self, "servers", ()):
             for socket in server.sockets:
                 host, port = socket.getsockname()[:2]
@@ -39,7 +43,7 @@ def run(settings: ServerSettings, options: Options) -> None:
         GamaError: the server could not start.
     """
     config = uvicorn.Config(
-        create_app(settings, options),
+        "gama.serve.http.app:create_app",
         host=settings.host,
         port=settings.port,
         log_config=_LOG,
@@ -53,6 +57,12 @@ def run(settings: ServerSettings, options: Options) -> None:
         lifespan="on",
         ws="none",
     )
+    if settings.workers > 1:
+        from gama.serve.http.workers import run_workers
+
+        run_workers(settings, options, config)
+        return
+    config.app = create_app(settings, options)
     server = _Announced(config)
     try:
         server.run()

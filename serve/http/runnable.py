@@ -17,6 +17,7 @@ from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen, schema
 from gama.serve.http.errors import told
+from gama.serve.http.openapi import EVENTS
 from gama.serve.http.owning import inside, outside
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.server import Server
@@ -80,24 +81,22 @@ def runnable_router(server: Server) -> APIRouter:
             raise InputError("Give one config, or one for each input.")
 
         async def all_of_them() -> list[dict[str, Any]]:
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(answer(request, data, config))
-                    for data, config in zip(call.inputs, configs, strict=True)
-                ]
-            return [task.result() for task in tasks]
+            tasks = [
+                asyncio.ensure_future(answer(request, data, config))
+                for data, config in zip(call.inputs, configs, strict=True)
+            ]
+            try:
+                return await asyncio.gather(*tasks)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
-        problem: BaseException
-        try:
-            outputs = await until_gone(request, all_of_them())
-        except ExceptionGroup as group:
-            problem = group.exceptions[0]
-        else:
-            ids = [str(uuid.uuid4()) for _ in outputs]
-            return json_answer({"output": outputs, "metadata": {"run_ids": ids, "responses": []}})
-        raise problem
+        outputs = await until_gone(request, all_of_them())
+        ids = [str(uuid.uuid4()) for _ in outputs]
+        return json_answer({"output": outputs, "metadata": {"run_ids": ids, "responses": []}})
 
-    @router.post("/stream", summary="Answer a task, part by part")
+    @router.post("/stream", summary="Answer a task, part by part", response_class=Response, responses=EVENTS)
     async def stream(request: Request, call: Annotated[Call, _CALL]) -> Response:
         """Send parts of the reply as server-sent events (`data`) as they become known; their sum is the reply."""
         run, context = _run(request, server, call.config)
@@ -147,7 +146,10 @@ def _event(name: str, data: Any) -> bytes:
 
 def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
     """Read the config of a call: its thread, as it is called inside, and its options."""
-    configurable = dict((config or {}).get("configurable") or {})
+    configurable = config.get("configurable") or {} if isinstance(config, dict) else None
+    if not isinstance(configurable, dict):
+        raise InputError("The config must be an object, and so must its `configurable`.")
+    configurable = dict(configurable)
     thread = configurable.pop("thread_id", None) or uuid.uuid4().hex
     run: dict[str, Any] = {"configurable": {"thread_id": inside(caller_of(request), str(thread))}}
     return run, chosen(server.options, configurable)

@@ -1,5 +1,6 @@
 """`ServerSettings`: what the operator of a server chooses."""
 
+import os
 from pathlib import Path
 from typing import Literal, Self
 
@@ -23,6 +24,8 @@ class ServerSettings(BaseModel):
     port: int = Field(default=8000, ge=0, le=65535)
     home: Path | None = None
     """Folder for keys and threads; the default one when None."""
+    store: str | None = None
+    """Where threads lie: `sqlite:///FOLDER` or `postgresql://…`; by default `GAMA_STORE`, else the home folder."""
     keep: bool = True
     """Whether threads are kept on disk."""
 
@@ -59,8 +62,10 @@ class ServerSettings(BaseModel):
     anthropic_key: str | None = Field(default=None, repr=False)
     media: Literal["refuse", "pass"] = "refuse"
     """What happens to pictures, sounds and files, which cannot be searched."""
-    workers: int = Field(default=2, ge=1, le=64)
-    """Threads that read texts."""
+    workers: int = Field(default=1, ge=1, le=64)
+    """Processes that answer; they share what is kept."""
+    threads: int = Field(default=2, ge=1, le=64)
+    """Threads of each process that read texts."""
 
     def __init__(self, **values: object) -> None:
         """Check the values.
@@ -87,9 +92,19 @@ class ServerSettings(BaseModel):
                 f"The server would listen on {self.host!r} without API keys: whoever reaches it could use your models. "
                 "Give --keys FILE, or say --open if you mean it."
             )
+        if self.workers > 1 and not self.keep:
+            raise ValueError(
+                "Several workers share what is kept, such as the placeholders of a conversation: leave out --no-keep, "
+                "or use one worker."
+            )
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("TLS needs both a certificate and its key: --tls-cert and --tls-key.")
         return self
+
+    @property
+    def address(self) -> str:
+        """Where threads lie, as the settings or the environment say; empty for the home folder."""
+        return self.store or os.environ.get("GAMA_STORE") or ""
 
     @property
     def local(self) -> bool:

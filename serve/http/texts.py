@@ -14,6 +14,7 @@ from gama.serve.http.choices import chosen, joined
 from gama.serve.http.keys import Caller
 from gama.serve.http.server import Server
 from gama.state.box import PrivacyBox
+from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
 from gama.state.seal import Sealed, Vault
 
@@ -37,6 +38,9 @@ class ToAnonymize(Given):
 
     query: str | None = Field(default=None, description="What will be asked about the text.")
     box: str | None = Field(default=None, description="The box of an earlier text, which is continued.")
+    decisions: list[Decision] = Field(
+        default_factory=list, description="What a person has decided about stretches of the text."
+    )
 
 
 class ToRestore(BaseModel):
@@ -88,7 +92,7 @@ def texts_router(server: Server) -> APIRouter:
         def work() -> tuple[View, str]:
             earlier = open_box(server.vault, caller, given.box) if given.box else None
             anonymizer = looking(server, given.options)
-            view = anonymizer.anonymize(given.text, given.query, box=earlier)
+            view = anonymizer.anonymize(given.text, given.query, box=earlier, decisions=given.decisions)
             return view, seal_box(server.vault, caller, view.box)
 
         view, box = await server.on_thread(work)
@@ -115,7 +119,7 @@ def texts_router(server: Server) -> APIRouter:
 
         def work() -> Mentions:
             found = looking(server, given.options).identify(given.text)
-            return Mentions(entities=[entity.model_dump(mode="json") for entity in found])
+            return Mentions(entities=[entity.model_dump() for entity in found])
 
         found: Mentions = await server.on_thread(work)
         return found
@@ -133,7 +137,7 @@ def looking(server: Server, options: dict[str, Any]) -> Anonymizer:
 def mentions(view: View) -> list[dict[str, Any]]:
     """Return the mentions of a view, each with its placeholder."""
     return [
-        entity.model_dump(mode="json") | {"placeholder": view.box.placeholder(entity.text) if entity.private else None}
+        entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.private else None}
         for entity in view.entities
     ]
 

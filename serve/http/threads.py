@@ -8,19 +8,21 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gama.graph.client import Gama
 from gama.graph.sealed import SealedGraph
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen
 from gama.serve.http.errors import Told, body_of
 from gama.serve.http.owning import inside, outside, owned
-from gama.serve.http.relay import until_gone
+from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.runnable import LETTER
 from gama.serve.http.server import Server
+from gama.serve.http.stages import stages
 from gama.serve.http.texts import looking, mentions
 from gama.state.box import PrivacyBox
+from gama.state.decisions import Decision
 from gama.state.errors import InputError
-from gama.state.seal import Sealed
 
 
 class Task(BaseModel):
@@ -41,6 +43,18 @@ class Correction(BaseModel):
 
 class ReviewedTask(Task, Correction):
     """A task with a person's corrections."""
+
+    decisions: list[Decision] = Field(
+        default_factory=list,
+        description="What is decided about stretches of the question; offsets count characters (code points).",
+    )
+    reviewed: str | None = Field(
+        default=None, description="The anonymized text that was looked at: if another would leave, the run stops."
+    )
+
+    def task(self) -> dict[str, Any]:
+        """Return the input of a run."""
+        return {"question": self.question, "decisions": self.decisions, "reviewed": self.reviewed}
 
     def choices(self) -> dict[str, Any]:
         """Return the options with the corrections in them."""
@@ -81,12 +95,14 @@ def threads_router(server: Server) -> APIRouter:
     async def review(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> dict[str, Any]:
         """Anonymize a task with the thread's placeholders, and show it. Nothing is sent or kept.
 
-        What you would change goes into `hide` and `show`, here to look again, and then into the run.
+        What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
+        into the run.
         """
         name = inside(caller_of(request), thread)
 
         def work() -> dict[str, Any]:
-            view = looking(server, task.choices()).anonymize(task.question, box=_box(server.gama.graph, name))
+            box = _box(server.gama, name)
+            view = looking(server, task.choices()).anonymize(task.question, box=box, decisions=task.decisions)
             return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings}
 
         found: dict[str, Any] = await server.on_thread(work)
@@ -97,8 +113,21 @@ def threads_router(server: Server) -> APIRouter:
         """Answer a task on the thread; the same values have the same placeholders in all its turns."""
         config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
         context = chosen(server.options, task.choices())
-        work = server.gama.ainvoke({"question": task.question}, config, context=context)
+        work = server.gama.ainvoke(task.task(), config, context=context)
         return _reply(request, await until_gone(request, work))
+
+    @router.post("/{thread}/stream", summary="Ask, and watch it")
+    async def stream(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> Response:
+        """Answer a task as `runs` does, and tell each stage as it ends, as server-sent events.
+
+        `stage` has the name, the seconds and what came of it, as it crossed: domains, answers, contradictions,
+        rounds. `reply` has the whole reply. `error` ends a run that failed, `end` every other.
+        """
+        caller = caller_of(request)
+        config: Any = {"configurable": {"thread_id": inside(caller, thread)}}
+        context = chosen(server.options, task.choices())
+        source = stages(server.gama.awatch(task.task(), config, context=context), caller)
+        return Relay(source, stall_s=server.settings.stall_s)
 
     @router.post("/{thread}/resume", summary="Take up an interrupted run")
     async def resume(request: Request, thread: str) -> Response:
@@ -106,9 +135,10 @@ def threads_router(server: Server) -> APIRouter:
         config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
         graph = await kept_graph()
         state = await graph.aget_state(config)
-        if not state.values and not state.next:
+        # Not `next`: it leaves out steps that are done and saved, while their outcome waits to be put together.
+        if not state.values and not state.tasks:
             return _missing()
-        if not state.next:
+        if not state.tasks:
             return _reply(request, await server.on_thread(server.gama.reply, config["configurable"]["thread_id"]))
         out = await until_gone(request, graph.ainvoke(None, config, durability="sync"))
         return _reply(request, out["reply"])
@@ -119,10 +149,11 @@ def threads_router(server: Server) -> APIRouter:
         name = inside(caller_of(request), thread)
         graph = await kept_graph()
         state = await graph.aget_state({"configurable": {"thread_id": name}})
-        if not state.values and not state.next:
+        if not state.values and not state.tasks:
             return _missing()
-        if state.next:
-            return json_answer({"thread": thread, "status": "interrupted", "next": list(state.next)})
+        if state.tasks:
+            stopped = [task.name for task in state.tasks]
+            return json_answer({"thread": thread, "status": "interrupted", "next": stopped})
         try:
             reply = dict(await server.on_thread(server.gama.reply, name))
         except InputError:
@@ -138,16 +169,12 @@ def threads_router(server: Server) -> APIRouter:
     return router
 
 
-def _box(graph: SealedGraph, thread: str) -> PrivacyBox | None:
-    """Return the box of a thread's earlier turns."""
-    sealed = (
-        graph.get_state({"configurable": {"thread_id": thread}}).values.get("sealed_box")
-        if graph.checkpointer
-        else None
-    )
-    if not isinstance(sealed, Sealed):
+def _box(gama: Gama, thread: str) -> PrivacyBox | None:
+    """Return the box of a thread's earlier turns, or None."""
+    try:
+        return gama.box(thread)
+    except InputError:
         return None
-    return PrivacyBox.model_validate_json(graph.vault.open(thread, sealed))
 
 
 def _reply(request: Request, reply: Any) -> Response:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gama.graph.anonymizer import Anonymizer
     from gama.graph.client import Gama
     from gama.graph.whole import build_graph
+    from gama.serve.middleware.privacy import PrivacyMiddleware
     from gama.state.box import PrivacyBox
     from gama.state.entities import Entity
     from gama.state.errors import LeakError
@@ -24,10 +25,11 @@ _HOMES = {
     "LeakError": "gama.state.errors",
     "Options": "gama.state.options",
     "PrivacyBox": "gama.state.box",
+    "PrivacyMiddleware": "gama.serve.middleware.privacy",
     "build_graph": "gama.graph.whole",
 }
 
-__all__ = ["Anonymizer", "Entity", "Gama", "LeakError", "Options", "PrivacyBox", "build_graph"]
+__all__ = ["Anonymizer", "Entity", "Gama", "LeakError", "Options", "PrivacyBox", "PrivacyMiddleware", "build_graph"]
 
 
 def __getattr__(name: str) -> object:

@@ -15,7 +15,7 @@ def test_the_command(capsys):
     )
     found = json.loads(capsys.readouterr().out)
     assert [(way["name"], way["streams"]) for way in found["ways"]] == [
-        (name, streams) for streams in (1, 4) for name in ("direct", "new", "known")
+        (name, streams) for streams in (1, 4) for name in ("direct", "new", "turn", "known")
     ]
     assert all(0 < way["first_ms"] <= way["last_ms"] for way in found["ways"]) and found["words"] == 300
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ import letters
 import pytest
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_sync_client
+from ports import free_port
 
 ROOT = Path(__file__).parents[2]
 TASK = {
@@ -27,9 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("studio")
     (folder / "langgraph.json").write_text((ROOT / "langgraph.json").read_text("utf-8"), "utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_"))}
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen(
@@ -100,9 +98,13 @@ def test_schemas_name_what_a_person_may_choose(server):
     schemas = {a["graph_id"]: client.assistants.get_schemas(a["assistant_id"]) for a in client.assistants.search()}
     assert schemas["gama"]["input_schema"]["properties"]["question"]["type"] == "string"
     chosen = schemas["gama"]["context_schema"]["properties"]
-    assert chosen["public_model"]["title"] == "Public model" and "k" in chosen and "max_rounds" in chosen
+    assert chosen["public_model"]["title"] == "Public model" and chosen["k"]["default"] == 3
+    assert chosen["review"]["type"] == "boolean" and set(chosen["disprove"]["enum"]) == {"v1", "v2", "off"}
+    assert schemas["gama"]["input_schema"]["properties"]["question"]["description"]
+    assert all(one.get("title") and one.get("description") for one in chosen.values())
     assert "task" in schemas["public"]["input_schema"]["properties"]
-    assert set(schemas["public"]["context_schema"]["properties"]) == {"model", "base_url"}
+    settings = schemas["public"]["context_schema"]["properties"]
+    assert set(settings) == {"model", "base_url"} and all(one["description"] for one in settings.values())
 
 
 def test_it_says_what_it_shows_and_stores(server):

@@ -7,10 +7,7 @@ import anthropic
 import pytest
 import serving
 import upstream as up
-
-NAME = "Thessaly Quornbeck"
-ADDRESS = "7 Gallows Hill\nMarrowgate"
-SECRETS = ["quornbeck", "thessaly", "gallows", "marrowgate", "tilling"]
+from serving import ADDRESS, NAME, clean
 
 pytestmark = pytest.mark.usefixtures("few_names")
 
@@ -25,11 +22,6 @@ def running(upstream):
 def client(running):
     with anthropic.Anthropic(base_url=running.url, api_key="sk-ant-own", max_retries=0) as made:
         yield made
-
-
-def clean(blob: bytes) -> bool:
-    text = blob.decode().casefold()
-    return not any(secret in text for secret in SECRETS)
 
 
 def message(content: list, stop: str = "end_turn") -> dict:

@@ -7,30 +7,11 @@ import pytest
 import serving
 import upstream as up
 from pydantic import BaseModel
+from serving import ADDRESS, NAME, clean
 
-NAME = "Thessaly Quornbeck"
 IBAN = "GB29 NWBK 6016 1331 9268 19"
-ADDRESS = "7 Gallows Hill\nMarrowgate"
-SECRETS = ["quornbeck", "thessaly", "6016", "gallows", "marrowgate", "tilling", "planted.example"]
 
 pytestmark = pytest.mark.usefixtures("few_names")
-
-
-@pytest.fixture
-def running(upstream):
-    with serving.serving(upstream=upstream.url) as server:
-        yield server
-
-
-@pytest.fixture
-def client(running):
-    with openai.OpenAI(base_url=running.v1, api_key="sk-users-own", max_retries=0) as made:
-        yield made
-
-
-def clean(blob: bytes) -> bool:
-    text = blob.decode().casefold()
-    return not any(secret in text for secret in SECRETS)
 
 
 def test_all_roles_are_anonymized_with_one_box_and_the_answer_restored(client, upstream):

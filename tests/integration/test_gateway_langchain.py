@@ -3,32 +3,21 @@
 import json
 
 import pytest
-import serving
 import upstream as up
 from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import BaseModel, SecretStr
+from serving import NAME, clean
 
-NAME = "Thessaly Quornbeck"
 TASK = [SystemMessage(f"You work for {NAME}."), HumanMessage(f"I am {NAME}.")]
 
 pytestmark = pytest.mark.usefixtures("few_names")
 
 
 @pytest.fixture
-def running(upstream):
-    with serving.serving(upstream=upstream.url) as server:
-        yield server
-
-
-@pytest.fixture
 def chat(running):
     return ChatOpenAI(model="up-1", base_url=running.v1, api_key=SecretStr("k"), max_retries=0)
-
-
-def clean(blob: bytes) -> bool:
-    return b"quornbeck" not in blob.lower() and b"thessaly" not in blob.lower()
 
 
 async def test_every_way_to_call_it(chat, upstream):

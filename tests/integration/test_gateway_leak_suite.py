@@ -5,21 +5,19 @@ such a word for a passphrase and hides it, so that the suite could tell nothing:
 suite plants.
 """
 
-import socket
 import subprocess
 import sys
 
 import pytest
 import serving
+from ports import free_port
 
 RUN = "import sys; from pii_leak_benchmark.cli import main; sys.exit(main())"
 
 
 @pytest.mark.slow
 def test_the_suite_reports_the_gateway_clean(tmp_path, few_names):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with serving.serving(upstream=f"http://127.0.0.1:{port}/v1") as server:
         arguments = ["selfcheck", "--target-base-url", server.v1, "--capture-port", str(port), "--iterations", "5"]
         done = subprocess.run(

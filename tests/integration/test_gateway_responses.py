@@ -9,29 +9,9 @@ import pytest
 import serving
 import upstream as up
 from pydantic import BaseModel
-
-NAME = "Thessaly Quornbeck"
-ADDRESS = "7 Gallows Hill\nMarrowgate"
-SECRETS = ["quornbeck", "thessaly", "gallows", "marrowgate", "tilling"]
+from serving import ADDRESS, NAME, clean
 
 pytestmark = pytest.mark.usefixtures("few_names")
-
-
-@pytest.fixture
-def running(upstream):
-    with serving.serving(upstream=upstream.url) as server:
-        yield server
-
-
-@pytest.fixture
-def client(running):
-    with openai.OpenAI(base_url=running.v1, api_key="sk-users-own", max_retries=0) as made:
-        yield made
-
-
-def clean(blob: bytes) -> bool:
-    text = blob.decode().casefold()
-    return not any(secret in text for secret in SECRETS)
 
 
 def message(text: str) -> dict[str, Any]:

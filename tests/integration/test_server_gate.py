@@ -5,7 +5,6 @@ import datetime
 import json
 import os
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import httpx
 import pytest
 import serving
 import upstream as up
+from ports import free_port
 
 NAME = "Thessaly Quornbeck"
 CHAT = {"model": "m", "messages": [{"role": "user", "content": f"I am {NAME}."}]}
@@ -191,9 +191,7 @@ def certificate(folder):
 @pytest.mark.slow
 def test_the_command_serves_over_tls_and_finishes_what_runs_when_it_is_stopped(upstream, tmp_path):
     certificate(tmp_path)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     gate = threading.Event()
 
     def held(path, request):

@@ -10,7 +10,7 @@ import letters
 import pytest
 
 from gama import Gama, Options
-from gama.state.errors import InputError, SealError
+from gama.state.errors import ExpertsFailed, InputError, SealError
 
 
 def config(thread: str) -> dict:
@@ -26,6 +26,28 @@ def test_a_conversation_keeps_its_placeholders(loopback):
     assert reply["answer"] == "Thessaly Quornbeck"
     assert set(reply["timings"]) >= {"seal", "restore"}
     gama.close()
+
+
+@pytest.mark.parametrize("route", ["both", "knowledge"])
+async def test_experts_that_all_failed_are_asked_again(loopback, route):
+    loopback.fault = 401
+    options = Options(public_model="openai:loop", public_base_url=loopback.url, disprove="off", route=route)
+    for thread in ("sync", "async"):
+        gama = Gama(options)
+        loopback.fault = 401
+        with pytest.raises(ExpertsFailed, match="refused the key"):
+            gama.invoke({"question": letters.PLANTED}, config(thread))
+        with pytest.raises(ExpertsFailed):
+            list(gama.watch("", thread=thread, resume=True))
+        # The key is right at last.
+        loopback.fault = None
+        if thread == "sync":
+            *_, last = gama.watch("", thread=thread, resume=True)
+            reply = last.reply
+        else:
+            reply = (await gama.graph.ainvoke(None, config(thread)))["reply"]
+        assert reply["answer"] == "fine" and all(not one["error"] for one in reply["experts"])
+        gama.close()
 
 
 def test_one_threads_box_never_restores_anothers_answer(loopback):

@@ -24,6 +24,58 @@ def test_the_python_examples_of_the_page_on_models_run(code):
     exec(compile(code, "docs/models.md", "exec"), {})
 
 
+PAGES = ("composition", "documents", "middleware", "placeholders")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_examples_of_the_other_pages_run(page, capsys):
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    found = blocks(text, "python")
+    assert found
+    for code in found:
+        exec(compile(code, f"docs/{page}.md", "exec"), {})
+    if page == "documents":
+        assert capsys.readouterr().out.strip() == blocks(text, "text")[0].strip()
+
+
+def test_the_readme_leads_to_every_page():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"(docs/{page.name})" in readme, page.name
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert target.startswith("http") or (page.parent / target).exists(), (page.name, target)
+
+
+EVERYWHERE = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "examples" / "README.md"])
+
+
+@pytest.mark.parametrize("page", EVERYWHERE, ids=lambda page: page.stem)
+def test_the_command_lines_of_a_page_can_be_understood(page):
+    from typer.main import get_command
+
+    from gama.serve.cli import app
+
+    shown = "\n".join(blocks(page.read_text(encoding="utf-8"), "sh")).replace("\\\n", " ")
+    for line in shown.splitlines():
+        for part in re.split(r"[|;]|&&", line.split(" #")[0]):
+            words = part.split()
+            while words and (re.match(r"[A-Z_]+=", words[0]) or words[0] == ".venv/bin/gama"):
+                if words[0] == ".venv/bin/gama":
+                    words[0] = "gama"
+                else:
+                    words.pop(0)
+            if not words or words[0] != "gama":
+                continue
+            command = get_command(app)
+            names = words[1:]
+            while hasattr(command, "commands") and names:
+                assert names[0] in command.commands, line
+                command, names = command.commands[names[0]], names[1:]
+            options = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | {"--help"}
+            given = {word.split("=")[0] for word in names if re.match(r"--?[a-z]", word)}
+            assert given <= options, line
+
+
 def test_the_price_file_of_the_page_on_models_can_be_read(tmp_path):
     (content,) = blocks(MODELS, "json")
     file = tmp_path / "prices.json"
@@ -48,6 +100,15 @@ def test_the_page_on_models_names_what_there_is():
     line = MODELS.split("On the command line: ")[1].split(". In the")[0]
     named = set(re.findall(r"`(--[a-z-]+)`", line))
     assert len(named) == 6 and named <= given
+
+
+def test_the_page_on_restoring_names_what_there_is():
+    from gama.evals.rivals import adapter
+
+    page = (ROOT / "docs" / "restoring.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`?(restore_[a-z]+)[=(`]", page)) - {"restore_arguments"} <= set(Options.model_fields)
+    for name, (package, _) in adapter.TOOLS.items():
+        assert package in page and f"| {name} " in page
 
 
 TOOLS = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")

@@ -95,6 +95,8 @@ HEAVY = [
     "openai",
     "pandas",
     "scipy",
+    "psycopg",
+    "keyring",
 ]
 
 
@@ -115,7 +117,7 @@ from gama.state.task import DomainRule, PublicTask
 rule = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 out = public().invoke({"task": PublicTask(text="The shop opens at nine. When does the shop open?", rules=(rule,))})
 assert "nine" in out["answer"], out
-private = ("gama.state.box", "gama.state.seal", "gama.state.guard", "gama.state.secret", "gama.state.private",
+private = ("gama.state.box", "gama.state.seal", "gama.state.keys", "gama.state.cipher", "gama.state.guard", "gama.state.secret", "gama.state.private",
            "gama.models.private", "gama.models.embedded", "gama.nodes.private", "gama.nodes.airlock",
            "gama.tools.recognizers", "gama.tools.placeholders")
 print(*[m for m in sys.modules if m.startswith(private)])

@@ -4,15 +4,20 @@ One pass, longest surface first, without overlap, on word boundaries. What a pla
 never scanned again, so Map(Map(x)) = Map(x).
 """
 
-import unicodedata
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gama.state.automaton import Automaton, offsets
+from gama.state.automaton import offsets
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
 from gama.state.folding import text_bytes
-from gama.tools.placeholders.grammar import find_tokens, joined
+from gama.tools.placeholders.boundaries import boundary
+from gama.tools.placeholders.grammar import find_tokens
+from gama.tools.placeholders.remapping import remap_text
+
+_BLANK = "\ufffc"
+"""Stands for an entity while a text is searched: it belongs to no word."""
 
 
 class Piece(NamedTuple):
@@ -44,6 +49,9 @@ def map_text(text: str, box: PrivacyBox, spans: Iterable[tuple[int, int]] = (), 
     taken = _Taken(len(text))
     for start, end in _own_placeholders(text, box):
         taken.claim(start, end)
+    spans = list(spans)
+    for start, end in _kept(text, box, spans):
+        taken.claim(start, end)
     pieces: list[Piece] = []
     edges: set[int] = set()
 
@@ -65,8 +73,11 @@ def map_text(text: str, box: PrivacyBox, spans: Iterable[tuple[int, int]] = (), 
     while loose and replace({span for span in loose if all(at in edges or boundary(text, at) for at in span)}):
         pass
     pieces.sort()
-    mapped = _join(text, pieces)
-    _mark_wrapped(mapped, pieces, box)
+    mapped = join_pieces(text, pieces)
+    entries = (box.entry(text[piece.start : piece.end]) for piece in pieces)
+    if not any(entry and entry.surrogate for entry in entries):
+        # Where there are surrogates, `place` decides first which of them stay.
+        mark_pieces(text, mapped, pieces, box)
     return Mapped(mapped, tuple(pieces))
 
 
@@ -79,9 +90,17 @@ def protect_literals(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()
     Returns:
         The protected stretches.
     """
-    found = [token for token in find_tokens(text) if token.bracketed or joined(text, token)]
+    found = [token for token in find_tokens(text, halves=True) if token.bracketed or token.joined]
     covered = [token for token in found if not any(e.start < token.end and token.start < e.end for e in entities)]
-    box.reserve(token.slot for token in found)
+    # Where an entity makes room, a word beside it begins: `name-1` of `Emmaname-1`.
+    signs = list(text)
+    for entity in entities:
+        signs[entity.start : entity.end] = _BLANK * (entity.end - entity.start)
+    for token in find_tokens("".join(signs)) if entities else ():
+        if not any(other.start < token.end and token.start < other.end for other in covered):
+            found.append(token)
+            covered.append(token)
+    box.reserve(slot for token in found for slot in token.slots)
     for token in covered:
         box.add(text[token.start : token.end], "literal")
     return [(token.start, token.end) for token in covered]
@@ -96,11 +115,20 @@ def _own_placeholders(text: str, box: PrivacyBox) -> Iterable[tuple[int, int]]:
             yield start, end
 
 
+def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+    """Yield where texts that a person lets leave stand by themselves, outside of what is hidden."""
+    for word in sorted(box.kept, key=len, reverse=True):
+        for match in re.finditer(re.escape(word), text):
+            start, end = match.span()
+            hidden = any(one[0] < end and start < one[1] for one in spans)
+            if not hidden and boundary(text, start) and boundary(text, end):
+                yield start, end
+
+
 def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
-    needles = dict.fromkeys(_fold(surface) if ignore_case else surface for surface in box.surfaces())
     encoded = text_bytes(_fold(text) if ignore_case else text)
-    if matches := Automaton(list(needles)).find(encoded):
+    if matches := box.search(_fold if ignore_case else None).find(encoded):
         place = offsets(encoded)
         for match in matches:
             yield int(place[match.start]), int(place[match.end])
@@ -118,34 +146,6 @@ def _other_case(box: PrivacyBox, surface: str) -> str:
     return box.add(surface, known.subtype, known.subject)
 
 
-def boundary(text: str, at: int) -> bool:
-    """Tell whether a word may begin or end at an offset.
-
-    Letters and digits of scripts that put spaces between words bind to each other; the underscore,
-    and the signs of Chinese, Japanese, Thai and other scripts written without spaces, do not.
-    """
-    if at <= 0 or at >= len(text):
-        return True
-    return not (_binds(text[at - 1]) and (_binds(text[at]) or unicodedata.combining(text[at]) > 0))
-
-
-def _binds(char: str) -> bool:
-    if char.isascii():
-        return char.isalnum()
-    return char.isalnum() and not _spaceless(ord(char))
-
-
-def _spaceless(code: int) -> bool:
-    return (
-        0x0E00 <= code <= 0x0EFF  # Thai, Lao
-        or 0x1000 <= code <= 0x109F  # Myanmar
-        or 0x1780 <= code <= 0x17FF  # Khmer
-        or 0x2E80 <= code <= 0x9FFF  # CJK, kana
-        or 0xF900 <= code <= 0xFAFF
-        or 0x20000 <= code <= 0x3FFFF
-    )
-
-
 class _Taken:
     """Which characters are already claimed."""
 
@@ -160,7 +160,8 @@ class _Taken:
         return True
 
 
-def _join(text: str, pieces: Sequence[Piece]) -> str:
+def join_pieces(text: str, pieces: Sequence[Piece]) -> str:
+    """Return a text with placeholders in the places of its pieces, which are in order."""
     out, at = [], 0
     for piece in pieces:
         out += [text[at : piece.start], piece.placeholder]
@@ -168,16 +169,42 @@ def _join(text: str, pieces: Sequence[Piece]) -> str:
     return "".join([*out, text[at:]])
 
 
-def _mark_wrapped(mapped: str, pieces: Sequence[Piece], box: PrivacyBox) -> None:
-    """Remember entries that stand directly inside brackets of the text: Remap must leave those."""
+def irreversible_kept(text: str, pieces: Sequence[Piece], box: PrivacyBox) -> str:
+    """Return what restoring is to give: the text, with a class in the place of what has no way back."""
+    return join_pieces(text, [piece for piece in pieces if box.surface(piece.placeholder) is None])
+
+
+def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: PrivacyBox, *, whatever: bool = True) -> None:
+    """Remember what Remap must leave: brackets of the text's own, and values that would be escaped or mended.
+
+    Args:
+        text: the original text.
+        mapped: what became of it.
+        pieces: what was replaced.
+        box: the box.
+        whatever: whether everything is marked where marking single values does not bring the text back.
+    """
+    wanted = irreversible_kept(text, pieces, box)
     shift, placed = 0, {}
     for piece in pieces:
         start = piece.start + shift
         shift += len(piece.placeholder) - (piece.end - piece.start)
         placed[start] = piece.placeholder
+    pieces = [piece for piece in pieces if box.surface(piece.placeholder) is not None]
     width = len(BRACKETS[box.style][0])
     for token in find_tokens(mapped):
         placeholder = placed.get(token.core_start - width)
-        if placeholder and token.end - token.start != len(placeholder):
+        if placeholder and box.surface(placeholder) is not None and token.end - token.start != len(placeholder):
             # The token with its surroundings reads longer than the placeholder: the rest is the text's own.
-            box.mark_wrapped(placeholder)
+            box.mark(placeholder, wrapped=True)
+    restored = remap_text(mapped, box)
+    if restored.text == wanted:
+        return
+    if len(restored.places) == len(pieces):
+        for piece, (start, end) in zip(pieces, restored.places, strict=True):
+            if restored.text[start:end] != text[piece.start : piece.end]:
+                box.mark(piece.placeholder, verbatim=True)
+        restored = remap_text(mapped, box)
+    if restored.text != wanted and whatever:
+        for piece in pieces:
+            box.mark(piece.placeholder, wrapped=True, verbatim=True)

@@ -1,13 +1,36 @@
 """Remap (GAMA Eq. 6): y' = Remap(y | V), strict and tolerant.
 
-Deterministic. What reads as a placeholder but is none of this box is reported and left as it is,
-never guessed. Nothing that was put in is scanned again.
+Deterministic. What reads as a placeholder but is none of this box is reported and, unless asked otherwise, left as it
+is, never guessed. Nothing that was put in is scanned again.
 """
 
-from typing import Literal, NamedTuple
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import regex
 
 from gama.state.box import BRACKETS, BoxEntry, PrivacyBox
-from gama.tools.placeholders.grammar import Token, find_tokens, levels, resolve
+from gama.state.entities import PLACEHOLDER_KINDS
+from gama.state.restoring import Mode, Restoring, Unknown
+from gama.tools.placeholders.brackets import LEFT, may_close, split
+from gama.tools.placeholders.fields import Output
+from gama.tools.placeholders.grammar import LONGEST, Token, begins_word, find_tokens, may_grow, resolve
+from gama.tools.placeholders.places import PlaceReader
+from gama.tools.placeholders.repairs import begins_with_capital, lookahead, without_possessive
+from gama.tools.placeholders.surrogates import Found, Surrogates
+
+_HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
+_SHORTEST_HALF = 3
+"""Letters of a type's word that must stand behind a bracket at the end of a text to be taken for half a placeholder."""
+
+
+class Edit(NamedTuple):
+    """A stretch of an answer and what it was restored to."""
+
+    start: int
+    end: int
+    text: str
 
 
 class Restored(NamedTuple):
@@ -15,83 +38,326 @@ class Restored(NamedTuple):
 
     text: str
     unresolved: tuple[str, ...]
-    """Stretches that read as placeholders and are none of the box's, as they stand in the text."""
+    """What read as a placeholder, or half of one, and is none of the box's, as the answer had it."""
     unused: tuple[str, ...]
     """Placeholders of the box that the text did not mention."""
     places: tuple[tuple[int, int], ...] = ()
     """Where restored values stand in `text`."""
+    mended: tuple[str, ...] = ()
+    """Placeholders that were restored although the model had changed them, as the answer had them."""
+    unknown: Unknown = "keep"
+    """What was done with the unresolved ones."""
+    edits: tuple[Edit, ...] = ()
+    """What was put in for what, with offsets in the answer."""
 
 
-def remap_text(text: str, box: PrivacyBox, mode: Literal["tolerant", "strict"] = "tolerant") -> Restored:
+class Remapper:
+    """Restores a text piece by piece. The pieces may be cut anywhere but inside a placeholder.
+
+    Args:
+        box: the box of this conversation.
+        how: how placeholders are turned back.
+    """
+
+    def __init__(self, box: PrivacyBox, how: Restoring) -> None:
+        """Begin before the first character."""
+        self._box = box
+        self._how = how
+        self._width = len(BRACKETS[box.style][0])
+        self._reader = PlaceReader(how.place)
+        self._out = Output()
+        self._surrogates = Surrogates(box, how.mode)
+        self._facts = box.fact_names
+        self.edits: list[Edit] = []
+        """What was put in, with offsets in the texts of `run`."""
+        self.bare = box.kinds & PLACEHOLDER_KINDS
+        """Types whose words count without any bracket."""
+        self._used: set[str] = set()
+        self._last: BoxEntry | None = None
+        self.chained = False
+        """Whether a placeholder ended, with its number, where the next piece begins."""
+        self._drop_space = False
+        self.unresolved: list[str] = []
+        self.mended: list[str] = []
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where restored values stand in what was given out."""
+        return self._out.places
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Placeholders of the box that have not been mentioned."""
+        entries = (entry for entry in self._box.entries if entry.reversible)
+        return tuple(entry.placeholder for entry in entries if entry.placeholder not in self._used)
+
+    def run(self, text: str, start: int, end: int, *, final: bool = False) -> str:
+        """Restore the next piece.
+
+        Args:
+            text: the piece with what stands around it; both sides may be looked at.
+            start: where the piece begins.
+            end: where it ends.
+            final: whether the answer ends there.
+        """
+        at = start
+        for found in self._finds(text, start):
+            if found.start >= end:
+                break
+            at = self._take(text, at, found) if isinstance(found, Token) else self._take_surrogate(text, at, found)
+        half = half_at_end(text[at:end]) if final else ""
+        self._copy(text[at : end - len(half)])
+        if half:
+            self._unknown(half, "")
+        return self._out.close() if final else self._out.take()
+
+    def tokens(self, text: str, start: int) -> Iterator[Token]:
+        """Yield what reads as a placeholder from an offset on, where the last piece ended."""
+        return find_tokens(text, start, bare=self.bare, facts=self._facts, halves=True, chained=self.chained)
+
+    def uncut(self, text: str, start: int, end: int) -> int:
+        """Return the last offset up to another at which no surrogate, whole or begun, is cut in two."""
+        if not self._surrogates:
+            return end
+        end = min(end, self._surrogates.open_at(text, start))
+        for found in self._finds(text, start):
+            if found.end > end:
+                return min(end, found.start)
+        return end
+
+    def may_grow(self, text: str, start: int, *, attached: bool = False) -> bool:
+        """Tell whether what stands from an offset to the end of a text may become a placeholder."""
+        return may_grow(text, start, self.bare, self._facts, attached=attached)
+
+    def _finds(self, text: str, start: int) -> Iterator[Token | Found]:
+        """Yield placeholders of all kinds, left to right. A surrogate gives way to a tag of the box."""
+        if not self._surrogates:
+            yield from self.tokens(text, start)
+            return
+        at, unknown = start, []
+        for token in self.tokens(text, start):
+            entry, begin, end, _ = self._meant(text, token)
+            if entry is None:
+                unknown.append(token)
+                continue
+            yield from _in_order(self._surrogates.find(text, at, max(at, begin)), unknown)
+            yield token
+            at, unknown = max(at, end), []
+        yield from _in_order(self._surrogates.find(text, at, len(text)), unknown)
+
+    def lookahead(self, text: str, token: Token) -> int:
+        """Return how many characters behind a placeholder must be known before it can be restored."""
+        if token.how == "half":
+            return 0 if token.right else 1
+        need = 0
+        opening, closing = split(token.left), split(token.right)
+        if not closing:
+            # Digits, letters and brackets may follow, and behind a point or a dash a second number.
+            need = 2 if text[token.end : token.end + 1] in (*".:/-", "") else 1
+        elif len(closing) < (sum(one.family == opening[-1].family for one in opening) if opening else self._width):
+            behind = text[token.end :]
+            need = 1 + (len(behind) if may_close(behind) else 0)
+        elif opening and opening[-1].family == "[":
+            need = 1
+        entry = self._meant(text, token)[0]
+        if entry is None:
+            return need
+        return max(need, lookahead(entry), 0 if token.right else len(entry.facts) + 2)
+
+    def _take(self, text: str, at: int, token: Token) -> int:
+        """Read one placeholder; return where the text goes on."""
+        entry, start, end, plural = self._meant(text, token)
+        self._copy(text[at:start])
+        stands = text[start:end]
+        if self._is_code(token) or (entry is None and not token.bracketed):
+            self._copy(text[start:end])
+        elif entry is None or (token.closing and entry is not self._last):
+            self._unknown(stands, token.slots[0].kind if token.slots else "", sure=token.angled or token.joined)
+        elif token.closing:
+            # `<name-1></name-1>` is one placeholder, written as an empty element.
+            self._last = None
+        else:
+            end = _behind_facts(text, end, token, entry)
+            stands = text[start:end]
+            self._used.add(entry.placeholder)
+            if stands not in (entry.placeholder, entry.tag):
+                self.mended.append(stands)
+            self._put(self._value(entry, text, end), Edit(start, end, plural or token.after), verbatim=entry.verbatim)
+            self._last = entry
+        self.chained = not token.right
+        return end
+
+    def _take_surrogate(self, text: str, at: int, found: Found) -> int:
+        """Read a placeholder that is no tag."""
+        self._copy(text[at : found.start])
+        stands = text[found.start : found.end]
+        entry, value = found.entry, found.surface
+        if entry:
+            self._used.add(entry.placeholder)
+        if entry is None or stands != entry.placeholder:
+            self.mended.append(stands)
+        verbatim = entry is not None and entry.verbatim
+        if not verbatim:
+            if self._how.grammar:
+                value = without_possessive(value, text, found.end)
+            value = self._reader.escape(value)
+        self._put(value, Edit(found.start, found.end, ""), verbatim=verbatim)
+        self._last, self.chained = entry, False
+        return found.end
+
+    def _put(self, value: str, stood: Edit, *, verbatim: bool) -> None:
+        """Give out a value, and what the answer added to it, in the place of what stood there."""
+        self._drop_space = False
+        self._out.value(value, self._reader.delimiter, verbatim=verbatim)
+        self._reader.token()
+        self._write(stood.text)
+        self.edits.append(stood._replace(text=value + stood.text))
+
+    def _is_code(self, token: Token) -> bool:
+        """Tell whether what reads as a placeholder is an expression: `[age-1]` outside strings, `${age-1}` inside."""
+        if not self._reader.prose:
+            return not (token.left and token.right and token.angled)
+        return self._reader.interpolates and bool(token.left) and split(token.left)[-1].family == "{"
+
+    def _value(self, entry: BoxEntry, text: str, end: int) -> str:
+        value = entry.surface
+        if entry.verbatim:
+            return value
+        if self._how.grammar:
+            value = without_possessive(value, text, end)
+            if self._reader.begins_sentence():
+                value = begins_with_capital(value, entry.subtype, text, end)
+        return self._reader.escape(value)
+
+    def _unknown(self, stands: str, kind: str, *, sure: bool = True) -> None:
+        """Leave, drop or repair what is no placeholder of the box, or half of one."""
+        self.unresolved.append(stands)
+        policy: Unknown = self._how.unknown if sure else "keep"
+        if policy == "keep":
+            self._copy(stands)
+        elif policy == "repair":
+            self._reader.token()
+            self._write(f"[unknown {kind.replace('_', ' ')}]" if kind else "[unknown]")
+        else:
+            # Of the spaces on both sides one goes too.
+            self._drop_space = self._reader.tail[-1:] in ("", " ", "\n")
+
+    def _copy(self, text: str) -> None:
+        """Give out a stretch of the answer as it is."""
+        if not text:
+            return
+        self._last, self.chained = None, False
+        if self._drop_space:
+            self._drop_space = False
+            text = text.removeprefix(" ")
+        for piece, delimiter in self._reader.advance(text):
+            self._out.text(piece, delimiter)
+
+    def _write(self, text: str) -> None:
+        """Give out what the answer did not have in these words."""
+        if text:
+            self._out.text(text, self._reader.delimiter)
+
+    def _meant(self, text: str, token: Token) -> tuple[BoxEntry | None, int, int, str]:
+        """Return the entry a token means, the stretch it takes the place of, and a plural `s` it had."""
+        if not token.slots:
+            return None, token.start, token.end, ""
+        width = self._width
+        left, right = _own_brackets(text, token, width, wrapped=False)
+        nothing = None, token.core_start - left, token.core_end + right, ""
+        start, end = token.core_start - width, token.core_end + width
+        exact = self._box.at(token.slot) if start >= 0 else None
+        if exact and text[start:end] in (exact.placeholder, exact.tag):
+            if self._how.mode == "strict" or exact.wrapped:
+                return exact, start, end, ""
+        elif self._how.mode == "strict":
+            return nothing
+        if token.left and not token.right and token.end == len(text) and self._box.extends(token.slot):
+            # Cut off at the end of the answer, it may be half of another: `<name-1` of `<name-12>`.
+            return nothing
+        found = resolve(token, self._box)
+        entry = self._box.at(found[0]) if found else None
+        if found is None or entry is None:
+            return nothing
+        if entry.wrapped:
+            left, right = _own_brackets(text, token, width, wrapped=True)
+        return entry, token.core_start - left, token.core_end + right, found[1]
+
+
+def remap_text(text: str, box: PrivacyBox, how: Restoring | Mode = "tolerant") -> Restored:
     """Put the surfaces back.
 
     Args:
         text: a text with placeholders, such as a model's answer.
         box: the box of this conversation.
-        mode: `tolerant` also restores placeholders that a model has changed (see `grammar`);
-            `strict` restores exact ones only.
+        how: how; a word alone is the mode, see `Restoring`.
     """
-    out: list[str] = []
-    places: list[tuple[int, int]] = []
-    unresolved: list[str] = []
-    used: set[str] = set()
-    at = length = 0
-    for token in find_tokens(text):
-        entry, start, end = _meant(text, token, box, mode)
-        if entry is None:
-            if token.bracketed:
-                unresolved.append(text[token.start : token.end])
-            continue
-        used.add(entry.placeholder)
-        length += start - at
-        out += [text[at:start], entry.surface]
-        places.append((length, length + len(entry.surface)))
-        length += len(entry.surface)
-        at = end
-    out.append(text[at:])
-    unused = tuple(entry.placeholder for entry in box.entries if entry.placeholder not in used)
-    return Restored("".join(out), tuple(unresolved), unused, tuple(places))
+    how = how if isinstance(how, Restoring) else Restoring(mode=how)
+    remapper = Remapper(box, how)
+    out = remapper.run(text, 0, len(text), final=True)
+    return Restored(
+        out, tuple(remapper.unresolved), remapper.unused, tuple(remapper.places), tuple(remapper.mended), how.unknown,
+        tuple(remapper.edits),
+    )  # fmt: skip
 
 
-def _meant(text: str, token: Token, box: PrivacyBox, mode: str) -> tuple[BoxEntry | None, int, int]:
-    """Return the entry a token means and the stretch it takes the place of."""
-    width = len(BRACKETS[box.style][0])
-    start, end = token.core_start - width, token.core_end + width
-    exact = box.at(token.slot) if start >= 0 else None
-    if exact and text[start:end] == exact.placeholder:
-        if mode == "strict" or exact.wrapped:
-            return exact, start, end
-    elif mode == "strict":
-        return None, 0, 0
-    slot = resolve(text, token, box)
-    entry = box.at(slot) if slot else None
-    if entry is None or slot is None:
-        return None, 0, 0
-    plural = len(token.slot.letter) - len(slot.letter)
-    left, right = _own_brackets(token, width if entry.wrapped else None)
-    start = token.core_start - left if left else token.core_start
-    end = token.core_end + right if right else token.core_end - plural
-    return entry, start, end
+def half_at_end(text: str) -> str:
+    """Return the half placeholder that a text ends in: a bracket and the beginning of a type's word."""
+    found = _HALF_AT_END.search(text[-LONGEST:])
+    if found is None:
+        return ""
+    word = regex.sub(r"[^a-z]", "", found["word"].casefold())
+    return found[0] if len(word) >= _SHORTEST_HALF and begins_word(word) else ""
 
 
-def _own_brackets(token: Token, most: int | None) -> tuple[int, int]:
+def _own_brackets(text: str, token: Token, width: int, *, wrapped: bool) -> tuple[int, int]:
     """Return how many characters before and after the core belong to the placeholder.
+
+    `width` is how many brackets its style has on a side, and the most there are if it is `wrapped` in others.
 
     Doubled brackets belong to it as far as they are of one family and stand on both sides; a
     bracket that only one side has more is the text's own, as in `[<name-1>, <name-2>]`.
     """
-    opening, closing = levels(token.left)[::-1], levels(token.right)
+    opening, closing = split(token.left)[::-1], split(token.right)
     depth = 0
     while (
         depth < min(len(opening), len(closing))
-        and opening[depth][1] == opening[0][1]
-        and closing[depth][1] == closing[0][1]
-        and (most is None or depth < most)
+        and opening[depth].family == opening[0].family
+        and closing[depth].family == closing[0].family
+        and not (wrapped and depth == width)
     ):
         depth += 1
-    # One side may have lost its bracket: the innermost of the other side still belongs to the token.
-    left = "".join(one for one, _ in opening[: max(depth, min(1, len(opening)))])
-    right = "".join(one for one, _ in closing[: max(depth, min(1, len(closing)))])
+    # One side may have lost its brackets: those of the style still belong to the token on the other.
+    left = "".join(one.text for one in opening[: depth or (1 if closing else width)])
+    right = "".join(one.text for one in closing[: depth or (1 if opening else width)])
+    if depth == 1 and opening[0].family == "[" and text[token.end : token.end + 1] == "(" and len(closing) == 1:
+        # `[name-1](address)` is a link: its brackets stay.
+        return 0, 0
     gap_left = token.core_start - token.start - len(token.left)
-    gap_right = token.end - token.core_end - len(token.right)
+    # The slash of an empty element, `<name-1 />`, goes with its bracket.
+    gap_right = token.end - token.core_end - sum(len(one.text) for one in closing)
     return (len(left) + gap_left if left else 0), (len(right) + gap_right if right else 0)
+
+
+def _behind_facts(text: str, end: int, token: Token, entry: BoxEntry) -> int:
+    """Return where a placeholder ends whose closing bracket, or both, a model has left out, its own facts included."""
+    facts = entry.facts
+    behind = end + len(facts)
+    if not facts or token.right or text[end:behind].casefold() != facts.casefold():
+        return end
+    after = text[behind : behind + 2]
+    if after[:1] == ">" and not token.left:
+        return behind + 1
+    return end if after[:1].isalnum() or (after != "__" and after[:1] in tuple("_-=")) else behind
+
+
+def _in_order(found: Iterable[Found], unknown: Iterable[Token]) -> Iterator[Token | Found]:
+    """Yield surrogates and the tokens that are none of the box's, left to right, without those inside surrogates."""
+    tokens = deque(unknown)
+    for one in found:
+        while tokens and tokens[0].start < one.end:
+            token = tokens.popleft()
+            if token.end <= one.start:
+                yield token
+        yield one
+    yield from tokens

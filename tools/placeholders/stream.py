@@ -1,11 +1,17 @@
 """Remap over a stream: restores chunk by chunk and holds back only what may still become a placeholder."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+
+import regex
 
 from gama.state.box import PrivacyBox
-from gama.tools.placeholders.grammar import LONGEST, token_pattern
-from gama.tools.placeholders.remapping import remap_text
+from gama.state.restoring import Mode, Restoring
+from gama.tools.placeholders.grammar import LONGEST
+from gama.tools.placeholders.places import TAIL
+from gama.tools.placeholders.remapping import Remapper
+
+# Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
+_START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")
 
 
 class StreamRestorer:
@@ -14,54 +20,65 @@ class StreamRestorer:
     The joined output equals what `remap_text` makes of the joined input.
     """
 
-    def __init__(self, box: PrivacyBox, mode: Literal["tolerant", "strict"] = "tolerant") -> None:
+    def __init__(self, box: PrivacyBox, how: Restoring | Mode = "tolerant") -> None:
         """Start a stream for a box."""
-        self._box = box
-        self._mode = mode
-        self._held = ""
-        self._before = ""
-        self.unresolved: list[str] = []
-        """What read as a placeholder and was none of the box's."""
+        self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how))
+        self._text = ""
+        self._at = 0
+
+    @property
+    def held(self) -> str:
+        """What has come and may still become a placeholder."""
+        return self._text[self._at :]
+
+    @property
+    def unresolved(self) -> list[str]:
+        """What read as a placeholder, or half of one, and was none of the box's."""
+        return self._remapper.unresolved
 
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
-        self._held += chunk
-        return self._release(self._safe_length())
+        self._text += chunk
+        end = self._remapper.uncut(self._text, self._at, self._decided())
+        out = self._remapper.run(self._text, self._at, end)
+        cut = max(0, end - TAIL)
+        self._text, self._at = self._text[cut:], end - cut
+        return out
 
     def close(self) -> str:
         """Return the rest, restored."""
-        return self._release(len(self._held))
+        out = self._remapper.run(self._text, self._at, len(self._text), final=True)
+        self._at = len(self._text)
+        return out
 
-    def _release(self, length: int) -> str:
-        if not length:
-            return ""
-        ready, self._held = self._held[:length], self._held[length:]
-        # The character before decides whether a word begins here; it is left out again below.
-        restored = remap_text(self._before + ready, self._box, self._mode)
-        self.unresolved += restored.unresolved
-        text = restored.text[len(self._before) :]
-        self._before = ready[-1] if ready[-1].isalnum() else ""
-        return text
+    def _decided(self) -> int:
+        """Return up to where nothing can be part of a placeholder that is not whole yet."""
+        text, at, chained = self._text, self._at, self._remapper.chained
+        for token in self._remapper.tokens(text, at):
+            if (start := self._growing(at, token.start, chained)) is not None:
+                return start
+            behind = len(text) - token.end
+            if behind < self._remapper.lookahead(text, token) or (
+                not token.right and self._remapper.may_grow(text, token.start, attached=token.attached)
+            ):
+                return token.start
+            at, chained = token.end, not token.right
+        start = self._growing(at, len(text), chained)
+        return len(text) if start is None else start
 
-    def _safe_length(self) -> int:
-        """Return how much of the held text can no longer be part of a placeholder."""
-        buffer = self._before + self._held
-        at = len(self._before)
-        while match := token_pattern().search(buffer, at, partial=True):
-            if match.partial or match.end() == len(buffer):
-                if len(buffer) - match.start() > LONGEST:
-                    at = match.start() + 1
-                    continue
-                return max(0, int(match.start()) - len(self._before))
-            at = max(match.end(), at + 1)
-        return len(self._held)
+    def _growing(self, at: int, end: int, chained: bool) -> int | None:
+        """Return where, in a stretch, something begins that reaches the end of the text and may still grow."""
+        if chained and at < end and self._text[at].isalpha() and self._remapper.may_grow(self._text, at, attached=True):
+            return at
+        for found in _START.finditer(self._text, max(at, len(self._text) - LONGEST), end):
+            if self._remapper.may_grow(self._text, found.start()):
+                return found.start()
+        return None
 
 
-def restore_stream(
-    chunks: Iterable[str], box: PrivacyBox, mode: Literal["tolerant", "strict"] = "tolerant"
-) -> Iterator[str]:
+def restore_stream(chunks: Iterable[str], box: PrivacyBox, how: Restoring | Mode = "tolerant") -> Iterator[str]:
     """Yield the restored text of a stream of chunks."""
-    restorer = StreamRestorer(box, mode)
+    restorer = StreamRestorer(box, how)
     for chunk in chunks:
         if text := restorer.feed(chunk):
             yield text

@@ -16,6 +16,8 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from ports import free_port
+
 from gama.graph.public import build_public_graph
 from gama.models.public import public_client
 from gama.state.egress import EGRESS, NoPrivateSpace
@@ -40,9 +42,7 @@ def egress():
 @pytest.fixture
 def over_http():
     """Start the server over streamable HTTP; gives its URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen([sys.executable, str(SCRIPT), "--http", str(port)], stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while True:

@@ -9,7 +9,7 @@ from gama.serve.gateway.events import read_events, write_event, write_json
 from gama.serve.gateway.masking import kept
 from gama.serve.gateway.messages_stream import MessagesStream
 from gama.serve.gateway.responses_stream import ResponsesStream
-from gama.serve.gateway.restoring import Restorer, json_box
+from gama.serve.gateway.restoring import Restorer
 from gama.state.box import PrivacyBox
 from gama.state.errors import ModelReplyError
 
@@ -71,7 +71,29 @@ def test_surfaces_in_json_are_escaped(box):
         "".join([*(restorer.feed("k", sign, as_json=True) for sign in text), restorer.close("k")]),
     ):
         assert json.loads(found) == {"name": "Ada Obi", "address": '12 "High"\nStreet', "by": '12 "High"\nStreet'}
-    assert json_box(box).surface("<name-1>") == "Ada Obi"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"to": "<name-1>"}', '{"to": "\\u003cname-1\\u003e"}', '{"to": "&lt;Name 1&gt;"}', '{"to": <name-1>}', '{"to": "**<nmae-1>**"}'],
+)  # fmt: skip
+def test_a_name_with_quotes_leaves_the_arguments_of_a_tool_valid(text):
+    box = PrivacyBox()
+    box.add('Ann "AJ" Lee', "full_name", "A")
+    restorer = Restorer(kept(box))
+    whole = restorer.text(text, as_json=True)
+    for size in (1, 2, 5):
+        pieces = [restorer.feed(size, text[at : at + size], as_json=True) for at in range(0, len(text), size)]
+        assert "".join([*pieces, restorer.close(size)]) == whole
+    assert json.loads(whole)["to"].strip("*") == 'Ann "AJ" Lee'
+
+
+def test_what_stays_unresolved_is_counted_once_for_an_answer(box):
+    counts = []
+    restorer = Restorer(kept(box), note=counts.append)
+    assert restorer.text("<name-1>, <name-9>") == "Ada Obi, <name-9>"
+    assert restorer.feed("k", "<name-9> and <PERS") == "<name-9> and " and restorer.close("k") == "<PERS"
+    assert counts == [1, 1]
 
 
 def test_bodies(box):

@@ -8,9 +8,12 @@ import serving
 from gama.graph.anonymizer import Anonymizer
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.masking import Masker
-from gama.serve.gateway.memory import SpanMemory, Thinking
+from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.restoring import Restorer
+from gama.serve.gateway.thinking import Thinking
+from gama.state.errors import LeakError
 from gama.state.options import Options
+from gama.state.seal import Vault
 
 NAME = "Thessaly Quornbeck"
 
@@ -167,8 +170,75 @@ def test_the_memory_is_bounded_and_keeps_no_text():
 
 
 def test_thinking_is_bounded(monkeypatch):
-    monkeypatch.setattr("gama.serve.gateway.memory.MOST_THOUGHTS", 2)
-    kept = Thinking()
+    monkeypatch.setattr("gama.serve.gateway.thinking.MOST_THOUGHTS", 2)
+    vault = Vault.ephemeral()
+    kept = Thinking(vault)
     for n in range(3):
-        kept.put(f"s{n}", f"t{n}")
-    assert kept.get("s0") is None and kept.get("s2") == "t2"
+        kept.put("a", f"s{n}", f"t{n}")
+    assert len(kept._kept) == 2 and kept.get("b", "s2") is None
+    # What is no longer at hand is in the vault, for other processes as well.
+    assert [Thinking(vault).get("a", f"s{n}") for n in range(4)] == ["t0", "t1", "t2", None]
+    assert kept.get("a", "s0") == "t0" and len(kept._kept) == 2
+
+
+def test_references_follow_the_keys_they_name(masker):
+    schema = {
+        "$defs": {"thessaly_quornbeck": {"type": "string"}},
+        "properties": {"a": {"$ref": "#/$defs/thessaly_quornbeck"}},
+    }
+    body = {"tools": [{"name": "f", "input_schema": schema}], **user(f"I am {NAME}.")}
+    made = masker.mask(body, "a").body["tools"][0]["input_schema"]
+    (name,) = made["$defs"]
+    assert "thessaly" not in name and made["properties"]["a"]["$ref"] == f"#/$defs/{name}"
+
+
+def test_a_private_number_in_an_unknown_setting_stops_the_request(masker):
+    masked = masker.mask({**user("Hello there"), "callback": 447700900461}, "a")
+    if masked.box.entries:
+        with pytest.raises(LeakError):
+            masked.guard.check(json.dumps(masked.body))
+    assert masked.body["callback"] == 447700900461
+    denied = Masker(Anonymizer(Options(deny=("518532741",))))
+    masked = denied.mask({**user("Hello there"), "ssn": 518532741, "seed": 518532741}, "a")
+    with pytest.raises(LeakError):
+        masked.guard.check(json.dumps(masked.body))
+
+
+def test_a_signed_thought_goes_back_to_the_letter(few_names):
+    thinking = Thinking(Vault.ephemeral())
+    masker = Masker(Anonymizer(), signed=thinking.get)
+    thinking.put("a", "s" * 70, "So <name-1> asks")
+    block = {"type": "thinking", "thinking": f"So {NAME} asks", "signature": "s" * 70, "note": f"of {NAME}"}
+    masked = masker.mask({"messages": [{"role": "assistant", "content": [block]}]}, "a")
+    made = masked.body["messages"][0]["content"][0]
+    assert (
+        made["thinking"] == "So <name-1> asks" and made["note"] == "of <name-1>" and "So <name-1> asks" in masked.quoted
+    )
+
+
+def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(masker, monkeypatch):
+    """What need not be mapped again is not; the outcome is that of mapping everything each time."""
+    import letters
+
+    from gama.serve.gateway import masking
+
+    texts = [letter.text for letter in letters.hundred()[:24]]
+    # Forms that no detector finds by itself: they come into the box late, and one of them stands in an earlier text.
+    texts += [f"It is {NAME}.", "Nothing to see.", "It is thessaly  quornbeck.", "Dr. thessaly  quornbeck", "QUORNBECK"]
+    texts += ["It is Ambrose Tilling.", "ambrose\u00a0tilling and <name-1>", "Nothing here."]
+
+    def masked():
+        return masker.mask({"messages": [{"role": "user", "content": text} for text in texts]}, "a")
+
+    first, again = masked(), masked()
+    met = []
+    with monkeypatch.context() as patched:
+        usual = masking._New.meets
+        patched.setattr(masking._New, "meets", lambda self, unit: met.append(usual(self, unit)) or met[-1])
+        masked()
+    assert False in met, "nothing was spared"
+    with monkeypatch.context() as patched:
+        patched.setattr(masking._New, "meets", lambda self, unit: True)
+        whole = masked()
+    assert first.body == again.body == whole.body and again.read == 0
+    assert first.box == again.box == whole.box

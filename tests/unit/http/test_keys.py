@@ -2,7 +2,9 @@
 
 import pytest
 
-from gama.serve.http.keys import Caller, KeyRing, TooMuch
+from gama.serve.http.keys import Caller, KeyRing
+from gama.serve.http.limits.base import TooMuch
+from gama.serve.http.limits.local import LocalLimits
 from gama.state.errors import OptionError
 
 ALICE = {"alice": {"key": "alice-has-a-long-key"}}
@@ -21,27 +23,31 @@ def test_who_calls():
     assert KeyRing().caller({}) == Caller("", own_key=True)
 
 
-def test_limits_by_the_minute():
+async def test_limits_by_the_minute():
     now = [100.0]
-    ring = KeyRing({"a": {"key": "k" * 16, "requests_per_minute": 2}}, clock=lambda: now[0])
+    limits = LocalLimits(clock=lambda: now[0])
+    ring = KeyRing({"a": {"key": "k" * 16, "requests_per_minute": 2}}, limits=limits)
     for _ in range(2):
-        with ring.turn("a"):
+        async with ring.turn("a"):
             pass
-    with pytest.raises(TooMuch) as caught, ring.turn("a"):
-        pass
+    with pytest.raises(TooMuch) as caught:
+        async with ring.turn("a"):
+            pass
     assert caught.value.wait_s == pytest.approx(30)
     now[0] += 30
-    with ring.turn("a"):
+    async with ring.turn("a"):
         pass
 
 
-def test_limits_at_once_and_in_general():
+async def test_limits_at_once_and_in_general():
     ring = KeyRing(concurrent=1)
-    with ring.turn(""):
-        with pytest.raises(TooMuch), ring.turn(""):
-            pass
-    with ring.turn(""):
+    async with ring.turn(""):
+        with pytest.raises(TooMuch):
+            async with ring.turn(""):
+                pass
+    async with ring.turn(""):
         pass
+    ring.close()
 
 
 @pytest.mark.parametrize("entry", [{}, {"key": "short"}, {"sha256": "12"}, {"key": "k" * 16, "concurrent": 0}, 5])

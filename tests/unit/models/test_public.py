@@ -24,6 +24,7 @@ from gama.state.errors import (
     OptionError,
 )
 from gama.state.guard import Guard
+from gama.state.secret import PrivateText
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")
 
@@ -170,8 +171,9 @@ class TestPrivateModel:
 
     def test_a_ready_local_model_passes(self, loopback):
         made = private_model(ChatOpenAI(model="x", api_key="k", base_url=loopback.url))
-        assert made.complete([{"role": "user", "content": "raw"}]) == "fine"
-        assert private_model(FakeListChatModel(responses=["[]"])).complete([{"role": "user", "content": "raw"}]) == "[]"
+        assert made.complete([{"role": "user", "content": "raw"}]) == PrivateText("fine")
+        fake = private_model(FakeListChatModel(responses=["[]"]))
+        assert fake.complete([{"role": "user", "content": PrivateText("raw")}]).reveal() == "[]"
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     def test_the_raw_text_takes_no_proxy(self, loopback, monkeypatch, name):
@@ -181,7 +183,7 @@ class TestPrivateModel:
             monkeypatch.delenv(variable, raising=False)
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
         made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
-        assert made.complete(chat) == "fine" and asyncio.run(made.acomplete(chat)) == "fine"
+        assert made.complete(chat).reveal() == "fine" and asyncio.run(made.acomplete(chat)).reveal() == "fine"
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     def test_the_raw_text_follows_no_redirect(self, loopback, name):
@@ -216,8 +218,8 @@ class TestPrivateModel:
             return await asyncio.gather(*(made.acomplete(chat) for _ in range(3)))
 
         for _ in range(3):
-            assert asyncio.run(several()) == ["fine"] * 3
-        assert made.complete(chat) == "fine"
+            assert asyncio.run(several()) == [PrivateText("fine")] * 3
+        assert made.complete(chat).reveal() == "fine"
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     async def test_cancelling_closes_the_connection(self, loopback, name):

@@ -120,6 +120,13 @@ def test_sentences():
     ]
 
 
+def test_lines_wrapped_at_a_fixed_width_are_one_sentence():
+    wrapped = "Could you tell us whether the insurer, Aviva, must pay for\nphysiotherapy?\nThe bill came\nlast week."
+    assert [s.text for s in sentences(wrapped)] == [
+        "Could you tell us whether the insurer, Aviva, must pay for physiotherapy?", "The bill came", "last week.",
+    ]  # fmt: skip
+
+
 def test_quick_enough_for_a_letter():
     ask("expert", LEASE, domain="Law")
     began = time.perf_counter()

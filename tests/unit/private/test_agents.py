@@ -4,6 +4,7 @@ import pytest
 
 from gama.nodes.private.agents import CHUNK_CHARS, chunks, extract_private, filter_private, read_list
 from gama.state.entities import Span
+from gama.state.secret import PrivateText
 
 TEXT = "Emma Williams of Oslo wrote. Lincoln was tall. Emma is 34."
 
@@ -14,7 +15,7 @@ class Model:
 
     def __call__(self, messages):
         self.calls.append(messages)
-        return self.replies.pop(0)
+        return PrivateText(self.replies.pop(0))
 
 
 def test_extract_finds_every_mention_and_drops_what_is_not_there():
@@ -42,7 +43,7 @@ def test_filter_asks_one_question_per_candidate_and_adds_nothing():
     model = Model("Yes, she is private.", "No.")
     kept = filter_private(model, TEXT, candidates)
     assert [(s.start, s.end) for s in kept] == [(0, 13)] and len(model.calls) == 2
-    assert "Stretch: Lincoln" in model.calls[1][1]["content"]
+    assert "Stretch: Lincoln" in model.calls[1][1]["content"].reveal()
 
 
 def test_long_texts_are_chunked_not_cut_off():

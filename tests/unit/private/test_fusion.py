@@ -9,6 +9,7 @@ from gama.nodes.private.space import PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.seal import Vault
+from gama.state.secret import PrivateText
 
 TEXT = "abcdefghijklmnopqrstuvwxyz" * 4
 
@@ -138,7 +139,7 @@ def agent_space(reply: str) -> tuple[PrivateSpace, list]:
 
     def complete(messages):
         calls.append(messages)
-        return reply
+        return PrivateText(reply)
 
     return PrivateSpace(
         Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda o: lambda t: [], lambda o: complete
@@ -150,7 +151,8 @@ def test_the_agent_chooses_by_number():
     text = "Lincoln met Ada."
     spans = [span(0, 7), span(12, 15)]
     assert settling(Options(), text, space)(spans) == [spans[1]]
-    assert "[[Lincoln]]" in calls[0][1]["content"] and "[[Ada]]" in calls[0][1]["content"]
+    told = calls[0][1]["content"].reveal()
+    assert "[[Lincoln]]" in told and "[[Ada]]" in told
 
 
 def test_an_unreadable_agent_hides_everything():

@@ -1,8 +1,7 @@
 """The checked client through the real OpenAI library against a loopback server."""
 
-import socket
-
 import pytest
+from ports import free_port
 
 from gama.models.calls import PublicCall
 from gama.models.public import chat_model, public_client
@@ -72,9 +71,7 @@ def test_timeout(loopback, monkeypatch):
 
 def test_nothing_listens(monkeypatch):
     monkeypatch.setattr("gama.models.public.MAX_RETRIES", 0)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with pytest.raises(ModelUnreachable, match="Nothing answers"):
         public_client("openai:x", base_url=f"http://127.0.0.1:{port}/v1").complete(CALL)
 
@@ -201,5 +198,5 @@ def test_private_model_on_this_machine(loopback):
     EGRESS.set(None)
     loopback.reply = lambda request: "[]"
     made = private_model("openai:local", base_url=loopback.url)
-    assert made.complete([{"role": "user", "content": "raw text"}]) == "[]"
+    assert made.complete([{"role": "user", "content": "raw text"}]).reveal() == "[]"
     assert (loopback.requests[0]["temperature"], loopback.requests[0]["top_p"]) == (0.6, 1.0)

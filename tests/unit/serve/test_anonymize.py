@@ -141,3 +141,14 @@ def test_lines_from_nowhere(gama, tmp_path):
     done = gama("anonymize", "--jsonl", "--encoding", "klingon", stdin=b"{}")
     assert done.code == 2 and "no encoding 'klingon'" in done.err
     assert gama("anonymize", "--jsonl", "--encoding", "utf-16", stdin=b"{}").code == 2
+
+
+def test_strategies_by_type(gama):
+    text = f"I am {SECRET}, mail t@q.example, card 4111 1111 1111 1111."
+    done = gama("anonymize", text, "--strategy", "enriched", "--strategy", "credit_card=irreversible")
+    assert done.out == "I am <name-1>, mail <email-1 mailbox=organization>, card <credit_card>.\n"
+    assert "Irreversible by choice" in done.err and "1 as <credit_card>" in done.err
+    done = gama("anonymize", text, "--strategy", "nice")
+    assert done.code == 2 and "unknown style 'nice'" in done.err
+    done = gama("anonymize", text, "--strategy", "NOPE=tag")
+    assert done.code == 2 and "option --strategy: unknown type 'NOPE'" in done.err

@@ -20,6 +20,7 @@ from gama.state.errors import (
     ModelDenied,
     OptionError,
     SealError,
+    StoreError,
 )
 
 SECRET = letters.SECRETS[0]
@@ -65,7 +66,12 @@ def one_line(done, code: int, *parts: str) -> None:
         (["restore", "hi there"], ["--box"]),
         (["restore", "hi there", "--box", "nothing.box"], ["box file 'nothing.box'"]),
         (["forget", "nobody"], ["no thread 'nobody'"]),
-        (["forget"], ["Missing argument"]),
+        (["forget"], ["THREAD", "--older-than"]),
+        (["forget", "t", "--older-than", "30d"], ["name one thread, or an age"]),
+        (["forget", "--older-than", "soon"], ["'soon' is no age", "30d"]),
+        (["ask", "Where?", "--store", "mysql://x"], ["sqlite:///FOLDER"]),
+        (["keys", "move", "env"], ["cannot be moved"]),
+        (["box", "nobody", "x.box"], ["no box"]),
         (["graph", "third"], ["known graphs: gama, public"]),
         (["train", "everything", "--data", "x", "--out", "y"], ["known: identify"]),
         (["studio", "--folder", "/"], ["no langgraph.json"]),
@@ -139,6 +145,7 @@ def test_a_missing_key(gama):
         (ExpertsFailed("x"), 5),
         (SealError("x"), 6),
         (LimitReached("x"), 7),
+        (StoreError("x"), 8),
         (ValueError(SECRET), 70),
         (KeyboardInterrupt(), 130),
     ],

@@ -14,7 +14,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-TARGETS = {"help", "run", "extras", "test", "check", "fmt", "studio", "clean"}
+TARGETS = {"help", "run", "extras", "test", "check", "fmt", "studio", "clean", "fuzz"}
+PLACES = ("HOME", "KEY", "KEY_SOURCE", "STORE", "THREAD_KEYS", "RETENTION")
 
 
 @needs_make
@@ -70,7 +71,8 @@ def test_the_environment_file_names_what_is_read():
     text = (ROOT / ".env.example").read_text(encoding="utf-8")
     assert not [line for line in text.splitlines() if line and not line.startswith("#")], "nothing is set by copying it"
     for name in re.findall(r"^#GAMA_(\w+)=", text, re.M):
-        assert name in ("HOME", "KEY", "PUBLIC_MODELS") or name.lower() in Options.model_fields
+        server = ("KEYS", "UPSTREAM", "UPSTREAM_KEY", "ANTHROPIC", "ANTHROPIC_KEY", "MCP_TOKEN")
+        assert name in (*PLACES, "PUBLIC_MODELS", *server) or name.lower() in Options.model_fields
 
 
 @pytest.mark.slow

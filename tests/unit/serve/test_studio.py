@@ -2,19 +2,22 @@
 
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import letters
 import pytest
+from ports import free_port
 
 from gama.serve.commands.studio import quiet_environment
+from gama.serve.drawing import draw
 
 ROOT = Path(__file__).parents[3]
 
@@ -46,10 +49,17 @@ def test_the_configuration_names_graphs_that_exist():
         assert callable(getattr(import_module(module), name))
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@pytest.mark.parametrize("which", ["gama", "public"])
+def test_the_pictures_show_the_graphs(which):
+    """Each node of the graph stands in the picture, and nothing else: draw it anew with docs/pictures/draw.py."""
+    picture = (ROOT / "docs" / "pictures" / f"{which}.svg").read_bytes()
+    assert len(picture) <= 150_000
+    shown = {
+        re.sub(r"<[^>]+>", "", text).strip() for text in re.findall(r"<text.*?</text>", picture.decode(), re.DOTALL)
+    }
+    drawn = set(re.findall(r"\[+\(?([^\]()]+)\)?\]+", draw(which)))
+    labels = set(re.findall(r"(?:-\.|==) ([^=.\n]+?) (?:\.->|==>)", draw(which)))
+    assert shown - {""} == drawn | labels
 
 
 def ask(url: str, body: object = None, method: str = "POST"):
@@ -88,6 +98,7 @@ def test_both_graphs_answer_and_only_input_is_stored_in_clear(tmp_path, home):
         assert len(out["reply"]["domains"]) == 2
         state = ask(f"{url}/threads/{thread}/history", {})
         assert state and letters.hits(json.dumps(state).encode()) == []
+        reviewed(url)
         rule = {"domain": "Law", "term": "High", "score": 0.5, "prompt": "You know Law."}
         task = {"text": "The shop opens at nine. When does the shop open?", "rules": [rule]}
         out = ask(f"{url}/runs/wait", {"assistant_id": "public", "input": {"task": task}})
@@ -104,3 +115,32 @@ def test_both_graphs_answer_and_only_input_is_stored_in_clear(tmp_path, home):
     assert code == 0 and "IN CLEAR" in text and "Tracing is off" in text and url in text
     assert letters.hits(text.encode()) == []
     assert letters.hits(b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())) == []
+    kept = {path.name: letters.hits(path.read_bytes()) for path in tmp_path.glob(".langgraph_api/*")}
+    assert kept and not any(kept.values()), "the threads were deleted: nothing of them is left on disk"
+
+
+def reviewed(url: str) -> None:
+    """Run with the review on: look at what waits, correct it, send it, delete the thread."""
+    from langgraph_sdk import get_sync_client
+
+    client: Any = get_sync_client(url=url)
+    thread = client.threads.create()["thread_id"]
+    given = {"input": {"question": letters.PLANTED}, "context": {"review": True, "k": 1, "max_rounds": 0}}
+    out = client.runs.wait(thread, "gama", **given)
+    assert "reply" not in out
+    state = client.threads.get_state(thread)
+    assert state["next"] == ["review"]
+    shown = state["tasks"][0]["interrupts"][0]["value"]
+    assert "<name-1>" in shown["anonymized"] and "the deposit" in shown["anonymized"].lower() and shown["how"]
+    resumed = {"context": given["context"]}
+    client.runs.wait(thread, "gama", command={"resume": {"hide": ["the deposit"]}}, **resumed)
+    state = client.threads.get_state(thread)
+    again = state["tasks"][0]["interrupts"][0]["value"]
+    assert "deposit" not in again["anonymized"]
+    assert letters.hits(json.dumps([shown, again, state, client.threads.get_history(thread)]).encode()) == []
+    out = client.runs.wait(thread, "gama", command={"resume": True}, **resumed)
+    assert "three months" in out["reply"]["answer"] and "deposit" not in out["reply"]["anonymized"]
+    assert (
+        letters.hits(json.dumps([client.threads.get_state(thread), client.threads.get_history(thread)]).encode()) == []
+    )
+    client.threads.delete(thread)

@@ -94,3 +94,9 @@ def test_consent_must_hold_for_what_is_put_together():
         settings(Options(ablation_mode="cumulative"), Options(dle=False))
     assert settings(Options(ablation_mode="cumulative"), Options(dle=False, allow_raw=True)).switches.ampp is False
     assert settings(Options(), Options(k=2)).k == 2
+
+
+def test_every_option_tells_a_person_what_it_is():
+    for name, shown in Options.model_json_schema()["properties"].items():
+        assert shown.get("title") and len(shown.get("description", "")) > 10, name
+        assert "default" in shown, name

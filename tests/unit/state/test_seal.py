@@ -104,4 +104,4 @@ def test_private_text_gives_nothing_away():
         pickle.dumps(text)
     with pytest.raises(TypeError):
         json.dumps(text)
-    assert text.open() == "Planted Secret" and text == PrivateText("Planted Secret")
+    assert text.reveal() == "Planted Secret" and text == PrivateText("Planted Secret")

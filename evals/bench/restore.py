@@ -1,0 +1,103 @@
+"""How the time of restoring grows with the length of an answer, whatever a hostile one holds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+
+from gama.state.box import PrivacyBox
+from gama.tools.placeholders.remapping import remap_text
+from gama.tools.placeholders.stream import StreamRestorer
+
+FLOODS: dict[str, Callable[[int], str]] = {
+    "nested brackets": lambda n: "[" * (n // 2) + "]" * (n // 2),
+    "opening angle brackets": lambda n: "<" * n,
+    "angle brackets around": lambda n: "<" * (n // 2) + "name-1" + ">" * (n // 2),
+    "deep JSON": lambda n: '{"a":' * (n // 5),
+    "deep lists": lambda n: "[" * (n // 2) + '"<name-1>"' + "]" * (n // 2),
+    "own": lambda n: "<name-1>" * (n // 80),
+    "foreign": lambda n: "<name-7777>" * (n // 110),
+    "halves": lambda n: "<name-" * (n // 60),
+    "bare": lambda n: "name-1" * (n // 60),
+    "all escapes": lambda n: "&lt;name-1&gt;%3Cname-1%3E\\u003cname-1\\u003e" * (n // 440),
+    "facts": lambda n: "<name-1" + " a=b" * (n // 4),
+    "facts without an end": lambda n: '<name-1 gender=f kind=x, c: "d" ' * (n // 320),
+    "backslashes": lambda n: "\\" * n + "u003c",
+    "spaces": lambda n: "<" + " " * n + "name-1>",
+    "digits": lambda n: "<name-" + "1" * n + ">",
+    "letters": lambda n: "<" + "name" * (n // 4) + "-1>",
+    "combining marks": lambda n: "<n" + "\u0301" * n + "ame-1>",
+    "zero-width": lambda n: "<" + "\u200b" * n + "name-1>",
+    "null bytes": lambda n: "\x00" * n,
+    "right-to-left overrides": lambda n: "\u202e<name-1>" * (n // 90),
+    "fences": lambda n: "```python\n" * (n // 10),
+    "quotes in code": lambda n: "```python\n" + "\"'`" * (n // 3),
+    "quotes in a table": lambda n: "```csv\n" + 'x"' * (n // 4) + ",<name-1>," * (n // 400),
+    "tags": lambda n: "<html>" + "<a b='" * (n // 6),
+    "ampersands": lambda n: "&" * n,
+    "percent signs": lambda n: "%25" * (n // 3),
+    "joints": lambda n: "a-1" * (n // 3),
+    "long address": lambda n: "https://x.org/" + "a" * n + "<name-1>",
+}
+"""Hostile answers of about n characters."""
+
+TIMES = 8
+"""How many times as long the longer answer is."""
+_LEAST_S = 0.002
+"""Less cannot be told from nothing."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What one flood took."""
+
+    name: str
+    ms: float
+    """Time for the longer answer."""
+    growth: float
+    """That time against `TIMES` times the shorter one's: 1 where it grows with the length, `TIMES` with its square."""
+    stream: float
+    """Time as a stream of chunks against the time as a whole."""
+
+
+def bench_restore(length: int = 160_000, repeats: int = 3, chunk: int = 97) -> list[Growth]:
+    """Measure restoring of hostile answers with a box of 400 values.
+
+    Args:
+        length: characters of the longer answers.
+        repeats: times that each is timed; the shortest counts, since other work only adds.
+        chunk: characters of a stream's chunks.
+    """
+    box = flooded_box()
+    out = []
+    for name, flood in FLOODS.items():
+        short, long = flood(length // TIMES), flood(length)
+        base = _shortest(lambda text=short: remap_text(text, box), repeats)  # type: ignore[misc]
+        whole = _shortest(lambda text=long: remap_text(text, box), repeats)  # type: ignore[misc]
+        stream = _shortest(lambda text=long: _streamed(text, box, chunk), 1)  # type: ignore[misc]
+        out.append(Growth(name, whole * 1e3, whole / (TIMES * max(base, _LEAST_S)), stream / max(whole, _LEAST_S)))
+    return out
+
+
+def flooded_box() -> PrivacyBox:
+    """Return a box with 400 values."""
+    box = PrivacyBox()
+    for n in range(1, 400):
+        box.add(f"Person {n}", "full_name", f"S{n}")
+    box.add("1 May", "date")
+    return box
+
+
+def _streamed(text: str, box: PrivacyBox, chunk: int) -> None:
+    stream = StreamRestorer(box)
+    for at in range(0, len(text), chunk):
+        stream.feed(text[at : at + chunk])
+    stream.close()
+
+
+def _shortest(work: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        began = process_time()
+        work()
+        times.append(process_time() - began)
+    return min(times)

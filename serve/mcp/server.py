@@ -1,0 +1,269 @@
+"""The MCP server: tools of the official SDK, of which no private value reaches a log or an error."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+from pydantic import Field, ValidationError
+from typing_extensions import TypedDict
+
+from gama.graph.anonymizer import Anonymizer
+from gama.graph.client import Gama
+from gama.serve.mcp.shelf import Shelf
+from gama.state.errors import GamaError, InputError
+from gama.state.options import Options
+from gama.state.seal import default_home
+
+TOOLS = ("anonymize", "restore", "ask")
+"""The tools, in the order in which they are offered."""
+
+INSTRUCTIONS = (
+    "`anonymize` replaces private values by placeholders such as <name-1> and names the conversation; `restore` puts "
+    "them back into a text of that conversation. `ask` answers a private text with the help of a public model that "
+    "never sees what is private. Keep placeholders exactly as they are."
+)
+
+Text = Annotated[str, Field(description="The text.")]
+Conversation = Annotated[
+    str, Field(description="The conversation, as `anonymize` named it. Leave it out to begin a new one.")
+]
+FileName = Annotated[str, Field(description="A file of the shared folder, instead of the text.")]
+OutputName = Annotated[
+    str, Field(description="A new file of the shared folder, for the outcome; its text is then not in the answer.")
+]
+
+
+class Anonymized(TypedDict):
+    """What `anonymize` gives."""
+
+    text: str
+    """The text with placeholders; empty where it went into a file."""
+    conversation: str
+    file: str
+    warnings: list[str]
+
+
+class RestoredText(TypedDict):
+    """What `restore` gives."""
+
+    text: str
+    """The text with the real values; empty where it went into a file."""
+    unresolved: list[str]
+    file: str
+
+
+class Answer(TypedDict):
+    """What `ask` gives."""
+
+    answer: str
+    """The restored answer."""
+    anonymized: str
+    """The text that left for the public model."""
+    conversation: str
+    warnings: list[str]
+
+
+class QuietServer(MCPServer[Any]):
+    """A server whose errors quote nothing of what a tool was given or has raised."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; see `MCPServer.call_tool`.
+
+        Raises:
+            ToolError: it failed; says why in words of ours.
+        """
+        told = ""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except MCPError:
+            raise
+        except ToolError as error:
+            told = _told(name, error)
+        # Raised here: the SDK logs the text of an error, and the traceback of what it does not expect.
+        raise ToolError(told)
+
+
+def _told(name: str, error: ToolError) -> str:
+    cause = error.__cause__
+    if isinstance(cause, GamaError):
+        return str(cause)
+    if isinstance(cause, ValidationError):
+        fields = sorted({".".join(map(str, item["loc"])) for item in cause.errors(include_input=False)})
+        return f"The arguments of {name!r} do not fit its schema: {', '.join(fields)}."
+    if cause is None:
+        return f"There is no tool of this name. Tools: {', '.join(TOOLS)}."
+    return f"The tool {name!r} failed ({type(cause).__name__})."
+
+
+class Desk:
+    """What the tools do."""
+
+    def __init__(self, options: Options, home: Path, folder: Path | None) -> None:
+        """Make the desk; models load on first use."""
+        self.options = options
+        self.folder = folder.resolve() if folder else None
+        self.shelf = Shelf(home)
+        self.gama = Gama(options, home=home)
+        self.anonymizer = Anonymizer(options)
+
+    def anonymize(self, text: str, conversation: str, file: str, output: str) -> Anonymized:
+        """Replace what is private in a text or file."""
+        from gama.tools.documents.kinds import BINARY, kind_of
+
+        conversation = conversation or self.shelf.new()
+        source = self._inside(file) if file else None
+        if (source is None) == (not text.strip()):
+            raise InputError("Give either a text or a file.")
+        kind = (kind_of(file) if file else None) or "txt"
+        if kind in BINARY and not output:
+            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
+        target = self._fresh(output)
+        with self.shelf.lock(conversation):
+            box = self.shelf.take(conversation, self.options)
+            data = _read(source) if source else text.encode("utf-8", "surrogatepass")
+            if source is None:
+                view = self.anonymizer.anonymize(text, box=box)
+                hidden, after, warnings = view.text.encode("utf-8", "surrogatepass"), view.box, view.warnings
+            else:
+                made = self.anonymizer.anonymize_document(data, kind, box=box)
+                hidden, after, warnings = made.data, made.box, made.warnings
+            self.shelf.put(conversation, after)
+        shown = "" if target else hidden.decode("utf-8", "surrogatepass")
+        if target:
+            target.write_bytes(hidden)
+        return Anonymized(text=shown, conversation=conversation, file=output, warnings=warnings)
+
+    def restore(self, text: str, conversation: str, file: str, output: str) -> RestoredText:
+        """Put the private values back into a text or file."""
+        from gama.tools.documents.kinds import BINARY, kind_of
+
+        if not conversation or not self.shelf.has(conversation):
+            raise InputError("There is no such conversation. Name it as `anonymize` did.")
+        source = self._inside(file) if file else None
+        if (source is None) == (not text.strip()):
+            raise InputError("Give either a text or a file.")
+        kind = (kind_of(file) if file else None) or "txt"
+        if kind in BINARY and not output:
+            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
+        target = self._fresh(output)
+        box = self.shelf.take(conversation, self.options)
+        if source is None:
+            restored = self.anonymizer.restore(text, box)
+            shown, unresolved = restored.text.encode("utf-8", "surrogatepass"), restored.unresolved
+        else:
+            done = self.anonymizer.restore_document(_read(source), kind, box)
+            shown, unresolved = done.data, done.unresolved
+        if target:
+            target.write_bytes(shown)
+        told = "" if target else shown.decode("utf-8", "surrogatepass")
+        return RestoredText(text=told, unresolved=list(unresolved), file=output)
+
+    def ask(self, question: str, conversation: str) -> Answer:
+        """Answer a task with the whole graph."""
+        config: Any = {"configurable": {"thread_id": conversation or self.shelf.new()}}
+        reply = self.gama.invoke(question, config)
+        return Answer(
+            answer=reply["answer"],
+            anonymized=reply["anonymized"],
+            conversation=reply["thread"],
+            warnings=reply["warnings"],
+        )
+
+    def _inside(self, name: str) -> Path:
+        """Return a file of the shared folder.
+
+        Raises:
+            InputError: there is no shared folder, or the file is not in it.
+        """
+        if self.folder is None:
+            raise InputError("Files are not shared with this server: start it with --files FOLDER.")
+        path = (self.folder / name).resolve()
+        if not path.is_relative_to(self.folder) or path == self.folder:
+            raise InputError("The file is not in the shared folder.")
+        return path
+
+    def _fresh(self, name: str) -> Path | None:
+        if not name:
+            return None
+        path = self._inside(name)
+        if path.exists():
+            raise InputError("There is a file of this name already. Name another one.")
+        return path
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    raise InputError(f"The file cannot be read: {reason}.")
+
+
+def build_server(
+    options: Options | None = None,
+    *,
+    home: Path | None = None,
+    tools: Sequence[str] = TOOLS,
+    folder: Path | None = None,
+) -> MCPServer[Any]:
+    """Build the server.
+
+    Args:
+        options: models and switches; by default those of the environment.
+        home: folder for keys, boxes and checkpoints; by default `GAMA_HOME` or the platform's place.
+        tools: which tools are offered.
+        folder: files in it may be named instead of texts, so that a client need not see them.
+    """
+    from gama import __version__
+
+    desk = Desk(options or Options.from_env(), home or default_home(), folder)
+    server = QuietServer("gama", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    quiet_logs()
+
+    async def anonymize(
+        text: Text = "", conversation: Conversation = "", file: FileName = "", output: OutputName = ""
+    ) -> Anonymized:
+        """Replace what is private in a text by placeholders such as <name-1>."""
+        return await asyncio.to_thread(desk.anonymize, text, conversation, file, output)
+
+    async def restore(
+        conversation: Conversation, text: Text = "", file: FileName = "", output: OutputName = ""
+    ) -> RestoredText:
+        """Put the private values back into a text with placeholders."""
+        return await asyncio.to_thread(desk.restore, text, conversation, file, output)
+
+    async def ask(question: Text, conversation: Conversation = "") -> Answer:
+        """Answer a text full of private data with the help of a public model that never sees that data."""
+        return await asyncio.to_thread(desk.ask, question, conversation)
+
+    offered: dict[str, Callable[..., Any]] = {"anonymize": anonymize, "restore": restore, "ask": ask}
+    for name in tools:
+        if name not in offered:
+            raise InputError(f"option --tool: {name!r} is none of {', '.join(TOOLS)}")
+        server.add_tool(offered[name], name=name)
+    return server
+
+
+def quiet_logs() -> None:
+    """Keep libraries from logging what they carry: frames of the protocol, tracebacks of parse errors."""
+    for name in ("mcp", "sse_starlette", "httpx", "httpcore", "uvicorn.access"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logger = logging.getLogger("mcp")
+    if not any(isinstance(one, _NoDetails) for one in logger.handlers):
+        logger.addHandler(_NoDetails())
+        logger.propagate = False
+
+
+class _NoDetails(logging.Handler):
+    """Writes the message of a record to standard error, without arguments and traceback."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write where it comes from and what went wrong, in the library's own words."""
+        from gama.serve.terminal import say
+
+        say(f"{record.levelname.lower()}: {record.name}: {record.msg}")

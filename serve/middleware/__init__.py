@@ -1,0 +1,1 @@
+"""Middleware for LangChain's `create_agent`: the agent works on placeholders, its caller and chosen tools on values."""

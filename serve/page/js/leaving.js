@@ -1,0 +1,52 @@
+// What would leave, live, beside the original; and a table of what was found.
+
+import { byId, copy, announce, el } from "./dom.js";
+import { markedPlaceholders } from "./marks.js";
+import { on, state } from "./store.js";
+import { SHORT, foundBy, named, percent } from "./types.js";
+
+export function startLeaving() {
+  byId("copy-leaving").addEventListener("click", () => copy(state.anonymized, "The text that leaves"));
+  on("review", show);
+  on("reviewing", () => byId("leaving").classList.add("busy"));
+  on("text", () => byId("leaving").classList.add("busy"));
+  on("mode", show);
+  show();
+}
+
+let said = "";
+
+function show() {
+  const hidden = state.found.filter((one) => one.private).length;
+  const kept = state.found.length - hidden;
+  byId("leaving").classList.toggle("busy", !state.current && Boolean(state.text.trim()) && !state.reviewProblem);
+  byId("leaving-text").replaceChildren(
+    ...(state.anonymized ? markedPlaceholders(state.anonymized, state.found) : [el("span", { class: "hint" }, "Nothing leaves before you send it. Here you see, as you write, what would.")]),
+  );
+  byId("copy-leaving").disabled = !state.anonymized;
+  const told = state.text.trim() && state.current ? `${hidden} hidden${kept ? `, ${kept} visible` : ""}` : "";
+  byId("count").textContent = told;
+  if (told && told !== said) announce(told);
+  said = told;
+  byId("leaving-notes").replaceChildren(
+    ...(state.reviewProblem ? [el("li", { class: "bad" }, state.reviewProblem)] : []),
+    ...state.warnings.map((warning) => el("li", {}, warning)),
+  );
+  byId("found").hidden = !state.found.length;
+  byId("found-list").replaceChildren(table(state.found));
+}
+
+/** A table of mentions: what, who found it, how sure, what becomes of it. */
+export function table(found) {
+  const head = ["Text", "Type", "Found by", "Score", "Whose", "Leaves as"];
+  return el("table", {},
+    el("thead", {}, el("tr", {}, ...head.map((title) => el("th", { scope: "col" }, title)))),
+    el("tbody", {}, ...found.map((one) => el("tr", {},
+      el("td", { class: "quote" }, one.text),
+      el("td", {}, el("span", { class: "chip", data: { type: one.type } }, SHORT[one.type]), " ", named(one.subtype)),
+      el("td", {}, foundBy(one.views)),
+      el("td", { class: "number" }, percent(one.score)),
+      el("td", {}, one.subject ?? "–"),
+      el("td", {}, one.private ? el("code", {}, one.placeholder ?? "") : "as it is")))),
+  );
+}

@@ -1,0 +1,115 @@
+// The text, the decisions on it, and what the server says would leave: asked anew after every change.
+
+import { getJson, postJson } from "./api.js";
+import { decide, forServer, shift, undecide } from "./decisions.js";
+import { Offsets, sendable } from "./offsets.js";
+import { options } from "./preferences.js";
+import { state, tell } from "./store.js";
+
+const PAUSE = 350; // Milliseconds without a key before the server is asked.
+
+let timer = 0;
+let going = null;
+let asked = 0;
+
+/** Take a new text; decisions and marks move along with it until the server has looked again. */
+export function setText(value) {
+  const text = sendable(value);
+  if (text === state.text) return;
+  state.decisions = shift(state.decisions, state.text, text);
+  state.found = shift(state.found, state.text, text);
+  state.text = text;
+  stale();
+  tell("text");
+  reviewSoon();
+}
+
+/** Put a text with decisions in the place of the present one. */
+export function replaceText(text, decisions = []) {
+  state.text = sendable(text);
+  state.decisions = decisions;
+  state.found = [];
+  state.needed = new Set();
+  stale();
+  tell("text");
+  reviewSoon(0);
+}
+
+/** Decide about a stretch. */
+export function makeDecision(made) {
+  state.decisions = decide(state.decisions, state.text, made);
+  stale();
+  tell("text");
+  return reviewNow();
+}
+
+/** Take a decision back. */
+export function takeBack(start, end) {
+  state.decisions = undecide(state.decisions, state.text, start, end);
+  stale();
+  tell("text");
+  return reviewNow();
+}
+
+function stale() {
+  state.current = false;
+  asked += 1;
+}
+
+export function reviewSoon(pause = PAUSE) {
+  clearTimeout(timer);
+  timer = setTimeout(reviewNow, pause);
+}
+
+/** Ask what would leave now. Returns whether the answer is of the present text. */
+export async function reviewNow() {
+  clearTimeout(timer);
+  going?.abort();
+  if (!state.text.trim()) {
+    Object.assign(state, { found: [], anonymized: "", warnings: [], current: true, reviewing: false, reviewProblem: "" });
+    tell("review");
+    return true;
+  }
+  const mine = asked;
+  const text = state.text;
+  const offsets = new Offsets(text);
+  going = new AbortController();
+  state.reviewing = true;
+  tell("reviewing");
+  try {
+    const body = { question: text, decisions: forServer(state.decisions, offsets), options: options() };
+    const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
+    if (mine !== asked) return false;
+    state.found = mentions(told.entities, offsets);
+    state.anonymized = told.anonymized;
+    state.warnings = told.warnings;
+    state.current = true;
+    state.reviewProblem = "";
+  } catch (error) {
+    if (error.name === "AbortError" || mine !== asked) return false;
+    if (error.status === 429 || error.status === 503) reviewSoon(1000 * (error.wait || 2));
+    state.reviewProblem = error.message;
+    if (error.status === 401) tell("key", error.message);
+  } finally {
+    if (mine === asked) state.reviewing = false;
+  }
+  tell("review");
+  return state.current;
+}
+
+/** Mentions in UTF-16 units, in order and without overlap; of two on one place the hidden one counts. */
+export function mentions(entities, offsets) {
+  const sorted = entities
+    .map((one) => ({ ...one, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }))
+    .sort((one, other) => other.private - one.private || one.start - other.start);
+  const out = [];
+  for (const one of sorted) {
+    if (!out.some((known) => known.start < one.end && one.start < known.end)) out.push(one);
+  }
+  return out.sort((one, other) => one.start - other.start);
+}
+
+export async function readAbout() {
+  state.about = await getJson("/about");
+  tell("about");
+}

@@ -1,0 +1,37 @@
+// What the page knows, and who wants to hear of changes.
+
+export const state = {
+  about: null, // What the server says of itself.
+  mode: "ask", // ask or annotate
+  view: "write", // write or check
+  thread: newThread(),
+  text: "",
+  decisions: [], // The person's, in UTF-16 units; see decisions.js.
+  found: [], // Mentions as the server sees them with the decisions in, in UTF-16 units.
+  anonymized: "", // What would leave.
+  warnings: [],
+  current: false, // Whether found and anonymized are of the present text and decisions.
+  reviewing: false,
+  reviewProblem: "",
+  running: false,
+  turns: [], // Finished turns of this conversation.
+  query: "", // The question of the annotation, and which mentions it needs.
+  needed: new Set(),
+};
+
+const listeners = new Map();
+
+/** Listen to a kind of change: text, review, view, mode, run, turns, about, history. */
+export function on(kind, listener) {
+  listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
+}
+
+export function tell(kind, detail) {
+  for (const listener of listeners.get(kind) ?? []) listener(detail);
+}
+
+/** A name for a thread that nobody guesses; `crypto.randomUUID` is there on safe origins only. */
+export function newThread() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,23 @@
+"""How placeholders are turned back into values."""
+
+from typing import Literal, NamedTuple
+
+Mode = Literal["tolerant", "strict"]
+Unknown = Literal["keep", "drop", "repair"]
+Place = Literal["auto", "plain", "json", "xml", "html", "csv", "tsv", "url"]
+
+
+class Restoring(NamedTuple):
+    """How placeholders are turned back into values."""
+
+    mode: Mode = "tolerant"
+    """`tolerant` also restores placeholders that a model has changed; `strict` restores exact ones only."""
+    place: Place = "auto"
+    """What the whole answer is, so that a value is escaped for where it lands. `auto` escapes where that is certain: in
+    the strings of an answer that is JSON, an XML or HTML document, fenced code of a known language, URLs. `plain`
+    never escapes."""
+    unknown: Unknown = "keep"
+    """What becomes of half placeholders and of those that are none of the box's: `keep` leaves them, `drop` takes them
+    out, `repair` puts `[unknown name]` in their place. All are reported."""
+    grammar: bool = True
+    """Whether a doubled possessive is undone and a common noun that begins a sentence gets its capital."""

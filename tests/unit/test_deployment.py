@@ -1,0 +1,123 @@
+"""Dockerfile, compose, unit and settings name what there is, and keep what they promise."""
+
+import configparser
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from gama.serve.cli import app
+from gama.serve.secrets import SECRETS
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+SETTINGS = (ROOT / ".env.example").read_text(encoding="utf-8")
+
+
+def test_the_image_holds_every_room_and_nothing_else():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    rooms = {folder.split("/")[0] for folder in config["tool"]["setuptools"]["package-dir"].values()}
+    copied = {
+        word for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE) for word in line.split()
+    }
+    allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.MULTILINE))
+    assert rooms < copied == allowed and all((ROOT / name).exists() for name in copied)
+    assert not {"tests", "docs", ".git", ".env"} & copied
+
+
+def test_the_image_runs_as_a_user_and_asks_for_its_health():
+    last = DOCKERFILE.rsplit("FROM", 1)[1]
+    assert re.search(r"^USER (?!0)\d+:\d+$", last, re.MULTILINE) and "HEALTHCHECK" in last and "/readyz" in last
+    assert not re.search(r"https?://(?!127\.0\.0\.1)", DOCKERFILE), "no host but the registries"
+    command = re.search(r"^CMD (\[.*\])$", last, re.MULTILINE)[1]
+    given = [word for word in yaml.safe_load(command) if word.startswith("--")]
+    known = {option for one in get_command(app).commands["serve"].params for option in one.opts}
+    assert set(given) <= known
+
+
+@pytest.mark.parametrize("name", ["gama", "db"])
+def test_a_service_is_hardened(name):
+    service = COMPOSE["services"][name]
+    assert (
+        service["read_only"] and service["cap_drop"] == ["ALL"] and "no-new-privileges:true" in service["security_opt"]
+    )
+    for volume in service["volumes"]:
+        assert volume.split(":")[0] in COMPOSE["volumes"]
+    assert set(service["secrets"]) <= set(COMPOSE["secrets"])
+    for variable, value in service["environment"].items():
+        if str(value).startswith("/run/secrets/"):
+            assert value.rpartition("/")[2] in service["secrets"], variable
+        assert not re.search(r"PASSWORD$|KEY$", variable), "secrets come by file"
+
+
+def test_only_this_machine_reaches_the_server_and_nobody_the_database():
+    assert all(port.startswith("127.0.0.1:") for port in COMPOSE["services"]["gama"]["ports"])
+    assert "ports" not in COMPOSE["services"]["db"] and COMPOSE["services"]["db"]["networks"] == ["back"]
+    assert COMPOSE["networks"]["back"]["internal"]
+
+
+def test_files_of_secrets_are_read_by_the_server():
+    files = {name for name in COMPOSE["services"]["gama"]["environment"] if name.endswith("_FILE")}
+    unit = (ROOT / "deploy" / "gama.service").read_text(encoding="utf-8")
+    files |= set(re.findall(r"\b([A-Z_]+_FILE)=", unit + SETTINGS))
+    assert files and {name.removesuffix("_FILE") for name in files} <= set(SECRETS)
+
+
+def test_the_unit_is_hardened_and_its_command_exists():
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read(ROOT / "deploy" / "gama.service")
+    service = unit["Service"]
+    for name in ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "ProtectHome", "MemoryDenyWriteExecute"):
+        assert service[name] == "yes"
+    assert service["ProtectSystem"] == "strict" and service["LimitCORE"] == "0"
+    words = service["ExecStart"].split()
+    known = {option for one in get_command(app).commands[words[1]].params for option in one.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
+def test_systemd_takes_the_unit(tmp_path):
+    unit = (ROOT / "deploy" / "gama.service").read_text(encoding="utf-8").replace("/opt/gama/bin/gama", "/bin/true")
+    (tmp_path / "gama.service").write_text(unit, encoding="utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "gama.service")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "gama.service" not in done.stderr, done.stderr
+
+
+def test_every_variable_of_the_program_stands_in_the_example():
+    """Each is known to the code, and each of the server's is listed."""
+    listed = set(re.findall(r"^#?([A-Z_]+)=", SETTINGS, re.MULTILINE))
+    for name in (
+        "GAMA_KEYS",
+        "GAMA_UPSTREAM",
+        "GAMA_UPSTREAM_KEY",
+        "GAMA_ANTHROPIC",
+        "GAMA_ANTHROPIC_KEY",
+        "GAMA_MCP_TOKEN",
+    ):
+        assert name in listed
+    from gama.state.options import FROM_ENVIRONMENT, LISTS_FROM_ENVIRONMENT
+
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for room in ("serve", "state", "graph", "models", "nodes", "tools")
+        for path in (ROOT / room).rglob("*.py")
+    )
+    known = {f"GAMA_{name.upper()}" for name in (*FROM_ENVIRONMENT, *LISTS_FROM_ENVIRONMENT)}
+    for name in listed:
+        assert name in known or f'"{name}"' in code or name.removesuffix("_FILE") in SECRETS, name
+
+
+def test_the_index_leads_to_every_page_and_example():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "README.md" or index.count(f"({page.name})") >= 1, page.name
+    for kind in ("a developer", "a team", "a person", "a data team", "a researcher"):
+        assert f"**{kind}**" in index

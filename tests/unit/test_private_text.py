@@ -1,0 +1,147 @@
+"""Private text is opened in named places only, and where it is open nothing logs, prints or warns with it."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("state", "models", "tools", "nodes", "graph", "serve", "evals", "training")
+
+OPENED = {
+    "graph/sealed.py": {"_sealed_question": "the task is sealed at the door", "_reply": "the reply, for the caller"},
+    "models/private.py": {"_message": "the prompt, for the private LLM's library"},
+    "nodes/private/agents.py": {
+        "filter_private": "the private LLM's verdict is read",
+        "_ask_list": "the private LLM's list is read",
+    },
+    "nodes/private/anonymize.py": {"anonymize": "the task is mapped"},
+    "nodes/private/fuse.py": {"fuse_views": "the rules look at the context of the spans"},
+    "nodes/private/identify.py": {
+        "find_entities": "the finders read the task",
+        "judge_context": "the tagger or the private LLM reads the task",
+    },
+    "nodes/private/link.py": {"link_mentions": "owners of facts are read off the task"},
+    "nodes/private/review.py": {"review": "corrections are found in the task"},
+    "nodes/private/prompt.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
+}
+"""Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
+
+PRIVATE = (
+    "nodes/private", "nodes/airlock.py", "graph/anonymizer.py", "graph/client.py", "graph/sealed.py", "graph/whole.py",
+    "models/private.py", "models/embedded.py", "models/huggingface.py", "models/gliner.py", "models/presidio.py",
+    "state", "tools/placeholders", "tools/recognizers", "tools/knowledge",
+)  # fmt: skip
+"""What may hold opened private text."""
+
+QUIET = {"state/hush.py": "it silences the loggers", "nodes/private/fence.py": "a traceback, on the user's own wish"}
+
+SAID = {
+    ("nodes/private/crossing.py", "raw_notice(entities)"): "a count, no text",
+    (
+        "tools/recognizers/engine.py",
+        "f'recognizer {recognizer.name!r} failed with {failure}: left out for this text'",
+    ): "names the recognizer and the kind of its error",
+}  # fmt: skip
+"""Warnings with more than a fixed text, and why they hold nothing private."""
+
+
+def modules(*places: str) -> list[Path]:
+    found = []
+    for place in places:
+        path = ROOT / place
+        found += [path] if path.suffix == ".py" else sorted(path.rglob("*.py"))
+    return found
+
+
+def functions_with(tree: ast.AST, wanted) -> set[str]:
+    """Return the innermost named functions in which a node satisfies a condition."""
+    found = set()
+
+    def walk(node: ast.AST, inside: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            name = child.name if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else inside
+            if wanted(child):
+                found.add(name)
+            walk(child, name)
+
+    walk(tree, "<module>")
+    return found
+
+
+def opens(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "reveal"
+
+
+def test_private_text_is_opened_in_the_named_places_only():
+    found = {}
+    for path in modules(*ROOMS):
+        if places := functions_with(ast.parse(path.read_text("utf-8")), opens):
+            found[path.relative_to(ROOT).as_posix()] = places
+    assert found == {file: set(places) for file, places in OPENED.items()}
+
+
+@pytest.mark.parametrize("path", modules(*PRIVATE), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_where_private_text_is_open_nothing_is_logged_or_printed(path):
+    name = path.relative_to(ROOT).as_posix()
+    if name in QUIET:
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            brought = {alias.name.split(".")[0] for alias in node.names} | {getattr(node, "module", None) or ""}
+            assert not brought & {"logging", "traceback", "pprint", "pdb", "syslog"}, name
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called != "print" and not called.startswith(("sys.stdout", "sys.stderr")), name
+            if called == "warnings.warn":
+                said = node.args[0]
+                fixed = isinstance(said, ast.Constant)
+                assert fixed or (name, ast.unparse(said)) in SAID, f"{name}: {ast.unparse(said)}"
+
+
+def test_no_page_of_the_private_half_shows_its_values():
+    from gama.state.box import BoxEntry, PrivacyBox
+    from gama.state.entities import Entity
+    from gama.state.options import Options
+    from gama.state.secret import PrivateText
+
+    value = "Thessaly Quornbeck"
+    box = PrivacyBox()
+    box.add(value, "full_name")
+    shown = [
+        box, box.entries, BoxEntry(surface=value, placeholder="<name-1>", kind="name", subtype="full_name"),
+        Entity(text=value, start=0, end=18, type="PER", subtype="full_name"), Options(deny=(value,)),
+        PrivateText(value), {"text": [PrivateText(value)]},
+    ]  # fmt: skip
+    for thing in shown:
+        assert value not in repr(thing) and value not in str(thing), type(thing)
+        assert value not in f"{thing}"
+
+
+def test_what_walks_over_objects_finds_no_private_text():
+    import copy
+    import dataclasses
+    import json
+    import pickle
+    import pprint
+
+    import orjson
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from langsmith._internal._serde import dumps_json
+
+    from gama.state.secret import PrivateText
+
+    @dataclasses.dataclass
+    class Holder:
+        text: PrivateText
+
+    value = "Thessaly Quornbeck"
+    closed = PrivateText(value)
+    for write in (json.dumps, pickle.dumps, copy.deepcopy, copy.copy, orjson.dumps):
+        with pytest.raises(TypeError):
+            write(closed)
+    assert value.encode() not in dumps_json({"a": closed, "b": Holder(closed)})
+    assert value not in pprint.pformat(Holder(closed)) + str(dataclasses.asdict)
+    assert value not in repr([getattr(closed, slot, None) for slot in dir(closed)])
+    with pytest.raises(TypeError):
+        JsonPlusSerializer().dumps_typed({"reply": closed})

@@ -1,0 +1,94 @@
+"""Kinds of documents, and what opens each."""
+
+from pathlib import Path
+
+from gama.state.errors import InputError
+from gama.tools.documents.base import Document
+
+SUFFIXES: dict[str, str] = {
+    ".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".csv": "csv", ".tsv": "tsv", ".json": "json",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".eml": "eml", ".html": "html", ".htm": "html", ".docx": "docx",
+    ".xlsx": "xlsx", ".pdf": "pdf",
+}  # fmt: skip
+"""Kinds by the ends of file names."""
+
+KINDS: tuple[str, ...] = tuple(dict.fromkeys(SUFFIXES.values()))
+BINARY = frozenset(("docx", "xlsx"))
+"""Kinds whose files are no text."""
+
+_OTHERS = {
+    ".doc": "the old Word format; save it as .docx",
+    ".xls": "the old Excel format; save it as .xlsx",
+    ".docm": "a Word document with macros; save it as .docx",
+    ".xlsm": "a workbook with macros; save it as .xlsx",
+    ".odt": "an OpenDocument text; save it as .docx",
+    ".ods": "an OpenDocument sheet; save it as .xlsx",
+    ".pptx": "a presentation; export its text",
+    ".rtf": "rich text; save it as .docx or .txt",
+    ".msg": "an Outlook message; save it as .eml",
+}
+
+
+def kind_of(name: str) -> str | None:
+    """Return the kind of a file by its name; None where the name tells none.
+
+    Raises:
+        InputError: it is a kind that cannot be handled; says what to do.
+    """
+    suffix = Path(name).suffix.casefold()
+    if suffix in _OTHERS:
+        raise InputError(f"Files that end in {suffix!r} cannot be handled: this is {_OTHERS[suffix]}.")
+    return SUFFIXES.get(suffix)
+
+
+def open_document(data: bytes, kind: str, *, encoding: str | None = None) -> Document:
+    """Open a document.
+
+    Args:
+        data: its bytes.
+        kind: one of `KINDS`.
+        encoding: of a text, where it is not UTF-8.
+
+    Raises:
+        InputError: the kind is unknown, or the bytes cannot be read as it.
+    """
+    if kind == "docx":
+        from gama.tools.documents.word import open_word
+
+        return open_word(data, kind, open_document)
+    if kind == "xlsx":
+        from gama.tools.documents.sheet import open_sheet
+
+        return open_sheet(data, kind, open_document)
+    if kind == "eml":
+        from gama.tools.documents.mail import open_mail
+
+        return open_mail(data, kind, _attachment)
+    if kind in ("csv", "tsv"):
+        from gama.tools.documents.delimited import open_delimited
+
+        return open_delimited(data, kind, encoding)
+    if kind in ("json", "jsonl"):
+        from gama.tools.documents.json_text import open_json
+
+        return open_json(data, kind, encoding)
+    if kind == "html":
+        from gama.tools.documents.page import open_page
+
+        return open_page(data, kind, encoding)
+    if kind == "pdf":
+        from gama.tools.documents.pdf import open_pdf
+
+        return open_pdf(data, kind)
+    if kind in ("txt", "md"):
+        from gama.tools.documents.flat import open_flat
+
+        return open_flat(data, kind, encoding)
+    raise InputError(f"There is no kind of document {kind!r}. Known kinds: {', '.join(KINDS)}.")
+
+
+def _attachment(data: bytes, kind: str) -> Document:
+    """Open an attachment, as far as its format can be kept."""
+    if kind == "pdf":
+        raise InputError("The format of a PDF cannot be kept.")
+    return open_document(data, SUFFIXES.get(f".{kind}", kind))

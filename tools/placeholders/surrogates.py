@@ -1,0 +1,130 @@
+"""Surrogates in a text: placeholders that are no tags, such as another name or number, found where they stand.
+
+An exact surrogate means its entry. A model may also write it in other case or spacing, or take a part of a name
+(`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import regex
+
+from gama.state.box import BoxEntry, PrivacyBox
+from gama.state.entities import TYPE_OF
+from gama.state.restoring import Mode
+from gama.tools.placeholders.boundaries import boundary
+from gama.tools.placeholders.grammar import LONGEST
+
+_WORD = regex.compile(r"[\p{L}\p{M}'’]{2,}")
+
+
+class Found(NamedTuple):
+    """A surrogate in a text, and what it stands for."""
+
+    start: int
+    end: int
+    surface: str
+    entry: BoxEntry | None
+    """None for a word of a name."""
+
+
+class Surrogates:
+    """The surrogates of a box, to be found in texts. False where there are none.
+
+    Args:
+        box: the box.
+        mode: `strict` finds exact ones only.
+    """
+
+    def __init__(self, box: PrivacyBox, mode: Mode = "tolerant") -> None:
+        """Collect them, and all their beginnings."""
+        entries = [entry for entry in box.entries if entry.surrogate]
+        tolerant = bool(entries) and mode == "tolerant"
+        self._exact = {entry.placeholder: entry for entry in entries}
+        self._loose = {_level(entry.placeholder): entry for entry in reversed(entries)} if tolerant else {}
+        self._words = name_words(entries) if tolerant else {}
+        self._pattern = _pattern([*self._exact, *self._loose, *self._words], ignore_case=tolerant) if entries else None
+        # In strict mode too: what is held back too long does no harm.
+        forms = {_level(entry.placeholder) for entry in entries} | set(self._words)
+        self._beginnings = {form[:length] for form in forms for length in range(1, len(form) + 1)}
+
+    def __bool__(self) -> bool:
+        """Tell whether there are any."""
+        return self._pattern is not None
+
+    def find(self, text: str, start: int, end: int) -> Iterator[Found]:
+        """Yield those in a stretch of a text, longest first where they overlap, left to right."""
+        if self._pattern is None:
+            return
+        at = start
+        while match := self._pattern.search(text, at, end):
+            begin, stop = match.span()
+            at = begin + 1
+            if not (boundary(text, begin) and boundary(text, stop)):
+                continue
+            if found := self._meant(match.group(), begin, stop):
+                yield found
+                at = stop
+
+    def open_at(self, text: str, start: int = 0) -> int:
+        """Return where the earliest stretch begins that may go on behind the text's end; its length if none does."""
+        if not self._beginnings:
+            return len(text)
+        for at in range(max(start, len(text) - 2 * LONGEST), len(text)):
+            if boundary(text, at) and _level(text[at:]) in self._beginnings:
+                return at
+        return len(text)
+
+    def _meant(self, stretch: str, start: int, end: int) -> Found | None:
+        level = _level(stretch)
+        entry = self._exact.get(stretch) or self._loose.get(level)
+        if entry is not None:
+            surface = entry.surface if stretch == entry.placeholder else _in_case(entry.surface, stretch)
+            return Found(start, end, surface, entry)
+        if level in self._words:
+            return Found(start, end, _in_case(self._words[level], stretch), None)
+        return None
+
+
+def find_surrogates(text: str, box: PrivacyBox) -> list[Found]:
+    """Return the surrogates of a box in a text, longest first where they overlap, left to right."""
+    return list(Surrogates(box).find(text, 0, len(text)))
+
+
+def name_words(entries: Iterable[BoxEntry]) -> dict[str, str]:
+    """Return the words of surrogate names, levelled, with the real words they stand for, where that is clear."""
+    words: dict[str, set[str]] = {}
+    for entry in entries:
+        if TYPE_OF.get(entry.subtype) != "PER":
+            continue
+        for real, other in paired_words(entry.surface, entry.placeholder):
+            words.setdefault(_level(other), set()).add(real)
+    return {word: _best(real) for word, real in words.items() if len({_level(one) for one in real}) == 1}
+
+
+def paired_words(surface: str, placeholder: str) -> list[tuple[str, str]]:
+    """Pair the words of a name with those of its surrogate, where both have as many; equal words are left out."""
+    real, other = _WORD.findall(surface), _WORD.findall(placeholder)
+    if len(real) != len(other):
+        return []
+    return [(one, two) for one, two in zip(real, other, strict=True) if _level(one) != _level(two)]
+
+
+def _pattern(forms: Iterable[str], *, ignore_case: bool) -> "regex.Pattern[str]":
+    parts = sorted(set(forms), key=len, reverse=True)
+    spaced = ("\\s+".join(regex.escape(piece) for piece in part.split()) for part in parts)
+    return regex.compile("|".join(spaced), regex.IGNORECASE if ignore_case else 0)
+
+
+def _level(text: str) -> str:
+    """Level case and the width of spaces; a space at the end stays one."""
+    return regex.sub(r"\s+", " ", text.casefold())
+
+
+def _in_case(surface: str, like: str) -> str:
+    return surface.upper() if like.isupper() and len(like) > 1 else surface
+
+
+def _best(words: Iterable[str]) -> str:
+    """Of several spellings take the one with a capital first."""
+    return min(words, key=lambda word: (not word[:1].isupper(), word.isupper(), word))

@@ -1,0 +1,148 @@
+"""The writer of a box: asks the style that the options name for each type, and refuses what is not safe."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from random import Random
+from typing import cast
+
+from gama.state.box import Draft, PrivacyBox, Written
+from gama.state.entities import TYPE_OF
+from gama.state.folding import fold
+from gama.state.guard import Guard
+from gama.state.options import Options
+from gama.tools.contract import Mention, PlaceholderStyle
+from gama.tools.placeholders.grammar import find_tokens
+from gama.tools.placeholders.surrogates import paired_words
+
+ATTEMPTS = 60
+"""How often a style is asked for one mention."""
+LONGEST = 80
+"""Longest placeholder, in characters."""
+
+# A fact of an enriched tag: ` country=PL`.
+_FACT = re.compile(r" [a-z]{2,20}=([\w.+-]+)")
+
+
+def write_by_options(box: PrivacyBox, text: str, options: Options) -> None:
+    """Have the box write the placeholders of a text as the options say.
+
+    Raises:
+        OptionError: they name an unknown style; lists the known ones.
+    """
+    named = {name for _, name in options.strategies} - {"tag"}
+    box.write_with(Writer(box, text, options) if named else None)
+
+
+class Writer:
+    """Writes the placeholders of one text."""
+
+    def __init__(self, box: PrivacyBox, text: str, options: Options) -> None:
+        """Load the styles that are named."""
+        self._styles = _styles(frozenset(name for _, name in options.strategies), options.disable)
+        self._by_type: Mapping[str, str] = dict(options.strategies)
+        self._box = box
+        self._folded = fold(text)
+        self._text = text.casefold()
+        self._seed = options.seed
+
+    def __call__(self, draft: Draft) -> Written | None:
+        """Write a placeholder; None leaves the tag."""
+        name = strategy_of(draft.subtype, self._by_type)
+        if name == "tag":
+            return None
+        style, sees_values = self._styles[name]
+        words = self._words()
+        for attempt in range(ATTEMPTS):
+            slot = draft.slot
+            text = style.write(
+                Mention(
+                    kind=draft.kind,
+                    subtype=draft.subtype,
+                    number=slot.number,
+                    letter=slot.letter,
+                    tag=draft.tag,
+                    surface=draft.surface if sees_values else None,
+                    words=words if sees_values else {},
+                    # Not of the value: what is drawn must tell nothing of it.
+                    random=Random(f"{self._seed}:{draft.tag}:{attempt}"),
+                )
+            )
+            if text is None:
+                return None
+            if not style.reversible:
+                return Written(text, reversible=False)
+            text = self._without_values(text, draft)
+            if text == draft.tag or self._fits(text, draft, words):
+                return Written(text)
+        return None
+
+    def _words(self) -> dict[str, str]:
+        """Return the words of real names in lower case with what stands for them."""
+        words: dict[str, str] = {}
+        for entry in self._box.entries:
+            if entry.surrogate and TYPE_OF.get(entry.subtype) == "PER":
+                for real, other in paired_words(entry.surface, entry.placeholder):
+                    words.setdefault(real.casefold(), other if not other.isupper() else other.capitalize())
+        return words
+
+    def _fits(self, text: str, draft: Draft, words: Mapping[str, str]) -> bool:
+        if not text.strip() or text != text.strip() or len(text) > LONGEST or "\n" in text:
+            return False
+        real = self._guard(draft)
+        if tokens := [token for token in find_tokens(text) if token.bracketed or token.joined]:
+            # A tag with facts must read as the mention's own.
+            return len(tokens) == 1 and (tokens[0].start, tokens[0].end, tokens[0].slot) == (0, len(text), draft.slot)
+        if TYPE_OF.get(draft.subtype) == "PER" and paired_words(draft.surface, text):
+            fresh = [
+                other
+                for one, other in paired_words(draft.surface, text)
+                if one.casefold() not in words or fold(words[one.casefold()]) != fold(other)
+            ]
+            mapped = {fold(other): one for one, other in words.items()}
+            known = all(
+                mapped.get(fold(other), one.casefold()) == one.casefold()
+                for one, other in paired_words(draft.surface, text)
+            )
+            return known and not any(self._is_taken(word, real, names=True) for word in fresh)
+        return not self._is_taken(text, real, names=False)
+
+    def _without_values(self, text: str, draft: Draft) -> str:
+        """Leave facts out of a tag that are a real value themselves."""
+        if not text.startswith(draft.tag.rstrip(">")):
+            return text
+        real = self._guard(draft)
+        return _FACT.sub(lambda fact: "" if real.find(fact[1]) or fact[1] == draft.surface else fact[0], text)
+
+    def _guard(self, draft: Draft) -> Guard:
+        return Guard([draft.surface, *(entry.surface for entry in self._box.entries if entry.kind != "literal")])
+
+    def _is_taken(self, text: str, real: Guard, *, names: bool) -> bool:
+        """Tell whether a text is in the letter, holds a real value, or would be confused with another surrogate."""
+        folded = fold(text)
+        if not folded or real.find(text) or text.casefold() in self._text:
+            return True
+        if (len(folded) > 4 or not folded.isdigit()) and folded in self._folded:
+            return True
+        for entry in self._box.entries:
+            other = fold(entry.placeholder) if entry.surrogate else fold(entry.surface)
+            if other and (folded in other or (len(other) > 2 and other in folded and not names)):
+                return True
+        return False
+
+
+@lru_cache(maxsize=16)
+def _styles(names: frozenset[str], disabled: tuple[str, ...]) -> dict[str, tuple[PlaceholderStyle, bool]]:
+    """Return the styles of these names, each with whether it sees the values."""
+    from gama.tools.registry import Registry
+
+    registry = Registry.load(disabled)
+    return {
+        name: (cast(PlaceholderStyle, registry.get("style", name)), registry.plugin("style", name).sees == "raw_text")
+        for name in names
+    }
+
+
+def strategy_of(subtype: str, by_type: Mapping[str, str]) -> str:
+    """Return the style for a subtype: its own, else its type's, else the one for all, else tags."""
+    return by_type.get(subtype) or by_type.get(TYPE_OF.get(subtype, "")) or by_type.get("all") or "tag"
