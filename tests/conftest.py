@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# What an example may take depends on the machine, not on the code.
-settings.register_profile("gama", deadline=None)
+# What an example may take depends on the machine, not on the code. The same examples in every run, so that a commit is
+# judged by its own change; new ones are drawn by `make fuzz` and by `pytest --hypothesis-profile=explore`.
+settings.register_profile("gama", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("gama")
 
 HERE = Path(__file__).parent

@@ -124,7 +124,7 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
     command += ["--base-url", loopback.url, "--thread", "t", "--json"]
     environment = os.environ | {"GAMA_HOME": str(home)}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert reached.wait(120), process.communicate(timeout=5)
+    assert reached.wait(120), process.communicate(timeout=30)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     asked = roles.count("expert")

@@ -208,7 +208,7 @@ def test_it_arrives_as_it_happens(page, write, public):
     page.click("#stop")
     page.wait_for_selector("#problem p")
     assert "Stopped. Your text is still here." in page.inner_text("#problem")
-    assert public.gone.wait(20), "the call to the model is closed"
+    assert public.gone.wait(100), "the call to the model is closed"
     assert page.input_value("#text") == LEASE and page.is_visible("#send")
 
 

@@ -53,7 +53,7 @@ def over_http():
         time.sleep(0.05)
     yield f"http://127.0.0.1:{port}/mcp"
     process.terminate()
-    process.wait(10)
+    process.wait(60)
 
 
 @pytest.fixture(params=["stdio", "http"])

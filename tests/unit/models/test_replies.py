@@ -39,7 +39,7 @@ def test_questions(text, questions):
 def test_hostile_replies_take_no_time(text):
     began = time.perf_counter()
     read_questions(text)
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 30, "milliseconds, unless the time grows with the square"
 
 
 @pytest.mark.parametrize(

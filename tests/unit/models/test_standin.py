@@ -127,13 +127,6 @@ def test_lines_wrapped_at_a_fixed_width_are_one_sentence():
     ]  # fmt: skip
 
 
-def test_quick_enough_for_a_letter():
-    ask("expert", LEASE, domain="Law")
-    began = time.perf_counter()
-    ask("expert", "\n\n".join([LEASE] * 3), domain="Law")
-    assert time.perf_counter() - began < 1.5, "about 5 ms on a quiet machine; the rest is for a busy one"
-
-
 @pytest.mark.parametrize("task", ["\n\n".join([LEASE] * 400), "The pipe was old. It burst in the kitchen.\n" * 4000])
 def test_no_blow_up_with_the_longest_tasks(task):
     """About 160,000 characters: one pass over questions and statements, not one over all their pairs."""

@@ -127,7 +127,7 @@ def test_a_call_and_its_result(run, loopback):
 
 
 def test_parallel_calls_run_side_by_side_and_keep_their_order(run, loopback):
-    meet = threading.Barrier(3, timeout=10)
+    meet = threading.Barrier(3, timeout=60)
 
     def together(text):
         meet.wait()

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import letters
@@ -263,13 +262,11 @@ def test_graph(gama):
 
 
 @pytest.mark.parametrize("code", ["gama.serve", "gama.serve.cli"])
-def test_commands_start_quickly_and_load_nothing_heavy(code):
+def test_commands_load_nothing_heavy(code):
     heavy = ("langgraph", "langchain", "langchain_core", "openai", "numpy", "onnxruntime", "faiss", "sklearn", "httpx")
     program = f"import sys, gama.serve.cli as c\nc.main(['version'])\nprint([m for m in {heavy!r} if m in sys.modules])"
-    began = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert time.perf_counter() - began < 5  # 0.3 s on an idle machine
 
 
 @pytest.mark.slow

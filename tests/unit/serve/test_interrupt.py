@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import letters
 import pytest
@@ -29,10 +28,8 @@ def test_ctrl_c_does_not_wait_for_the_server(loopback, home):
         [*command, letters.PLANTED, *server], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert reached.wait(120)
-    began = time.perf_counter()
     run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=30)
-    assert time.perf_counter() - began < 5
+    out, err = run.communicate(timeout=30)  # half of what the model would still take
     assert run.returncode == 130 and out == b""
     assert err.decode() == "interrupted: `gama ask --resume --thread t` takes it up where it stopped\n"
     go_on.set()
