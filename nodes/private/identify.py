@@ -51,8 +51,19 @@ def pner_view(text: str, space: PrivateSpace, options: Options) -> list[Span]:
 
 def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]:
     """Return view 2 without an LLM: what tagger or pattern hold for private where it stands."""
-    found = [span for span in space.spans(text, options) if (span.private or 0) >= threshold(span, options)]
+    spans = space.spans(text, options)
+    nobodys = [span for span in spans if _is_nobodys(span)]
+    found = [
+        span
+        for span in spans
+        if (span.private or 0) >= threshold(span, options) and not any(_same_place(span, one) for one in nobodys)
+    ]
     return [span._replace(view="pia") for span in without_overlap(found)]
+
+
+def _is_nobodys(span: Span) -> bool:
+    """Tell whether a pattern knows a code for nobody's: no judgement of the context changes that."""
+    return span.view == "regex" and span.private == 0.0
 
 
 def threshold(span: Span, options: Options) -> float:
@@ -75,7 +86,8 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
             continue
         rival = rivals[0]
         better = rival
-        if span.private is not None and (rival.private or 0) < span.private and _same_place(rival, span):
+        judged = span.private is not None and not _is_nobodys(rival)
+        if judged and (rival.private or 0) < (span.private or 0) and _same_place(rival, span):
             better = better._replace(private=span.private)
         if len(rivals) == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
             better = better._replace(start=span.start, end=span.end)

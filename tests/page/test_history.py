@@ -60,7 +60,8 @@ def test_history_can_be_switched_off_and_cleared(page, write, send, until):
     send(page)
     assert page.evaluate("Object.keys(localStorage).filter(one => one.startsWith('gama.conversation.')).length") == 1
     page.click("#open-history")
-    assert page.locator("#history .entry").count() == 2, "the other one is on the server alone"
+    # The other one is on the server alone.
+    until(page, "document.querySelectorAll('#history .entry').length === 2")
     page.click("#history >> text=Clear all")
     page.click("#confirm button.danger")
     until(page, "document.querySelector('#live').textContent.includes('The history is empty')")
@@ -133,7 +134,7 @@ def test_without_storage_the_page_works(watched, write, send):
     assert "history of this browser is full or switched off" in page.inner_text("#problem")
 
 
-def test_a_server_that_keeps_nothing(watched, options, write, send):
+def test_a_server_that_keeps_nothing(watched, options, write, send, until):
     with serving.serving(options, keep=False) as running:
         other = type(watched)(watched.browser, running.url)
         page = other.page()
@@ -141,9 +142,8 @@ def test_a_server_that_keeps_nothing(watched, options, write, send):
         write(page, TEXT)
         send(page)
         page.click("#open-history")
-        assert page.locator("#history .entry").count() == 1 and "This server keeps nothing." in page.inner_text(
-            "#history"
-        )
+        until(page, "document.querySelectorAll('#history .entry').length === 1")
+        assert "This server keeps nothing." in page.inner_text("#history")
         page.keyboard.press("Escape")
         page.click("#forget")
         page.click("#confirm button.danger")

@@ -28,7 +28,8 @@ def hit(
         subtype: one of `SUBTYPES`.
         source: the recognizer's name.
         score: confidence in [0, 1]; below 1 unless `validated`.
-        private: 1.0 where such a value is personal whatever the context, None where context decides.
+        private: 1.0 where such a value is personal whatever the context, 0.0 where it is nobody's (a loopback address),
+            None where context decides.
         validated: a checksum or a library's grammar confirmed the value.
 
     Raises:

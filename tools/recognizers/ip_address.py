@@ -36,7 +36,7 @@ class IpAddressRecognizer:
     priority = 3
 
     def find(self, text: str) -> Iterator[Span]:
-        """Yield addresses; loopback, unspecified and multicast ones are nobody's, so context decides on them."""
+        """Yield addresses; loopback, unspecified, multicast and reserved ones (net masks) are nobody's."""
         body = plain(text)
         if not body.has_digit:
             return
@@ -55,9 +55,13 @@ class IpAddressRecognizer:
         if ":" in value and (len(value) < 4 or not any(char.isdigit() for char in value) or value.count(":") < 2):
             return
         before = low[max(0, start - 16) : start]
+        if ":" not in value and _NOT_ADDRESS.search(before):
+            return
+        ip = address.ip
+        if ip.is_loopback or ip.is_unspecified or ip.is_multicast or (ip.version == 4 and ip.is_reserved):
+            yield hit(start, end, "ip_address", self.name, score=0.9, private=0.0)
+            return
         if ":" not in value:
-            if _NOT_ADDRESS.search(before):
-                return
             octets = [int(part) for part in value.split("/")[0].split(".")]
             if octets[0] == 0 and any(octets):
                 return
@@ -69,8 +73,7 @@ class IpAddressRecognizer:
             ):
                 yield hit(start, end, "ip_address", self.name, score=0.4)
                 return
-        nobody = address.ip.is_loopback or address.ip.is_unspecified or address.ip.is_multicast
-        yield hit(start, end, "ip_address", self.name, score=1.0, private=None if nobody else 1.0, validated=True)
+        yield hit(start, end, "ip_address", self.name, score=1.0, private=1.0, validated=True)
 
 
 def ip_address_recognizer() -> IpAddressRecognizer:

@@ -161,10 +161,11 @@ def test_links_are_private_where_they_tell_of_a_user(
 
 
 def test_public_and_own_addresses_differ(built: dict[str, Recognizer]) -> None:
-    [loop] = built["ip_address"].find("127.0.0.1")
     [other] = built["ip_address"].find("198.51.100.7")
-    assert (loop.private, other.private) == (None, 1.0)
-    assert other.validated
+    assert other.private == 1.0 and other.validated
+    for nobody in ("127.0.0.1", "0.0.0.0", "255.255.255.0", "224.0.0.1"):
+        [loop] = built["ip_address"].find(nobody)
+        assert loop.private == 0.0 and not loop.validated
 
 
 def test_default_region() -> None:
