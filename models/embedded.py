@@ -214,6 +214,20 @@ def trim(text: str, start: int, end: int, kind: EntityType) -> tuple[int, int]:
     return start, end
 
 
+_OF_LETTERS = frozenset("full_name first_name last_name nickname initials city region country landmark".split())
+_LABELS = frozenset("address bic dob email e-mail fax iban id mobile name phone pin ssn swift tel vat".split())
+
+
+def may_be(surface: str, subtype: str) -> bool:
+    """Tell whether a stretch can be what it was taken for: a name has a letter, and is not a field's own label."""
+    if subtype == "facility":
+        # A room may be a number, a decimal fraction is none.
+        return surface.isdigit() or any(char.isalpha() for char in surface)
+    if subtype not in _OF_LETTERS:
+        return True
+    return any(char.isalpha() for char in surface) and surface.lower() not in _LABELS
+
+
 class Tagger:
     """Finds spans in texts. Instances are immutable and may be shared between threads."""
 
@@ -349,7 +363,7 @@ class Tagger:
             subtype = SUBTYPE_NAMES[int(mean.argmax())]
             kind = TYPE_OF[subtype]
             start, end = trim(text, encoded.words[first][0], encoded.words[at][1], kind)
-            if start < end:
+            if start < end and may_be(text[start:end], subtype):
                 spans.append(
                     Span(
                         start,

@@ -46,6 +46,9 @@ class Rates:
     """Names of organisations and places of such a text that are drawn anew: they fit nearly anywhere."""
     famous: float = 0.08
     """Private full names that become a famous one: context, not fame, decides."""
+    unknown: float = 0.4
+    """Short texts whose public people become private ones that nobody knows: a question about a name does not make it
+    public knowledge."""
     lower: float = 0.12
     """Texts in small letters, as chats are."""
     upper: float = 0.05
@@ -159,6 +162,30 @@ def _drawn(old: str, subtype: str, lexicon: Lexicon, rng: Random) -> str:
     values = lexicon.values(subtype)
     fresh = organisation(subtype, rng, lexicon) or (rng.choice(values) if values else formatted(subtype, rng))
     return _cased(fresh or old, old)
+
+
+SHORT = 300
+"""Longest text, in characters, whose public people may become private: a longer one tells that they are public."""
+
+
+def estrange(example: Example, lexicon: Lexicon, rng: Random) -> Example:
+    """Put people whom nobody knows, and who are private, in the place of a text's public ones.
+
+    Only where each of these stands with his full name: what is said of him by a part of it could not follow.
+    """
+    public = {at: mark for at, mark in enumerate(example.marks) if mark.private is False and _is_person(mark)}
+    old = {at: example.text[mark.start : mark.end] for at, mark in public.items()}
+    if any(public[at].subtypes != ("full_name",) or " " not in name for at, name in old.items()):
+        return example
+    words = sorted({name.casefold() for name in old.values()})
+    drawn = {word: f"{rng.choice(lexicon.forenames)} {rng.choice(lexicon.surnames)}" for word in words}
+    fresh = edit(example, {at: _cased(drawn[name.casefold()], name) for at, name in old.items()})
+    marks = (replace(mark, private=True) if at in public else mark for at, mark in enumerate(fresh.marks))
+    return replace(fresh, marks=tuple(marks))
+
+
+def _is_person(mark: Mark) -> bool:
+    return bool(mark.subtypes) and TYPE_OF[mark.subtypes[0]] == "PER"
 
 
 _TITLES = (
@@ -283,6 +310,8 @@ def wrap(example: Example, rng: Random) -> Example:
 
 def augment(example: Example, lexicon: Lexicon, rates: Rates, rng: Random) -> Example:
     """Return one new version of an example, by chance the same."""
+    if len(example.text) <= SHORT and rng.random() < rates.unknown:
+        example = estrange(example, lexicon, rng)
     if rng.random() < rates.surrogates:
         example = redraw(example, lexicon, rates, rng)
     if rng.random() < rates.inverted:

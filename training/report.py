@@ -21,7 +21,7 @@ from gama.state.entities import Span
 WEAKNESSES = (
     "Runs, quantization and thresholds were chosen on the dev set, so its figures are a little too good.",
     "Nicknames are found, but nearly always called first names.",
-    "English; other languages only by their names and codes.",
+    "Eight languages beside English are read less well (see docs/detector.md), others hardly.",
     "Rare subtypes (few or no natural examples in training) are often taken for a neighbour: see `subtypes`.",
     "A job, illness, weekday or length of time of nobody in particular is masked too often, for lack of context.",
     "Medical conditions, occupations and features told in long phrases are found with other boundaries.",

@@ -19,6 +19,7 @@ from gama.models.embedded import (
     decode_boundaries,
     embedded_tagger,
     encode,
+    may_be,
     shape,
     split_words,
     trim,
@@ -293,3 +294,18 @@ def test_the_detector_page_shows_the_figures_of_the_card():
     page = (Path(__file__).parents[3] / "docs" / "detector.md").read_text(encoding="utf-8")
     assert f"| span-F1 (exact) | {card['dev']['total']['span_f1']:.3f} |" in page
     assert f"left | {card['dev']['total']['residual_leak']:.3f} |" in page
+
+
+@pytest.mark.parametrize(
+    ("surface", "subtype", "fits"),
+    [
+        ("IBAN", "first_name", False),
+        ("2.5", "city", False),
+        ("2.5", "facility", False),
+        ("302", "facility", True),
+        ("Ivan", "first_name", True),
+        ("17", "street_address", True),
+    ],
+)
+def test_a_name_has_letters_and_is_no_label(surface, subtype, fits):
+    assert may_be(surface, subtype) is fits

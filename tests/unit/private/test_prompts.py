@@ -15,7 +15,26 @@ def anonymizer():
     [
         "How do I configure nginx to listen on port 8080 and proxy to 127.0.0.1:3000?",
         "bind to 0.0.0.0, net mask 255.255.255.0",
+        "What did Angela Merkel say about Putin in 2014?",
+        "Solve 3x + 5 = 20. Then compute 15% of 230.",
+        "How long should I boil eggs, 6 minutes or 10?",
+        "Was ist der Unterschied zwischen Kündigung und Aufhebungsvertrag?",
+        "The café closes at five.",
     ],
 )
 def test_what_is_nobodys_stays(anonymizer, text):
     assert anonymizer.anonymize(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Is Lena Fischer married to Kofi Mensah?", ["Lena Fischer", "Kofi Mensah"]),
+        ("Ambrose Tilling wrote to Thessaly Quornbeck.", ["Ambrose Tilling", "Thessaly Quornbeck"]),
+        ("i've worked there 6 years as a welder, what's my notice period", ["6 years", "welder"]),
+    ],
+)
+def test_what_is_somebodys_is_hidden(anonymizer, text, values):
+    """A name that no index knows is somebody's, unless its context is very sure that it is public."""
+    out = anonymizer.anonymize(text).text
+    assert not [value for value in values if value in out], out

@@ -11,6 +11,7 @@ from gama.training.augment import (
     by_character,
     edit,
     entitle,
+    estrange,
     invert,
     mistype,
     redraw,
@@ -154,3 +155,15 @@ def test_surfaces_of_the_corpus_are_drawn_again():
     assert lexicon.seen == {"medical_condition": ("a bad knee",)}
     drawn = {surfaces(redraw(note, lexicon, Rates(drawn=1.0), Random(seed)))[0] for seed in range(40)}
     assert "a bad knee" in drawn and len(drawn) > 5
+
+
+def test_public_people_may_become_private_ones_that_nobody_knows():
+    old = parse(
+        "Is ⟦ada lovelace|PER.full_name|-|public⟧ from ⟦Kent|LOC.city|-|public⟧? ⟦Ada Lovelace|PER.full_name|-|public⟧!"
+    )
+    new = estrange(old, LEXICON, Random(1))
+    names = [new.text[mark.start : mark.end] for mark in new.marks]
+    assert names[0].islower() and names[1] == "Kent" and names[2].istitle() and "ovelace" not in new.text
+    assert [mark.private for mark in new.marks] == [True, False, True]
+    part = parse("⟦Ada Lovelace|PER.full_name|-|public⟧? ⟦Lovelace|PER.last_name|-|public⟧ again")
+    assert estrange(part, LEXICON, Random(1)) is part
