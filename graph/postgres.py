@@ -1,8 +1,7 @@
 """`PostgresCheckpoints`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any, LiteralString, TypeVar
 
@@ -14,6 +13,7 @@ from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from gama.graph.on_threads import OnThreads
 from gama.state.errors import StoreError
 from gama.state.postgres import connect, failure, forget_statistics
 
@@ -26,7 +26,7 @@ _PATIENCE_S = 15.0
 """Seconds to wait for a connection."""
 
 
-class PostgresCheckpoints(PostgresSaver):
+class PostgresCheckpoints(OnThreads, PostgresSaver):
     """PostgreSQL checkpoints that serve sync and async runs alike, from a pool of connections; close it when done."""
 
     def __init__(self, url: str, schema: str) -> None:
@@ -93,46 +93,6 @@ class PostgresCheckpoints(PostgresSaver):
     ) -> None:
         """Save the writes of a step."""
         self._guarded(lambda: super(PostgresCheckpoints, self).put_writes(config, writes, task_id, task_path))
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint on a thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints on a thread."""
-
-        def collect() -> list[CheckpointTuple]:
-            return list(self.list(config, filter=filter, before=before, limit=limit))
-
-        for item in await asyncio.to_thread(collect):
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint on a thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step on a thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread on a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Do something, and say clearly when the database does not let it be done."""

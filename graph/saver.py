@@ -5,18 +5,18 @@ metadata is limited to LangGraph's own keys, that only known types are read back
 pages are overwritten.
 """
 
-import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from gama.graph.on_threads import OnThreads
 from gama.state.public import (
     Check,
     Contradiction,
@@ -28,8 +28,6 @@ from gama.state.public import (
 )
 from gama.state.seal import Sealed, private_folder
 from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
-
-T = TypeVar("T")
 
 _PATIENCE_S = 30
 """Seconds to wait for another program that writes to the file."""
@@ -48,7 +46,7 @@ TYPES = [
 """Our types in the states: with LangGraph's own, the only ones that are read back."""
 
 
-class LocalSaver(SqliteSaver):
+class LocalSaver(OnThreads, SqliteSaver):
     """SQLite checkpoints that serve sync and async runs alike; close it when done."""
 
     def __init__(self, path: Path) -> None:
@@ -104,46 +102,6 @@ class LocalSaver(SqliteSaver):
         """Close the file."""
         with self.lock:
             self.conn.close()
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint on a thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints on a thread."""
-
-        def collect() -> list[CheckpointTuple]:
-            return list(self.list(config, filter=filter, before=before, limit=limit))
-
-        for item in await asyncio.to_thread(collect):
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint on a thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step on a thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread on a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
 
 
 def threads_of(saver: SqliteSaver) -> Iterator[str]:
