@@ -1,8 +1,8 @@
 """Lists that surrogates and generated documents draw from: names, places, bodies, demographic words.
 
-Names, cities, firms and famous people come from the gazetteers (CC0, CC BY 4.0, PDDL, MIT); the short closed
-lists below are ours. What a person is called says nothing about privacy: one private name in twelve is a famous
-one, so that the tagger learns to judge by context.
+Names, cities, firms and famous people come from the gazetteers (CC0, CC BY 4.0, PDDL, MIT), more names from Faker
+(MIT, `training/names.py`); the short closed lists below are ours. What a person is called says nothing about privacy:
+one private name in twelve is a famous one, so that the tagger learns to judge by context.
 """
 
 import csv
@@ -10,9 +10,11 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 
 from gama.evals.corpus import Example
 from gama.state.errors import InputError
+from gama.training.names import many_names
 
 LISTS: dict[str, tuple[str, ...]] = {
     "gender": ("female", "male", "non-binary", "woman", "man", "F", "M", "trans woman", "agender", "Male", "Female"),
@@ -220,9 +222,13 @@ def read_lexicon(root: Path) -> Lexicon:
         )
         names = lists / "names_by_country"
         cities = _rows(lists / "world_cities" / "world-cities.csv")
+
+        def common(kind: str) -> list[str]:
+            return [row["Romanized Name"] for row in _rows(names / f"common-{kind}-by-country.csv")]
+
         return Lexicon(
-            forenames=_distinct([row["Romanized Name"] for row in _rows(names / "common-forenames-by-country.csv")]),
-            surnames=_distinct([row["Romanized Name"] for row in _rows(names / "common-surnames-by-country.csv")]),
+            forenames=_distinct(common("forenames") + list(many_names("first", Random("first")))),
+            surnames=_distinct(common("surnames") + list(many_names("last", Random("last")))),
             famous=_distinct([row["name"] for row in _rows(lists / "pantheon" / "pantheon.tsv", "\t")]),
             cities=_distinct([row["name"] for row in cities]),
             countries=_distinct([row["country"] for row in cities]),

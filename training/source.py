@@ -81,6 +81,7 @@ CREDITS = {
     "polyai_span": "RESTAURANTS-8K, CC BY 4.0",
     "presidio": "presidio-research templates, MIT",
     "gazetteers": "names by country and corpora, CC0; Pantheon and GeoNames cities, CC BY 4.0; universities, MIT",
+    "faker": "first and last names of Faker's providers, MIT",
 }
 """What the weights learnt from, for the model card."""
 

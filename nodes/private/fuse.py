@@ -67,6 +67,17 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
     return Fused(private, frozenset((s.start, s.end) for s in agreed), [s for s in difference if s not in chosen])
 
 
+def with_parts(fused: Fused, text: str) -> Fused:
+    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves."""
+    parts = {
+        word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
+    }
+    back = [span for span in fused.rejected if span.type == "PER" and text[span.start : span.end] in parts]
+    return Fused(
+        _clear_of_overlap(fused.private, back), fused.agreed, [span for span in fused.rejected if span not in back]
+    )
+
+
 def same_entity(one: Span, other: Span, text: str) -> bool:
     """Tell whether two spans mean the same mention: IoU of at least one half and compatible types."""
     if one.type != other.type and not {one.type, other.type} <= {"PER", "ORG", "LOC", "CODE"}:
@@ -108,22 +119,23 @@ def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
 def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
-    A name that the world does not know is kept as well, unless its context says clearly that it is public.
+    A name that the world does not know is kept as well, unless its context says clearly that it is public. A famous
+    full name explains its parts further on; a famous surname explains no other bearer
+    of it.
     """
     chosen = options or Options()
-    famous = {
-        word
+    famous = [
+        words
         for span in spans
-        if span.type == "PER" and is_famous(text[span.start : span.end])
-        for word in text[span.start : span.end].split()
-    }
-    return [
-        span
-        for span in spans
-        if _sure(span, chosen)
-        or _speaks_of_itself(text, span)
-        or _unknown_name(text[span.start : span.end], span, famous)
+        if span.subtype == "full_name" and is_famous(text[span.start : span.end])
+        for words in [frozenset(text[span.start : span.end].split())]
     ]
+
+    def stays(span: Span) -> bool:
+        name = text[span.start : span.end]
+        return _sure(span, chosen) or _speaks_of_itself(text, span) or _unknown_name(name, span, famous)
+
+    return [span for span in spans if stays(span)]
 
 
 CLEARLY_PUBLIC = 0.025
@@ -132,16 +144,22 @@ CLEARLY_PUBLIC = 0.025
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 
 
-def _unknown_name(name: str, span: Span, famous: set[str]) -> bool:
+def _unknown_name(name: str, span: Span, famous: Sequence[frozenset[str]]) -> bool:
     """Tell whether a span is a name that the public-knowledge index does not explain.
 
     A finder that judges no context (`private` is None) leaves the question to the index alone.
     """
     if span.private is None and span.view == "pner" and span.source:
-        return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not famous & set(name.split())
+        return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not _same(name, famous)
     if span.subtype not in _NAMES or (span.private or 0.0) < CLEARLY_PUBLIC:
         return False
-    return not is_famous(name) and not famous & set(name.split())
+    return not is_famous(name) and not _same(name, famous)
+
+
+def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:
+    """Tell whether a name is a shorter or a longer form of one of the famous full names of its text."""
+    words = frozenset(name.split())
+    return any(words <= one or one <= words for one in famous)
 
 
 def _sure(span: Span, options: Options) -> bool:
@@ -169,6 +187,7 @@ def _speaks_of_itself(text: str, span: Span) -> bool:
 
 def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
     """Turn fused spans into mentions; what was let go is listed as not private."""
+    fused = with_parts(fused, text)
     entities = [
         _entity(text, span, private=True, both=(span.start, span.end) in fused.agreed) for span in fused.private
     ]

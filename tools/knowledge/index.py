@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from gama.state.entities import EntityType
 from gama.state.folding import fold
+from gama.tools.knowledge.own import own_names
 from gama.tools.knowledge.people import is_famous
 
 _LISTS: dict[str, str] = {"LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
@@ -38,10 +39,4 @@ def known_names(kind: str) -> frozenset[str]:
     """Return the folded names of LOC or ORG, loaded once."""
     data = files("gama.tools.knowledge") / "data"
     lines = gzip.decompress((data / _LISTS[kind]).read_bytes()).decode("utf-8").splitlines()
-    section = ""
-    for line in (data / "own.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            section = line[2:]
-        elif section == kind:
-            lines += line.split(";")
-    return frozenset(fold(line) for line in lines if not line.startswith("#"))
+    return frozenset(fold(line) for line in (*lines, *own_names(kind)) if not line.startswith("#"))

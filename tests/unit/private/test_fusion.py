@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.nodes.private.fuse import fuse, settle_by_rule, settling, to_entities
+from gama.nodes.private.fuse import Fused, fuse, settle_by_rule, settling, to_entities, with_parts
 from gama.nodes.private.space import PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
@@ -90,6 +90,20 @@ def test_a_famous_surname_is_explained_by_the_full_name():
     ]
     marks[1] = marks[1]._replace(start=18, end=23)
     assert [text[s.start : s.end] for s in settle_by_rule(text, marks)] == ["Quorn"]
+
+
+def test_a_famous_name_explains_no_other_bearer_of_its_surname():
+    text = "Marie Curie's cousin Paul Curie and Marie Sklodowska Curie"
+    names = ["Marie Curie", "Paul Curie", "Marie Sklodowska Curie"]
+    marks = [span(text.index(name), text.index(name) + len(name), private=0.3) for name in names]
+    assert [text[s.start : s.end] for s in settle_by_rule(text, marks)] == ["Paul Curie"]
+
+
+def test_part_of_a_private_name_never_stays():
+    text = "Paul Federer snores, Federer does, not Nadal"
+    full, last, other = span(0, 12), span(21, 28, subtype="last_name"), span(39, 44, subtype="last_name")
+    fused = with_parts(Fused([full], frozenset(), [last, other]), text)
+    assert fused.private == [full, last] and fused.rejected == [other]
 
 
 def space_without_llm() -> PrivateSpace:

@@ -20,6 +20,8 @@ def anonymizer():
         "How long should I boil eggs, 6 minutes or 10?",
         "Was ist der Unterschied zwischen Kündigung und Aufhebungsvertrag?",
         "The café closes at five.",
+        "What did Elon Musk say about OpenAI last week?",
+        "Wie hat Olaf Scholz auf Selenskyj reagiert?",
     ],
 )
 def test_what_is_nobodys_stays(anonymizer, text):
@@ -31,6 +33,8 @@ def test_what_is_nobodys_stays(anonymizer, text):
     [
         ("Is Lena Fischer married to Kofi Mensah?", ["Lena Fischer", "Kofi Mensah"]),
         ("Ambrose Tilling wrote to Thessaly Quornbeck.", ["Ambrose Tilling", "Thessaly Quornbeck"]),
+        ("My neighbour Paul Federer, 44, lives in Leeds. What would Federer do?", ["Federer", "Leeds", "44"]),
+        ("Roger Federer's cousin Paul Federer lives next door.", ["Paul Federer"]),
         ("i've worked there 6 years as a welder, what's my notice period", ["6 years", "welder"]),
     ],
 )
