@@ -2,7 +2,7 @@
 
 Mentions of one person get one subject letter, so that full name, first name, surname, initials
 and addresses made of the name share an index in the box. Other facts are given to the person whom the text speaks of
-where they stand (`owners.py`).
+where they stand (`owners.py`, `whose.py`).
 """
 
 import re
@@ -15,8 +15,9 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.nodes.private.decide import apply_decisions, assign_subjects
-from gama.nodes.private.owners import Name, Owners
+from gama.nodes.private.owners import Name
 from gama.nodes.private.space import PrivateSpace, timed
+from gama.nodes.private.whose import Fact, Whose
 from gama.state.box import BoxEntry
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity
@@ -236,18 +237,22 @@ def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[i
 
 def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], known: Iterable[str]) -> list[Entity]:
     """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
-    owners = Owners(text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()])
+    whose = Whose(text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()])
+    todo = [i for i, e in enumerate(entities) if i not in subjects and e.private and e.subtype not in _NAMES]
+    todo.sort(key=lambda i: entities[i].start)
+    facts = [Fact(e.start, e.end, e.type, e.subtype) for e in (entities[i] for i in todo)]
     letters: dict[str, str] = {}
     taken = {*subjects.values(), *known}
-    out = []
-    for i, entity in enumerate(entities):
-        subject = subjects.get(i)
-        if subject is None and entity.private and entity.subtype not in _NAMES:
-            subject = owners.owner(entity.start)
-            if subject is not None and subject.startswith("*"):
-                if subject not in letters:
-                    letters[subject] = next(name for n in count() if (name := letter(n)) not in taken)
-                    taken.add(letters[subject])
-                subject = letters[subject]
-        out.append(entity if subject == entity.subject else entity.model_copy(update={"subject": subject}))
-    return out
+    owners = dict(subjects)
+    for i, owner in zip(todo, whose.owners(facts), strict=True):
+        if owner is not None and owner.startswith("*"):
+            if owner not in letters:
+                letters[owner] = next(name for n in count() if (name := letter(n)) not in taken)
+                taken.add(letters[owner])
+            owner = letters[owner]
+        if owner is not None:
+            owners[i] = owner
+    return [
+        entity if owners.get(i) == entity.subject else entity.model_copy(update={"subject": owners.get(i)})
+        for i, entity in enumerate(entities)
+    ]

@@ -1,13 +1,14 @@
-"""Whose a fact is, when it does not say so by itself: the nearest person before it in its sentence.
+"""Whom a text speaks of, and where: what tells whose a fact is.
 
 A person is there by name, as the writer (`I`, `my`), as the one written to (`you`, `your`), as one of their kin
-(`my father`), or by a pronoun, which means the last person spoken of. This is a reading by rules: English, no model.
+(`my father`), or by a pronoun, which means the last person spoken of. This is a reading by rules, for English;
+elsewhere names alone are seen. Who has a fact is weighed in `whose.py`.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 WRITER, READER = "*writer", "*reader"
 """Owners that no name stands for yet."""
@@ -64,14 +65,17 @@ class Name(NamedTuple):
     subject: str
 
 
-class _Anchor(NamedTuple):
+class Anchor(NamedTuple):
+    """A place where a text speaks of a person."""
+
     at: int
     owner: str
-    third: bool = False
+    """A subject, `WRITER`, `READER` or one of their kin (`*father`)."""
+    kind: Literal["name", "kin", "me", "us", "you", "third"] = "name"
 
 
 class Owners:
-    """Tells who owns what stands at a place of a text."""
+    """The places at which a text speaks of persons, in order."""
 
     def __init__(self, text: str, names: Sequence[Name]) -> None:
         """Read a text.
@@ -80,49 +84,33 @@ class Owners:
             text: The text.
             names: The mentions of persons by name, with their subjects.
         """
-        self._text = text
-        self._names = sorted(names)
+        self.text = text
+        self.names = sorted(names)
         self._ends = [0, *(match.end() for match in _END.finditer(text)), len(text) + 1]
         self.writer = self._signed() or WRITER
         # A letter whose greeting names nobody is mostly to the person it names first.
-        others = [name.subject for name in self._names if name.subject != self.writer]
+        others = [name.subject for name in self.names if name.subject != self.writer]
         self.reader = self._greeted() or (others[0] if others else READER)
-        self._anchors = self._read()
-        self._places = [anchor.at for anchor in self._anchors]
+        self.anchors = self._read()
+        self.places = [anchor.at for anchor in self.anchors]
 
-    def owner(self, start: int) -> str | None:
-        """Return the owner of what starts at a place.
-
-        A subject, `WRITER`, `READER`, one of their kin (`*father`), or None where the text speaks of nobody.
-        """
-        first, last = self._sentence(start)
-        before = bisect_right(self._places, start - 1) - 1
-        if before >= 0 and self._places[before] >= first:
-            return self._anchors[before].owner
-        # Nobody yet in this sentence: whoever opens it later, unless the sentence before speaks of somebody.
-        after = before + 1
-        if after < len(self._anchors) and self._places[after] < last and not self._anchors[after].third:
-            return self._anchors[after].owner
-        if before >= 0:
-            return self._anchors[before].owner
-        return self._anchors[0].owner if self._anchors else None
-
-    def _sentence(self, at: int) -> tuple[int, int]:
+    def sentence(self, at: int) -> tuple[int, int]:
+        """Return where the sentence around a place starts and ends."""
         index = bisect_right(self._ends, at)
         return self._ends[index - 1], self._ends[min(index, len(self._ends) - 1)]
 
     def _signed(self) -> str | None:
-        for name in self._names:
-            if _SELF.search(self._text[max(0, name.start - 30) : name.start]):
+        for name in self.names:
+            if _SELF.search(self.text[max(0, name.start - 30) : name.start]):
                 return name.subject
-            if _HERE.match(self._text, name.end):
+            if _HERE.match(self.text, name.end):
                 return name.subject
-        for name in reversed(self._names):
-            tail = self._text[name.end :]
-            if len(tail.strip()) > 120 and name.start < 0.6 * len(self._text):
+        for name in reversed(self.names):
+            tail = self.text[name.end :]
+            if len(tail.strip()) > 120 and name.start < 0.6 * len(self.text):
                 break
-            line = self._text.rfind("\n", 0, name.start) + 1
-            before, rest = self._text[line : name.start], tail.partition("\n")[0]
+            line = self.text.rfind("\n", 0, name.start) + 1
+            before, rest = self.text[line : name.start], tail.partition("\n")[0]
             if rest.strip(" .!,()x😊❤️") and len(rest) > 40:
                 continue
             if _CLOSING.search(before) and not _LABEL.search(before):
@@ -130,36 +118,36 @@ class Owners:
         return None
 
     def _greeted(self) -> str | None:
-        for name in self._names:
-            if _GREETING.search(self._text[max(0, name.start - 30) : name.start]):
+        for name in self.names:
+            if _GREETING.search(self.text[max(0, name.start - 30) : name.start]):
                 return name.subject
         return None
 
-    def _read(self) -> list[_Anchor]:
-        found: list[_Anchor] = [_Anchor(name.start, name.subject) for name in self._names]
-        speakers = [(name.start, name.subject) for name in self._names if self._speaks(name)]
-        taken = [(name.start, name.end) for name in self._names]
-        single = any(match["me"] for match in _WHO.finditer(self._text))
-        for match in _WHO.finditer(self._text):
-            if any(start <= match.start() < end for start, end in taken):
+    def _read(self) -> list[Anchor]:
+        found: list[Anchor] = [Anchor(name.start, name.subject) for name in self.names]
+        speakers = [(name.start, name.subject) for name in self.names if self._speaks(name)]
+        taken = [(name.start, name.end) for name in self.names]
+        single = any(match["me"] for match in _WHO.finditer(self.text))
+        for match in _WHO.finditer(self.text):
+            at = match.start()
+            if any(start <= at < end for start, end in taken):
                 continue
             if kin := match["kin"]:
                 # `my sister Ana`: the name that follows is the sister.
-                named = next((n for n in self._names if 0 <= n.start - match.end() <= 2), None)
-                found.append(_Anchor(match.start(), named.subject if named else f"*{kin.lower()}"))
+                named = next((n for n in self.names if 0 <= n.start - match.end() <= 2), None)
+                found.append(Anchor(at, named.subject if named else f"*{kin.lower()}", "kin"))
             elif match["us"] and not single:
                 continue  # An office speaks, not a person.
             elif match["me"] or match["us"]:
-                found.append(_Anchor(match.start(), self._speaker(match.start(), speakers)))
+                found.append(Anchor(at, self._speaker(at, speakers), "me" if match["me"] else "us"))
             elif match["you"]:
-                found.append(_Anchor(match.start(), self.reader))
+                found.append(Anchor(at, self.reader, "you"))
             else:
-                found.append(_Anchor(match.start(), "", third=True))
-        found.sort()
+                found.append(Anchor(at, "", "third"))
         spoken = ""
         settled = []
-        for anchor in found:
-            if anchor.third:
+        for anchor in sorted(found):
+            if anchor.kind == "third":
                 if spoken:
                     settled.append(anchor._replace(owner=spoken))
                 continue
@@ -170,8 +158,8 @@ class Owners:
 
     def _speaks(self, name: Name) -> bool:
         """Tell whether a name opens a line of a conversation: `Ana: …`, `[10:02] Ana: …`."""
-        line = self._text.rfind("\n", 0, name.start) + 1
-        before, after = self._text[line : name.start], self._text[name.end : name.end + 2]
+        line = self.text.rfind("\n", 0, name.start) + 1
+        before, after = self.text[line : name.start], self.text[name.end : name.end + 2]
         return after[:1] == ":" and not re.search(r"[a-z]{2,}", before)
 
     def _speaker(self, at: int, speakers: Sequence[tuple[int, str]]) -> str:

@@ -9,9 +9,14 @@ import typer
 
 def train(
     what: Annotated[
-        str, typer.Argument(help="identify: the tagger of private spans; tune: that tagger, on records of your own.")
+        str,
+        typer.Argument(
+            help="identify: the tagger of private spans; owners: whose a fact is; tune: the tagger, on your records."
+        ),
     ],
-    data: Annotated[Path, typer.Option(help="identify: folder with the corpora; tune: folder of annotated .jsonl.")],
+    data: Annotated[
+        Path, typer.Option(help="identify, owners: folder with the corpora; tune: folder of annotated .jsonl.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the trained files.")],
     start: Annotated[
         Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
@@ -29,8 +34,13 @@ def train(
     """
     from gama.state.errors import OptionError
 
-    if what not in ("identify", "tune"):
-        raise OptionError(f"there is nothing to train called {what!r}; known: identify, tune")
+    if what not in ("identify", "owners", "tune"):
+        raise OptionError(f"there is nothing to train called {what!r}; known: identify, owners, tune")
+    if what == "owners":
+        from gama.training.owners import main as train_owners
+
+        train_owners(["--data", str(data), "--out", str(out)])
+        return
     if any(find_spec(name) is None for name in ("torch", "onnx", "transformers")):
         raise OptionError("training needs more packages: pip install 'gama[train]'")
     if what == "tune":

@@ -2,9 +2,13 @@
 
 import pytest
 
+from gama.models import weighing
+from gama.models.weighing import owner_weights
 from gama.nodes.private.link import link
-from gama.nodes.private.owners import READER, WRITER, Name, Owners
+from gama.nodes.private.owners import READER, WRITER, Name
+from gama.nodes.private.whose import SOMEONE, Fact, Whose
 from gama.state.entities import TYPE_OF, Entity
+from gama.state.errors import ModelUnreachable
 
 
 def linked(text: str, **subtypes: str) -> dict[str, str | None]:
@@ -24,11 +28,16 @@ def linked(text: str, **subtypes: str) -> dict[str, str | None]:
 
 
 def test_the_writer_signs():
-    text = "Dear Ms Okafor,\n\nI am a welder and earn 3,100 EUR. Your visit on 4 May suits me.\n\nRegards,\nTomasz Wilk"
-    found = linked(text, Okafor="last_name", welder="occupation", **{"3,100_EUR": "income", "4_May": "date"},
-                   Tomasz_Wilk="full_name")  # fmt: skip
-    assert found["welder"] == found["3,100 EUR"] == found["Tomasz Wilk"] != found["Okafor"]
-    assert found["4 May"] == found["Okafor"]
+    text = "Dear Ms Okafor,\n\nI am a welder and earn 3,100 EUR. I was born on 4 May 1990.\n\nRegards,\nTomasz Wilk"
+    found = linked(text, Okafor="last_name", welder="occupation",
+                   **{"3,100_EUR": "income", "4_May_1990": "date_of_birth"}, Tomasz_Wilk="full_name")  # fmt: skip
+    assert found["welder"] == found["3,100 EUR"] == found["4 May 1990"] == found["Tomasz Wilk"] != found["Okafor"]
+
+
+def test_what_is_written_to_the_reader_is_hers():
+    text = "Dear Ms Okafor,\n\nYou are 52 and your diabetes is well controlled.\n\nRegards,\nTomasz Wilk"
+    found = linked(text, Okafor="last_name", diabetes="medical_condition", **{"52": "age"}, Tomasz_Wilk="full_name")
+    assert found["diabetes"] == found["52"] == found["Okafor"] != found["Tomasz Wilk"]
 
 
 def test_a_writer_without_a_name_is_somebody():
@@ -91,8 +100,37 @@ def test_halves_of_a_name_in_a_form():
     assert len(set(found.values())) == 1
 
 
-def test_nobody_named():
-    assert Owners("The total is 4.", []).owner(13) is None
-    assert Owners("I owe 4.", []).owner(6) == WRITER
-    assert Owners("You owe 4.", []).owner(8) == READER
-    assert Owners("Ana owes 4.", [Name(0, 3, "A")]).owner(9) == "A"
+@pytest.mark.parametrize(
+    ("text", "owner"), [("I owe 400 EUR.", WRITER), ("You owe 400 EUR.", READER), ("Ana owes 400 EUR.", "A")]
+)
+def test_who_is_there_without_a_name(text, owner):
+    names = [Name(0, 3, "A")] if text.startswith("Ana") else []
+    at = text.index("400")
+    assert Whose(text, names).owners([Fact(at, at + 7, "QUANTITY", "loan")]) == [owner]
+
+
+def test_a_text_that_speaks_of_nobody_has_an_owner_all_the_same_or_none():
+    """Nothing is lost: each fact gets one answer, in order."""
+    text = "Patient: 54, male, gout. Total 4."
+    facts = [Fact(9, 11, "DEM", "age"), Fact(13, 17, "DEM", "gender"), Fact(19, 23, "DEM", "medical_condition")]
+    owners = Whose(text, []).owners(facts)
+    assert len(owners) == 3 and set(owners) <= {SOMEONE, WRITER, READER, None}
+    assert Whose(text, []).owners([]) == []
+
+
+def test_the_shipped_weights_are_those_of_the_features():
+    """A feature renamed in `whose.py` and not trained anew would silently count for nothing."""
+    text = "Dear Ana,\n\nI am 34. Bo, a welder, has gout.\n\nYours,\nMira"
+    names = [Name(5, 8, "A"), Name(20, 22, "B"), Name(52, 56, "C")]
+    found = Whose(text, names).candidates(Fact(26, 32, "DEM", "occupation"), [])
+    assert set(found) == {"A", "B", "C", SOMEONE, None}
+    features = [feature for row in found.values() for feature in row]
+    assert sum(feature in owner_weights() for feature in features) > 0.6 * len(features)
+
+
+def test_damaged_weights_are_told(monkeypatch, tmp_path):
+    (tmp_path / "owners.txt.gz").write_bytes(b"no gzip")
+    monkeypatch.setattr(weighing, "OWNERS", tmp_path / "owners.txt.gz")
+    owner_weights.cache_clear()
+    with pytest.raises(ModelUnreachable, match="gama train owners"):
+        owner_weights()
