@@ -4,7 +4,7 @@
 
 DIR holds `corpus/train`, `corpus/dev`, `train/` (named-entity sets) and `gazetteers/`. The command writes
 `identify.onnx`, `tokenizer.json` and `identify.json` (labels, thresholds, configuration, data hashes, figures).
-No network, no accelerator; two cores need about three quarters of an hour. The dev set is only measured on.
+No network, no accelerator; two cores need about two hours. The dev set is only measured on.
 """
 
 import argparse
@@ -12,8 +12,8 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -108,12 +108,38 @@ def train(
         keep(network, checkpoint and checkpoint.with_suffix(".warm.pt"))
     fit(network, source.main(), config, tokenizer, Random(f"{config.seed}-main-order"), log, config.minutes)
     keep(network, checkpoint)
+    if config.members:
+        begun, ended = copied(network), []
+        for number in range(config.members):
+            member = replace(
+                config,
+                seed=config.seed + 10 + number,
+                rounds=config.member_rounds,
+                head_rate=config.member_head_rate,
+            )
+            log(f"member {number}, seed {member.seed}")
+            torch.manual_seed(member.seed)
+            network.load_state_dict(begun)
+            order = Random(f"{member.seed}-main-order")
+            fit(network, Source(member, folder, log).main(), member, tokenizer, order, log, config.minutes)
+            ended.append(copied(network))
+        network.load_state_dict(average(ended))
     write(network, config, folder, out, round(time.monotonic() - began))
     if held := own_records(held=True):
         from gama.training.choose import calibrate
 
         log(f"thresholds: {calibrate(out, held)}")
     return out
+
+
+def copied(network: Any) -> dict[str, Any]:
+    """Return a network's weights, which training goes on without."""
+    return {name: value.detach().clone() for name, value in network.state_dict().items()}
+
+
+def average(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the mean of the weights of several runs that began from the same ones, name by name."""
+    return {name: sum(state[name] for state in states) / len(states) for name in states[0]}
 
 
 def keep(network: Any, file: Path | None) -> None:
@@ -239,11 +265,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of corpus/, train/ and gazetteers/")
     parser.add_argument("--out", type=Path, required=True, help="folder to write the model into")
     parser.add_argument("--rounds", type=int, default=IdentifyConfig.rounds, help="rounds over the corpus")
+    parser.add_argument("--members", type=int, default=IdentifyConfig.members, help="runs averaged at the end")
     parser.add_argument("--seed", type=int, default=IdentifyConfig.seed, help="random seed")
     parser.add_argument("--warm-rounds", type=int, default=IdentifyConfig.warm_rounds, help="rounds over all sets")
     parser.add_argument("--rate", type=float, default=IdentifyConfig.rate, help="peak learning rate of the encoder")
     parser.add_argument("--threads", type=int, default=IdentifyConfig.threads, help="threads of the products")
-    parser.add_argument("--minutes", type=float, default=IdentifyConfig.minutes, help="longest time; 0 means no limit")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=IdentifyConfig.minutes,
+        help="longest time of each stage after the warm rounds; 0 means no limit",
+    )
     parser.add_argument("--checkpoint", type=Path, help="file for the fp32 weights")
     parser.add_argument("--resume", type=Path, help="weights of an earlier run, in place of the warm rounds")
     parser.add_argument("--no-augment", action="store_true", help="neither augment nor generate, to compare with")
@@ -251,6 +283,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     config = IdentifyConfig(
         rounds=arguments.rounds,
+        members=arguments.members,
         seed=arguments.seed,
         warm_rounds=arguments.warm_rounds,
         rate=arguments.rate,

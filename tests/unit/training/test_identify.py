@@ -1,10 +1,13 @@
+import json
 import math
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from gama.evals.corpus import ALL_SUBTYPES
-from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES
+from gama.evals.corpus import ALL_SUBTYPES, parse
+from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, Tagger
+from gama.training import identify
 from gama.training.batches import IGNORED, Batch, Sets
 from gama.training.identify import loss_of
 
@@ -75,3 +78,45 @@ def test_private_counts_only_where_it_is_known():
 def test_an_ignored_word_costs_nothing():
     sets = Sets()
     assert loss(logits_of(0.5, 0.5), batch_of(IGNORED, IGNORED, IGNORED, sets.row(ALL_SUBTYPES)), sets) == 0.0
+
+
+class FewTexts:
+    """What a run reads: two texts, in place of the corpora."""
+
+    seeds: ClassVar[list[int]] = []
+
+    def __init__(self, config, folder, log):
+        self.config = config
+        self.seeds.append(config.seed)
+
+    def warm(self):
+        yield from [self.texts()] * self.config.warm_rounds
+
+    def main(self):
+        yield from [self.texts()] * self.config.rounds
+
+    def texts(self):
+        return [parse("⟦Ana|PER.first_name|A⟧ lives in ⟦Graz|LOC.city|A⟧."), parse("Nothing here is private.")]
+
+
+def test_one_command_trains_averages_and_writes_a_tagger(tmp_path, monkeypatch):
+    pytest.importorskip("onnxscript", reason="training needs the `train` extra")
+    monkeypatch.setattr(identify, "Source", FewTexts)
+    monkeypatch.setattr(identify, "data_hashes", lambda folder: {"few": "0"})
+    monkeypatch.setattr(identify, "own_records", lambda held: [])
+    FewTexts.seeds.clear()
+    flags = ["--rounds=1", "--warm-rounds=1", "--seed=7", "--checkpoint", str(tmp_path / "w" / "main.pt")]
+    identify.main(["--data", str(tmp_path), "--out", str(tmp_path / "out"), *flags])
+    assert FewTexts.seeds == [7, 17, 18]
+    card = json.loads((tmp_path / "out" / "identify.json").read_text(encoding="utf-8"))
+    assert card["config"]["members"] == 2 and card["data"] == {"few": "0"}
+    tagger = Tagger(tmp_path / "out")
+    assert all(0 <= span.start < span.end <= 20 for span in tagger.spans("Bo lives in Linz too"))
+    main = torch.load(tmp_path / "w" / "main.pt", weights_only=True)
+    warm = torch.load(tmp_path / "w" / "main.warm.pt", weights_only=True)
+    assert any((main[name] != warm[name]).any() for name in main)
+
+
+def test_the_average_of_runs():
+    mean = identify.average([{"a": torch.tensor([1.0, 2.0])}, {"a": torch.tensor([3.0, 2.0])}])
+    assert mean["a"].tolist() == [2.0, 2.0]
