@@ -181,7 +181,8 @@ def share_right(texts: Sequence[Read], weights: Mapping[str, float]) -> float:
 
 def examples(folder: Path) -> tuple[list[Example], list[Example]]:
     """Return the annotated texts to learn from, and every twelfth record of this package, held out."""
-    held, others = [], [record.example for record in read_corpus(folder / "corpus" / "train")]
+    held: list[Example] = []
+    others = [record.example for record in read_corpus(folder / "corpus" / "train")]
     for file in sorted(RECORDS.glob("*.jsonl")):
         if not file.stem.startswith(_FOREIGN):
             for record in read_corpus(file):
