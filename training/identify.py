@@ -4,7 +4,7 @@
 
 DIR holds `corpus/train`, `corpus/dev`, `train/` (named-entity sets) and `gazetteers/`. The command writes
 `identify.onnx`, `tokenizer.json` and `identify.json` (labels, thresholds, configuration, data hashes, figures).
-No network, no accelerator; two cores need about two hours. The dev set is only measured on.
+No network, no accelerator; two cores need about an hour and a half. The dev set is only measured on.
 """
 
 import argparse

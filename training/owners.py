@@ -2,7 +2,7 @@
 
     gama train owners --data DIR --out models/weights
 
-DIR holds `corpus/train`; the English records of this package are read too. A softmax over the candidates of each
+DIR holds `corpus/train`; the records of this package are read too. A softmax over the candidates of each
 fact, fitted by Adagrad. A fact's owner speaks for the facts after it, so later passes see the owners that the model
 itself gave. One core needs two minutes; no torch.
 """
@@ -26,8 +26,8 @@ from gama.state.entities import TYPE_OF
 from gama.training.source import RECORDS
 
 _NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
-_FOREIGN = ("lang", "ask", "obl5")
-"""Records in other languages, and prompts, which mostly speak of nobody."""
+_PROMPTS = ("ask",)
+"""Prompts to an assistant, which mostly speak of nobody."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def examples(folder: Path) -> tuple[list[Example], list[Example]]:
     held: list[Example] = []
     others = [record.example for record in read_corpus(folder / "corpus" / "train")]
     for file in sorted(RECORDS.glob("*.jsonl")):
-        if not file.stem.startswith(_FOREIGN):
+        if not file.stem.startswith(_PROMPTS):
             for record in read_corpus(file):
                 (held if int(record.id.rsplit("-", 1)[1]) % 12 == 0 else others).append(record.example)
     return others, held
