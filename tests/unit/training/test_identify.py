@@ -105,7 +105,14 @@ def test_one_command_trains_averages_and_writes_a_tagger(tmp_path, monkeypatch):
     monkeypatch.setattr(identify, "data_hashes", lambda folder: {"few": "0"})
     monkeypatch.setattr(identify, "own_records", lambda held: [])
     FewTexts.seeds.clear()
-    flags = ["--rounds=1", "--warm-rounds=1", "--members=2", "--seed=7", "--checkpoint", str(tmp_path / "w" / "main.pt")]
+    flags = [
+        "--rounds=1",
+        "--warm-rounds=1",
+        "--members=2",
+        "--seed=7",
+        "--checkpoint",
+        str(tmp_path / "w" / "main.pt"),
+    ]
     identify.main(["--data", str(tmp_path), "--out", str(tmp_path / "out"), *flags])
     assert FewTexts.seeds == [7, 17, 18]
     card = json.loads((tmp_path / "out" / "identify.json").read_text(encoding="utf-8"))
