@@ -138,7 +138,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     return [span for span in spans if stays(span)]
 
 
-CLEARLY_PUBLIC = 0.025
+CLEARLY_PUBLIC = 0.006
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))

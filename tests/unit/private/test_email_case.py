@@ -45,7 +45,7 @@ def tagger(text: str) -> list[Span]:
     for surface, subtype in {**PRIVATE, **PUBLIC}.items():
         at = text.find(surface)
         if at >= 0:
-            odds = 0.9 if surface in PRIVATE else 0.01
+            odds = 0.9 if surface in PRIVATE else 0.001
             found.append(Span(at, at + len(surface), TYPE_OF[subtype], subtype, 0.99, "pner", odds))
     return sorted(found)
 

@@ -72,7 +72,8 @@ def test_little_overlap_is_no_agreement():
     [
         ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.3, True),
         ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.05, True),
-        ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.01, False),
+        ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.01, True),
+        ("Thessaly Quornbeck wrote it", "Thessaly Quornbeck", 0.003, False),
         ("Marie Curie wrote it", "Marie Curie", 0.3, False),
         ("MARIE CURIE wrote it", "MARIE CURIE", 0.4, False),
     ],
