@@ -18,6 +18,12 @@ ERRORS = {
 """Faults that are an error with a text, as hosted servers write it."""
 
 
+class _Server(ThreadingHTTPServer):
+    # A thousand conversations may knock at once: the usual five places would turn some away.
+    request_queue_size = 1024
+    daemon_threads = True
+
+
 class Loopback:
     """`reply` makes the answer of the request's JSON: its text, or a message with more, such as `tool_calls`.
 
@@ -60,8 +66,7 @@ class Loopback:
             def log_message(self, *args: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = _Server(("127.0.0.1", 0), Handler)
         # A short poll: each server's end waits for one.
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
