@@ -4,7 +4,7 @@
 
 DIR holds `corpus/train`; the records of this package are read too. A softmax over the candidates of each
 fact, fitted by Adagrad. A fact's owner speaks for the facts after it, so later passes see the owners that the model
-itself gave. One core needs two minutes; no torch.
+itself gave. One core needs a minute; no torch.
 """
 
 import argparse
@@ -20,14 +20,11 @@ from numpy.typing import NDArray
 
 from gama.evals.corpus import Example, read_corpus
 from gama.models.weighing import OWNERS, write_weights
+from gama.nodes.private.link import NAMES
 from gama.nodes.private.owners import Name
 from gama.nodes.private.whose import SOMEONE, Candidate, Fact, Given, Whose
 from gama.state.entities import TYPE_OF
-from gama.training.source import RECORDS
-
-_NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
-_PROMPTS = ("ask",)
-"""Prompts to an assistant, which mostly speak of nobody."""
+from gama.training.source import own_records
 
 
 @dataclass(frozen=True)
@@ -69,11 +66,11 @@ class Choice(NamedTuple):
 def read(example: Example) -> Read:
     """Make one annotated text ready: annotated letters become the candidates that stand for them."""
     marks = [mark for mark in example.marks if mark.private is not False and mark.subtypes]
-    named = {mark.subject for mark in marks if mark.subtypes[0] in _NAMES}
+    named = {mark.subject for mark in marks if mark.subtypes[0] in NAMES}
     names, facts, letters = [], [], []
     for mark in marks:
         subtype = mark.subtypes[0]
-        if subtype in _NAMES or (subtype in ("handle", "email") and mark.subject in named and mark.subject):
+        if subtype in NAMES or (subtype in ("handle", "email") and mark.subject in named and mark.subject):
             names.append(Name(mark.start, mark.end, mark.subject or "-"))
         else:
             facts.append(Fact(mark.start, mark.end, TYPE_OF[subtype], subtype))
@@ -180,14 +177,9 @@ def share_right(texts: Sequence[Read], weights: Mapping[str, float]) -> float:
 
 
 def examples(folder: Path) -> tuple[list[Example], list[Example]]:
-    """Return the annotated texts to learn from, and every twelfth record of this package, held out."""
-    held: list[Example] = []
-    others = [record.example for record in read_corpus(folder / "corpus" / "train")]
-    for file in sorted(RECORDS.glob("*.jsonl")):
-        if not file.stem.startswith(_PROMPTS):
-            for record in read_corpus(file):
-                (held if int(record.id.rsplit("-", 1)[1]) % 12 == 0 else others).append(record.example)
-    return others, held
+    """Return the annotated texts to learn from, and those held out; no prompts, which mostly speak of nobody."""
+    corpus = [record.example for record in read_corpus(folder / "corpus" / "train")]
+    return corpus + own_records(False, prompts=False), own_records(True, prompts=False)
 
 
 def main(argv: list[str] | None = None) -> int:

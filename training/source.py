@@ -142,9 +142,17 @@ HELD = 12
 """One of so many of these records is held out of training: the thresholds are chosen on them."""
 
 
-def own_records(held: bool) -> list[Example]:
-    """Return the annotated records of this package: those held out, or the others."""
-    return [record.example for record in read_corpus(RECORDS) if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held]
+PROMPTS = "ask"
+"""How the ids of records begin that are prompts to an assistant."""
+
+
+def own_records(held: bool, *, prompts: bool = True) -> list[Example]:
+    """Return the annotated records of this package: those held out, or the others; with the prompts or without."""
+    return [
+        record.example
+        for record in read_corpus(RECORDS)
+        if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held and (prompts or not record.id.startswith(PROMPTS))
+    ]
 
 
 class Source:

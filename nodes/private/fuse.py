@@ -120,15 +120,14 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
     A name that the world does not know is kept as well, unless its context says clearly that it is public. A famous
-    full name explains its parts further on; a famous surname explains no other bearer
-    of it.
+    full name explains its parts further on; a famous surname explains no other bearer of
+    it.
     """
     chosen = options or Options()
     famous = [
-        words
+        frozenset(name.split())
         for span in spans
-        if span.subtype == "full_name" and is_famous(text[span.start : span.end])
-        for words in [frozenset(text[span.start : span.end].split())]
+        if span.subtype == "full_name" and is_famous(name := text[span.start : span.end])
     ]
 
     def stays(span: Span) -> bool:

@@ -30,7 +30,8 @@ _PARTICLES = frozenset(
 # Accepts what stands between two fields of a form: a line break or separator, a label, a colon.
 _FORM = re.compile(r"^\W*(?:\w+[ /.]*){1,4}[:=]\W*$")
 _QUOTED = re.compile(r"[\"“'‘(]([^\"“”'’()]+)[\"”'’)]")
-_NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
+NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
+"""Subtypes by which a person is called."""
 
 
 @timed("link")
@@ -115,7 +116,7 @@ class Known:
         for entry in entries[self._seen :]:
             if entry.subject:
                 self.subjects.add(entry.subject)
-                if entry.subtype in _NAMES:
+                if entry.subtype in NAMES:
                     _person(self._people, entry.subject).learn(entry.surface, entry.subtype)
         self._seen = len(entries)
         return self
@@ -143,7 +144,7 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Know
     subjects: dict[int, str] = {}
     for i in order:
         entity = entities[i]
-        if not entity.private or entity.subtype not in _NAMES:
+        if not entity.private or entity.subtype not in NAMES:
             continue
         words = name_words(entity.text)
         match = [person for person in people if person.answers_to(entity.text, entity.subtype, words)]
@@ -238,7 +239,7 @@ def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[i
 def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], known: Iterable[str]) -> list[Entity]:
     """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
     whose = Whose(text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()])
-    todo = [i for i, e in enumerate(entities) if i not in subjects and e.private and e.subtype not in _NAMES]
+    todo = [i for i, e in enumerate(entities) if i not in subjects and e.private and e.subtype not in NAMES]
     todo.sort(key=lambda i: entities[i].start)
     facts = [Fact(e.start, e.end, e.type, e.subtype) for e in (entities[i] for i in todo)]
     letters: dict[str, str] = {}

@@ -72,6 +72,7 @@ class Whose:
         self._order = {owner: at for at, owner in enumerate(self._places)}
         self._most = max(map(len, self._places.values()), default=0)
         self._named = len({name.subject for name in names})
+        self._ends = {name.start: name.end for name in names}
         self._lines = _bounds(text, r"\n")
         self._blocks = _bounds(text, r"\n\s*\n")
         self._around: dict[str, list[str]] = defaultdict(list)
@@ -162,15 +163,13 @@ class Whose:
                 yield f"{key} lines{min(gap.count(chr(10)), 3)}"
                 yield f"b{rank} far{bisect_right(_GAPS, len(gap))}"
         if before and before[0].owner == owner and before[0].kind == "name":
-            name = next((name for name in self.read.names if name.start == before[0].at), None)
-            if name is not None:
-                gap = text[name.end : fact.start]
-                if len(gap) <= 4:
-                    yield f"gap {gap.strip()}{'/' * gap.count(chr(10))}"
-                if gap.startswith(("'s", "’s")):
-                    yield "theirs"
-                if _SAID.fullmatch(gap):
-                    yield f"said t={fact.type}"
+            gap = text[self._ends[before[0].at] : fact.start]
+            if len(gap) <= 4:
+                yield f"gap {gap.strip()}{'/' * gap.count(chr(10))}"
+            if gap.startswith(("'s", "’s")):
+                yield "theirs"
+            if _SAID.fullmatch(gap):
+                yield f"said t={fact.type}"
         opened = bool(before) and before[0].where == "s"
         for rank, seen in enumerate(after[:3]):
             if seen.owner == owner:

@@ -5,17 +5,14 @@ somebody's employer). The index only says that a name *can* be meant as public k
 can hardly be. Sources and licences stand in the first line of each list.
 """
 
-import gzip
 import re
-from functools import cache
-from importlib.resources import files
 
 from gama.state.entities import EntityType
 from gama.state.folding import fold
-from gama.tools.knowledge.own import own_names
+from gama.tools.knowledge.lists import known_names
 from gama.tools.knowledge.people import is_famous
 
-_LISTS: dict[str, str] = {"LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
+_LISTS = ("LOC", "ORG")
 
 
 def is_known(name: str, kind: EntityType) -> bool:
@@ -32,11 +29,3 @@ def is_known(name: str, kind: EntityType) -> bool:
         return False
     forms = {fold(name), fold(re.sub(r"^the\s+", "", name, flags=re.IGNORECASE))}
     return any(not forms.isdisjoint(known_names(one)) for one in _LISTS)
-
-
-@cache
-def known_names(kind: str) -> frozenset[str]:
-    """Return the folded names of LOC or ORG, loaded once."""
-    data = files("gama.tools.knowledge") / "data"
-    lines = gzip.decompress((data / _LISTS[kind]).read_bytes()).decode("utf-8").splitlines()
-    return frozenset(fold(line) for line in (*lines, *own_names(kind)) if not line.startswith("#"))

@@ -8,7 +8,7 @@ import pytest
 from gama.evals.corpus import parse
 from gama.models.weighing import write_weights
 from gama.nodes.private.owners import WRITER
-from gama.training import owners
+from gama.training import owners, source
 from gama.training.owners import OwnersConfig, read, share_right, train
 
 NAMES = "Ana Bo Cem Dora Emil Fay Gus Hedda Ivo Jan".split()
@@ -49,7 +49,7 @@ def test_the_command_writes_the_file(tmp_path, monkeypatch, capsys):
     (tmp_path / "corpus" / "train" / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "records").mkdir()
     (tmp_path / "records" / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    monkeypatch.setattr(owners, "RECORDS", tmp_path / "records")
+    monkeypatch.setattr(source, "RECORDS", tmp_path / "records")
     owners.main(["--data", str(tmp_path), "--out", str(tmp_path / "out")])
     written = gzip.decompress((tmp_path / "out" / "owners.txt.gz").read_bytes()).decode().splitlines()
     assert written[0].startswith("# Weights of") and len(written) > 20
