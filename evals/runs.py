@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from gama.evals.methods.base import Hidden, Method, installed
+from gama.evals.methods.base import WARM_UP, Hidden, Method, installed
 from gama.state.errors import GamaError
-
-WARM_UP = "Dear Ms. Example, please call 555-0100 before 9 May. Kind regards, A. Sample"
-"""Hidden once before the clock runs, so that loading is not timed."""
 
 Step = Callable[[str], None]
 """Called with a method's name when it has done one more text."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gama.evals.methods import detectors
+from gama.evals.methods.annotator import Annotator
 from gama.evals.methods.base import Method
 from gama.evals.methods.pipeline import Pipeline, WithoutContext
 from gama.state.errors import OptionError
@@ -62,6 +63,7 @@ def choose(
     *,
     huggingface: Sequence[str] = (),
     weights: Sequence[str] = (),
+    marks: Sequence[str] = (),
 ) -> Choice:
     """Make methods, their models loaded.
 
@@ -71,17 +73,20 @@ def choose(
             (`embedded` only beside a private LLM).
         huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
+        marks: Other annotations of the same texts, as `NAME=PATH`.
 
     Raises:
         OptionError: A name is unknown or given twice, or a named method needs a package that is missing.
         ModelError: A model cannot be loaded.
+        InputError: An annotation cannot be read.
     """
     chosen = _usual(options) if names is None else list(names)
     if unknown := [name for name in chosen if name not in MAKERS]:
         raise OptionError(f"option --methods: {unknown[0]!r} is none of {', '.join(MAKERS)}")
     if not chosen:
         raise OptionError(f"option --methods: name at least one of {', '.join(MAKERS)}")
-    others = [_weights(given) for given in weights]
+    others = [_named("--weights", given) for given in weights]
+    annotators = [Annotator(*_named("--marks", given)) for given in marks]
     methods: list[Method] = []
     left_out: list[str] = []
     for name in chosen:
@@ -99,6 +104,7 @@ def choose(
         if any(method.name == classifier.name for method in methods):
             classifier.name = given  # two folders of one name
         methods.append(classifier)
+    methods += annotators
     names_taken = [method.name for method in methods]
     if twice := next((name for name in names_taken if names_taken.count(name) > 1), None):
         raise OptionError(f"two methods are called {twice!r}: name each once")
@@ -109,10 +115,11 @@ def _usual(options: Options) -> list[str]:
     return [name for name in MAKERS if name != "embedded" or options.private_model is not None]
 
 
-def _weights(given: str) -> tuple[str, Path]:
-    name, sign, folder = given.partition("=")
-    if not sign or not name or not folder:
-        raise OptionError(f"option --weights: {given!r} is not NAME=FOLDER")
-    if not Path(folder).is_dir():
-        raise OptionError(f"option --weights: there is no folder {folder!r}")
-    return name, Path(folder)
+def _named(option: str, given: str) -> tuple[str, Path]:
+    name, sign, place = given.partition("=")
+    if not sign or not name or not place:
+        raise OptionError(f"option {option}: {given!r} is not NAME={'FOLDER' if option == '--weights' else 'PATH'}")
+    path = Path(place)
+    if option == "--weights" and not path.is_dir():
+        raise OptionError(f"option {option}: there is no folder {place!r}")
+    return name, path

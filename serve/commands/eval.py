@@ -48,6 +48,14 @@ Weights = Annotated[
         show_default=False,
     ),
 ]
+Marks = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=PATH",
+        help="Another annotation of the same texts, compared like a method; may be repeated.",
+        show_default=False,
+    ),
+]
 Pia = Annotated[
     str | None,
     typer.Option("--pia", help="With a private LLM: extract or filter.", show_default="extract"),
@@ -69,6 +77,7 @@ def identify(
     methods: Methods = None,
     hf: HuggingFace = None,
     weights: Weights = None,
+    marks: Marks = None,
     per: Annotated[
         list[str] | None,
         typer.Option(help="Break down by type, subtype or source; may be repeated.", show_default=False),
@@ -124,7 +133,7 @@ def identify(
     solver()
     dataset = load(data, limit=limit, seed=seed)
     texts = [(record.id, record.example.text) for record in dataset.records]
-    runs = _run(chosen, methods, hf, weights, texts)
+    runs = _run(chosen, methods, hf, weights, texts, marks)
     report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
     shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
     tables = [
@@ -227,6 +236,7 @@ def _run(
     hf: Sequence[str] | None,
     weights: Sequence[str] | None,
     texts: Sequence[tuple[str, str]],
+    marks: Sequence[str] | None = None,
 ) -> "list[Run]":
     from gama.evals.methods.catalog import choose
     from gama.evals.runs import run_all
@@ -236,7 +246,7 @@ def _run(
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        choice = choose(chosen, names, huggingface=hf or (), weights=weights or ())
+        choice = choose(chosen, names, huggingface=hf or (), weights=weights or (), marks=marks or ())
     for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
         say(f"note: {line}")
     made: list[Method] = choice.methods

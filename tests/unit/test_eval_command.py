@@ -120,6 +120,14 @@ def test_weights_of_ones_own_are_compared(gama, data):
     assert done.code == 0 and "mine" in done.out and "+0.000" in done.out and "2 texts" in done.out
 
 
+def test_two_annotations_are_compared(gama, data):
+    done = gama(
+        "eval", "identify", "--data", data, "--methods", "patterns", "--marks", f"same={data}", "--resamples", 0
+    )
+    row = next(line for line in done.out.splitlines() if line.strip().startswith("same "))
+    assert done.code == 0 and row.split()[1:] == ["1.000"] * 4
+
+
 def test_the_shipped_texts_are_the_default(gama):
     done = gama("eval", "identify", "--methods", "patterns", "--limit", 3, "--resamples", 10)
     assert done.code == 0 and "3 texts (the shipped development set)" in done.out
@@ -163,6 +171,9 @@ def test_letters_with_their_types(gama, letters):
         (["identify", "--per", "colour"], 2, "'colour' is none of type, subtype, source"),
         (["identify", "--weights", "x"], 2, "not NAME=FOLDER"),
         (["identify", "--methods", "tagger", "--weights", "x=empty"], 3, "cannot be loaded"),
+        (["identify", "--marks", "x"], 2, "not NAME=PATH"),
+        (["identify", "--methods", "patterns", "--marks", "x=nowhere"], 2, "there is no file or folder 'nowhere'"),
+        (["identify", "--methods", "patterns", "--marks", "x=empty"], 2, "no .jsonl file in 'empty'"),
         (["identify", "--json", "no/such/file.json"], 2, "option --json"),
         (["identify", "--errors", "empty"], 2, "option --errors"),
         (["identify", "--limit", "0"], 2, "--limit"),

@@ -1,10 +1,13 @@
 """Methods: what the pipeline really hides, its ablations, detectors by themselves, and how methods are chosen."""
 
+import json
 import re
 import sys
 
 import pytest
 
+from gama.evals.corpus import read_corpus
+from gama.evals.dataset import SHIPPED
 from gama.evals.methods import catalog
 from gama.evals.methods.base import Hidden, digest, mask, of_span
 from gama.evals.methods.catalog import MAKERS, choose
@@ -157,6 +160,31 @@ def test_methods_are_chosen_in_order_with_weights_of_ones_own():
     choice = choose(Options(), ["patterns", "tagger"], weights=[f"mine={WEIGHTS}"])
     assert [one.name for one in choice.methods] == ["patterns", "tagger", "mine"]
     assert choice.methods[2].hide(LETTER).masked == pipeline().hide(LETTER).masked
+
+
+def test_another_annotation_is_a_method(tmp_path):
+    file = tmp_path / "second.jsonl"
+    text = "Dear ⟦Mira Brandvold|PER.full_name|A⟧, greetings from ⟦Oslo|LOC.city|-|public⟧."
+    file.write_text(json.dumps({"id": "one-1", "text": text}), encoding="utf-8")
+    choice = choose(Options(), ["patterns"], marks=[f"second={file}"])
+    plain = "Dear Mira Brandvold, greetings from Oslo."
+    done = run(choice.methods[1], [("one-1", plain)], lambda name: None)
+    assert done.name == "second" and done.subjects
+    assert surfaces(plain, done.hidden[0]) == ["Mira Brandvold"]
+    assert surfaces(plain, done.hidden[0], private=False) == ["Oslo"]
+    assert done.hidden[0].masked == "Dear <name-1>, greetings from Oslo."
+    with pytest.raises(InputError, match="second, text 'one-2': 'second' has no marks of one of the texts"):
+        run(choice.methods[1], [("one-2", "Dear Mira.")], lambda name: None)
+    with pytest.raises(OptionError, match="--marks: 'second' is not NAME=PATH"):
+        choose(Options(), ["patterns"], marks=["second"])
+
+
+def test_the_second_annotation_holds_the_texts_of_the_first():
+    first, second = (
+        {record.id: record.example for record in read_corpus(place)} for place in (SHIPPED, SHIPPED.parent / "second")
+    )
+    assert {name: one.text for name, one in first.items()} == {name: one.text for name, one in second.items()}
+    assert all(first[name].marks != second[name].marks for name in ("health-0001", "work-0017"))
 
 
 @pytest.mark.parametrize(
