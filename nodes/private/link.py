@@ -7,7 +7,7 @@ where they stand (`owners.py`, `whose.py`).
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -27,8 +27,30 @@ from gama.state.private import GamaState
 _PARTICLES = frozenset(
     "van von der den de del della di da dos das du la le el al bin binti bint ibn of y e zu ten ter".split()
 )
-# Accepts what stands between two fields of a form: a line break or separator, a label, a colon.
-_FORM = re.compile(r"^\W*(?:\w+[ /.]*){1,4}[:=]\W*$")
+_LABEL = (
+    r"(?:given|first|fore|birth|christian|other|middle|family|last|sur|maiden)[ _-]?names?|given|family"
+    r"|vornamen?|nachname|familienname|geburtsname|nombres?|apellidos?|prénoms?|nom|nome|cognome"
+    r"|voorna(?:am|men)|achternaam"
+    r"|imię|imiona|nazwisko|förnamn|efternamn|sobrenome|apelido"
+)
+# Accepts what stands between the two halves of a name in a form, a table, a record: a line break, separators or quotes;
+# the end of one element and the start of another; a label with its colon, or one that only a name's half has; `née`.
+_FIELDS = re.compile(
+    r"[ ,]*|[\s,]*[;|\t\"'][\s,;|\"']*"
+    r"|\W*/\w+>\s*<\w+[^<>]*>"
+    r"|\W*(?:\w+[ /._-]*){1,4}[\"']?\s*[:=]\W*"
+    rf"|\W*(?:{_LABEL})\W*"
+    r"|\W*(?:née?|nee|geb\.?|geborene?|born|z domu|roz\.|nata|nacida)\W*",
+    re.IGNORECASE,
+)
+# Accepts what stands between a name and what its bearer is called: an opening quote or bracket, or words for it.
+_CALLED = re.compile(
+    r"\s*[\"“„«'‘(]+\s*"
+    r"|\W*(?:formerly|now|also)?\W*(?:a\.?k\.?a\.?|alias|known[ _]as|nicknamed?|goes by|i\.e\.|irl|display ?name"
+    r"|(?:(?:so|is|also|we|they|people|I) )?call(?:ed|s)?(?: (?:me|him|her|them))?|(?:real|legal|stage|radio) name"
+    r"|dite?|dett[oa]|genannt|gen\.|apodad[oa]|zwan[ya]|czyli|roepnaam|kallad)\W*",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“'‘(]([^\"“”'’()]+)[\"”'’)]")
 NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
 """Subtypes by which a person is called."""
@@ -59,6 +81,7 @@ class _Person:
     subject: str
     first: set[str] = field(default_factory=set)
     last: set[str] = field(default_factory=set)
+    middle: set[str] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
     initials: set[str] = field(default_factory=set)
 
@@ -74,6 +97,8 @@ class _Person:
             # A pet name may stand in quotes: Earl "Tater" Boudreaux.
             self.first |= {words[0], *(word for item in _QUOTED.findall(surface) for word in name_words(item))}
             self.last |= {" ".join(words[at:]) for at in range(1, len(words))}
+            # Of two surnames the first may stand alone: Aurelio Quispe Mamani, Mr Quispe.
+            self.middle |= set(words[1:-1]) - _PARTICLES
             core = [word for word in words if word not in _PARTICLES]
             self.initials |= {"".join(word[0] for word in core), "".join(word[0] for word in words)}
         else:
@@ -93,7 +118,22 @@ class _Person:
         if len(words) > 1 and subtype != "last_name":
             # "Emma J. Williams" and "Emma Williams": same first and same last name.
             return words[0] in self.first and bool({words[-1], " ".join(words[1:])} & self.last)
+        if subtype == "last_name" and joined in self.middle:
+            return True
         return joined in (self.last if subtype == "last_name" else self.first) or joined in self.first | self.last
+
+    def may_be(self, subtype: str, words: Sequence[str]) -> bool:
+        """Tell whether a mention may be a short form of this person's name, or its long form."""
+        if not words:
+            return False
+        if subtype == "initials":
+            return len(words[0]) == 1 and any(name[0] == words[0] for name in self.first)
+        if subtype == "nickname":
+            return len(words[0]) > 2 and any(name.startswith(words[0]) for name in self.first)
+        if subtype != "full_name" or len(words) < 2 or words[-1] not in self.last:
+            return False
+        # D. Ferraro and Domenico Ferraro.
+        return any(name[0] == words[0][0] and 1 in (len(name), len(words[0])) for name in self.first)
 
     def _spells(self, address: str) -> bool:
         """Tell whether an address or handle is made of the person's names."""
@@ -124,7 +164,7 @@ class Known:
     def people(self) -> list[_Person]:
         """Return them as they are known now; what is learnt of one of these is not kept."""
         return [
-            _Person(one.subject, set(one.first), set(one.last), set(one.whole), set(one.initials))
+            _Person(one.subject, set(one.first), set(one.last), set(one.middle), set(one.whole), set(one.initials))
             for one in self._people
         ]
 
@@ -148,8 +188,11 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Know
             continue
         words = name_words(entity.text)
         match = [person for person in people if person.answers_to(entity.text, entity.subtype, words)]
-        if not match and (before := _other_half(text, entities, i)) in subjects:
-            match = [_person(people, subjects[before])]
+        if not match and (beside := _beside(text, entities, i, subjects)) is not None:
+            match = [_person(people, beside)]
+        if not match:
+            match = [person for person in people if person.may_be(entity.subtype, words)]
+            match = match if len(match) == 1 else []
         if not match:
             match = [_Person(_next_letter(people))]
             people += match
@@ -166,17 +209,18 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Know
     return _facts(text, entities, subjects, fixed)
 
 
-def _other_half(text: str, entities: Sequence[Entity], i: int) -> int:
-    """Return the mention just before that holds the other half of a name in a form (`Surname: Doe, First: Jane`).
-
-    -1 where there is none.
-    """
-    halves = {"first_name": "last_name", "last_name": "first_name"}
-    if i and entities[i - 1].subtype == halves.get(entities[i].subtype):
-        between = text[entities[i - 1].end : entities[i].start]
-        if len(between) < 40 and (_FORM.search(between) or not between.strip(" ,")):
-            return i - 1
-    return -1
+def _beside(text: str, entities: Sequence[Entity], i: int, subjects: Mapping[int, str]) -> str | None:
+    """Return the subject of the mention beside, if both are of one person: halves of a name, a name and a nickname."""
+    for first, second in ((i - 1, i), (i, i + 1)):
+        other = first if second == i else second
+        if other in subjects and 0 <= first and second < len(entities):
+            kinds = {entities[first].subtype, entities[second].subtype}
+            between = text[entities[first].end : entities[second].start]
+            halves = kinds == {"first_name", "last_name"} and len(between) < 60 and _FIELDS.fullmatch(between)
+            called = "nickname" in kinds and len(kinds) == 2 and len(between) < 40 and _CALLED.fullmatch(between)
+            if halves or called:
+                return subjects[other]
+    return None
 
 
 def name_words(surface: str) -> list[str]:

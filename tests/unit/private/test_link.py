@@ -1,5 +1,7 @@
 """Linking: one person, one subject."""
 
+import re
+
 import pytest
 
 from gama.nodes.private.link import letter, link
@@ -42,6 +44,12 @@ def test_two_people_of_one_surname():
         ("Emma Williams", "emma.williams@mail.example", "email"),
         ("Emma Williams", "@ewilliams", "handle"),
         ("Anne-Marie O'Neil", "O'Neil", "last_name"),
+        ("Domenico Ferraro", "D. Ferraro", "full_name"),
+        ("L. Fairweather", "Ludmila Fairweather", "full_name"),
+        ("T. N. Ramesh", "Thirumalai Nambi Ramesh", "full_name"),
+        ("Aurelio Quispe Mamani", "Quispe", "last_name"),
+        ("Kevin Lumb", "kev", "nickname"),
+        ("Quintiliano Apaza", "Q.", "initials"),
     ],
 )
 def test_forms(whole, part, kind):
@@ -52,6 +60,68 @@ def test_strangers_stay_apart():
     assert subjects(
         "Emma Williams met Emmett Wilson", ("Emma Williams", "full_name"), ("Emmett Wilson", "full_name")
     ) == ["A", "B"]
+    text = "Anneli Länsman, Aino Länsman; A. Länsman"
+    names = ("Anneli Länsman", "full_name"), ("Aino Länsman", "full_name"), ("A. Länsman", "full_name")
+    assert subjects(text, *names) == ["A", "B", "C"]
+    text = "Jaden Hope Adomako waved to Hope."
+    assert subjects(text, ("Jaden Hope Adomako", "full_name"), ("Hope", "first_name")) == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"given": "[Nurul]", "family": "[Hamdan]"}',
+        "<surname>[Hamdan]</surname>\n  <forenames>[Nurul]</forenames>",
+        "('[Nurul]', '[Hamdan]', 34)",
+        "[Hamdan];[Nurul];34",
+        "| [Nurul] | [Hamdan] |",
+        "Surname: [Hamdan]\nFirst name: [Nurul]",
+        "SURNAME [HAMDAN] GIVEN [NURUL] SEX F",
+        "Familienname  | [Hamdan]\nVornamen | [Nurul]",
+        "[Nurul], née [Hamdan], married",
+    ],
+)
+def test_halves_of_a_name_in_forms_tables_and_records(text):
+    assert _bracketed(text, "first_name", "last_name") == ["A", "A"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[Nurul] wrote to Mr [Hamdan]", "[Nurul] and [Hamdan]", "[Nurul]. On the stairs stood [Hamdan]"]
+)
+def test_a_first_and_a_last_name_in_prose_are_two(text):
+    assert _bracketed(text, "first_name", "last_name") == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Edvin Talbäck "[Gubben]"',
+        "Edvin Talbäck (call me [Gubben])",
+        "Edvin Talbäck, alias [Gubben]",
+        "Edvin Talbäck, dit « [Gubben] »",
+        "[Gubben] (real name Edvin Talbäck)",
+        "name: Edvin Talbäck\nknown_as: [Gubben]",
+    ],
+)
+def test_a_nickname_belongs_to_the_name_beside_it(text):
+    plain = text.replace("[", "").replace("]", "")
+    marks = sorted([("Edvin Talbäck", "full_name"), ("Gubben", "nickname")], key=lambda mark: plain.index(mark[0]))
+    assert subjects(plain, *marks) == ["A", "A"]
+
+
+def test_a_nickname_elsewhere_is_somebody():
+    assert subjects("Edvin Talbäck greeted Gubben", ("Edvin Talbäck", "full_name"), ("Gubben", "nickname")) == [
+        "A",
+        "B",
+    ]
+
+
+def _bracketed(text: str, *kinds: str) -> list[str | None]:
+    """Return the subjects of the bracketed words; which is the last name is told by its word."""
+    words = re.findall(r"\[(.+?)\]", text)
+    kind = {"nurul": kinds[0], "hamdan": kinds[1]}
+    plain = re.sub(r"[\[\]]", "", text)
+    return subjects(plain, *((word, kind[word.lower()]) for word in words))
 
 
 def test_facts_go_to_the_person_before_them():
