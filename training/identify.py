@@ -4,7 +4,7 @@
 
 DIR holds `corpus/train`, `corpus/dev`, `train/` (named-entity sets) and `gazetteers/`. The command writes
 `identify.onnx`, `tokenizer.json` and `identify.json` (labels, thresholds, configuration, data hashes, figures).
-No network, no accelerator; two cores need about an hour and a half. The dev set is only measured on.
+No network, no accelerator; two cores need about three hours. The dev set is only measured on.
 """
 
 import argparse
@@ -108,22 +108,26 @@ def train(
         keep(network, checkpoint and checkpoint.with_suffix(".warm.pt"))
     fit(network, source.main(), config, tokenizer, Random(f"{config.seed}-main-order"), log, config.minutes)
     keep(network, checkpoint)
-    if config.members:
+    for generation in range(config.generations if config.members else 0):
         begun, ended = copied(network), []
         for number in range(config.members):
             member = replace(
                 config,
-                seed=config.seed + 10 + number,
+                seed=config.seed + 10 * (generation + 1) + number,
                 rounds=config.member_rounds,
+                rate=config.member_rate,
                 head_rate=config.member_head_rate,
             )
-            log(f"member {number}, seed {member.seed}")
+            log(f"generation {generation}, member {number}, seed {member.seed}")
             torch.manual_seed(member.seed)
             network.load_state_dict(begun)
             order = Random(f"{member.seed}-main-order")
             fit(network, Source(member, folder, log).main(), member, tokenizer, order, log, config.minutes)
             ended.append(copied(network))
         network.load_state_dict(average(ended))
+    if config.closing_share:
+        last = replace(config, rate=config.closing_rate, head_rate=config.closing_head_rate)
+        fit(network, source.closing(), last, tokenizer, Random(f"{config.seed}-closing-order"), log, config.minutes)
     write(network, config, folder, out, round(time.monotonic() - began))
     if held := own_records(held=True):
         from gama.training.choose import calibrate

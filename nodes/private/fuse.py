@@ -130,27 +130,31 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         if span.subtype == "full_name" and is_famous(name := text[span.start : span.end])
     ]
 
+    least = 0.0 if len(text) <= PLAIN and "?" not in text else CLEARLY_PUBLIC
+
     def stays(span: Span) -> bool:
         name = text[span.start : span.end]
-        return _sure(span, chosen) or _speaks_of_itself(text, span) or _unknown_name(name, span, famous)
+        return _sure(span, chosen) or _speaks_of_itself(text, span) or _unknown_name(name, span, famous, least)
 
     return [span for span in spans if stays(span)]
 
 
-CLEARLY_PUBLIC = 0.006
+CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
+PLAIN = 100
+"""Longest text, in characters, that is too short to tell so of anybody; a question tells by what it asks."""
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 
 
-def _unknown_name(name: str, span: Span, famous: Sequence[frozenset[str]]) -> bool:
+def _unknown_name(name: str, span: Span, famous: Sequence[frozenset[str]], least: float) -> bool:
     """Tell whether a span is a name that the public-knowledge index does not explain.
 
     A finder that judges no context (`private` is None) leaves the question to the index alone.
     """
     if span.private is None and span.view == "pner" and span.source:
         return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not _same(name, famous)
-    if span.subtype not in _NAMES or (span.private or 0.0) < CLEARLY_PUBLIC:
+    if span.subtype not in _NAMES or span.private is None or span.private < least:
         return False
     return not is_famous(name) and not _same(name, famous)
 

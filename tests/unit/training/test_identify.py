@@ -95,6 +95,9 @@ class FewTexts:
     def main(self):
         yield from [self.texts()] * self.config.rounds
 
+    def closing(self):
+        yield self.texts()
+
     def texts(self):
         return [parse("⟦Ana|PER.first_name|A⟧ lives in ⟦Graz|LOC.city|A⟧."), parse("Nothing here is private.")]
 
@@ -114,7 +117,7 @@ def test_one_command_trains_averages_and_writes_a_tagger(tmp_path, monkeypatch):
         str(tmp_path / "w" / "main.pt"),
     ]
     identify.main(["--data", str(tmp_path), "--out", str(tmp_path / "out"), *flags])
-    assert FewTexts.seeds == [7, 17, 18]
+    assert FewTexts.seeds == [7, 17, 18, 27, 28]
     card = json.loads((tmp_path / "out" / "identify.json").read_text(encoding="utf-8"))
     assert card["config"]["members"] == 2 and card["data"] == {"few": "0"}
     tagger = Tagger(tmp_path / "out")
