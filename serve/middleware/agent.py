@@ -13,7 +13,7 @@ from langgraph.types import Command, StateSnapshot
 from gama.serve.middleware.chunks import EventOutlet, Outlet, Shape
 from gama.serve.middleware.privacy import RUN
 from gama.serve.middleware.session import Session
-from gama.serve.middleware.values import map_value, refuse_media
+from gama.serve.middleware.values import map_answer, refuse_media
 from gama.state.seal import Vault
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
     def _sealed(self, data: Any, session: Session) -> Any:
         if isinstance(data, Command):
             # An answer to an interrupt is read at once, not by a hook: it needs its placeholders now.
-            resume = map_value(data.resume, session.hide)
+            resume = map_answer(data.resume, session.hide)
             saved = session.save()
             update = _with_box(session.seal_value(data.update), saved)
             return Command(graph=data.graph, update=update, resume=resume, goto=data.goto)

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -67,6 +68,24 @@ def map_value(value: Any, leaf: Leaf, *, drop_own: bool = False) -> Any:
             object.__setattr__(made, item.name, inner(getattr(value, item.name)))
         return made
     return value
+
+
+# Accepts what a tool may be called.
+_TOOL = re.compile(r"[A-Za-z_][\w.-]{0,63}")
+
+
+def map_answer(value: Any, leaf: Leaf) -> Any:
+    """Return a copy of an answer to an interrupt with every string changed, but the names of tools in edited calls.
+
+    A person who edits a call answers with `{"name": …, "args": {…}}`: the name is the tool's, whatever it looks like.
+    """
+    if isinstance(value, Mapping):
+        is_call = value.keys() == {"name", "args"} and isinstance(value["args"], Mapping)
+        kept = is_call and isinstance(value["name"], str) and _TOOL.fullmatch(value["name"])
+        return {key: item if kept and key == "name" else map_answer(item, leaf) for key, item in value.items()}
+    if isinstance(value, list):
+        return [map_answer(one, leaf) for one in value]
+    return map_value(value, leaf)
 
 
 def _is_data(value: Any) -> bool:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from gama import Options, PrivacyMiddleware
 from gama.serve.middleware.tools import ToolFailed
+from gama.serve.middleware.values import map_answer, map_value
 from gama.state.errors import InputError, LeakError, OptionError, SealError
 
 NAME, IBAN = "Thessaly Quornbeck", "GB29 NWBK 6016 1331 9268 19"
@@ -312,6 +313,15 @@ def test_a_person_in_the_loop_sees_and_edits_real_values(crm, hits):
     out = agent.invoke(answer, thread())
     assert got == ["my friend Ambrose Tilling"] and out["messages"][-1].content.startswith(f"It is {IBAN}")
     assert hits(model.seen, saved(saver)) == []
+
+
+def test_an_answer_to_an_interrupt_keeps_the_names_of_tools():
+    answer = {"decisions": [{"type": "edit", "edited_action": {"name": "look_up", "args": {"name": "Ana"}}}]}
+    assert map_answer(answer, str.upper) == {
+        "decisions": [{"type": "EDIT", "edited_action": {"name": "look_up", "args": {"name": "ANA"}}}]
+    }
+    for other in ({"name": "ana"}, {"name": "ana", "args": "kos"}, {"name": "ana kos", "args": {}}):
+        assert map_answer(other, str.upper) == map_value(other, str.upper)
 
 
 def test_an_interrupt_inside_a_tool(hits):
