@@ -42,6 +42,8 @@ class IdentifyConfig:
     """How often the last round shows the corpus, which is a twentieth of the texts, by several hands of its own."""
     closing_share: float = 0.35
     """Share of this package's records in the last round; 0 leaves that round out."""
+    closing_keep: float = 0.01
+    """Share of the other sets in the last round."""
     closing_rate: float = 6e-5
     """Its peak rate of the encoder: half of the members'."""
     closing_head_rate: float = 2e-4
@@ -215,5 +217,5 @@ class Source:
         """Yield the examples of the last round, as they were written: the corpus several times, some of the records."""
         rng = Random(f"{self._config.seed}-closing")
         some = rng.sample(self._own, int(len(self._own) * self._config.closing_share))
-        others = rng.sample(self._every, int(len(self._every) * self._config.keep * 0.4))
+        others = rng.sample(self._every, int(len(self._every) * self._config.closing_keep))
         yield self._given * self._config.closing_corpus + some + self._new(others, rng)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gama.evals.corpus import Example, read_corpus
-from gama.evals.dataset import gold, hash_files
+from gama.evals.corpus import Example
+from gama.evals.dataset import gold, load
 from gama.evals.methods.base import WARM_UP, Hidden, mask
 from gama.state.errors import InputError
 
@@ -22,12 +22,13 @@ class Annotator:
             path: A file of annotated records, or a folder of them.
 
         Raises:
-            InputError: A file is missing or damaged.
+            InputError: A file is missing or damaged, or there is no record.
         """
-        self.name, self.about = name, f"the marks of {path.name!r}"
-        self._marked = {record.example.text: record.example for record in read_corpus(path)}
+        dataset = load(path)
+        self.name, self.about = name, f"the marks of {dataset.name!r}"
+        self._marked = {record.example.text: record.example for record in dataset.records}
         self._marked[WARM_UP] = Example(WARM_UP, ())
-        self._facts = {"marks_sha256": hash_files(path)}
+        self._facts = {"marks_sha256": dataset.sha256}
 
     def facts(self) -> Mapping[str, str]:
         """Return what its figures depend on."""

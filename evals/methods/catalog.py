@@ -85,8 +85,8 @@ def choose(
         raise OptionError(f"option --methods: {unknown[0]!r} is none of {', '.join(MAKERS)}")
     if not chosen:
         raise OptionError(f"option --methods: name at least one of {', '.join(MAKERS)}")
-    others = [_named("--weights", given) for given in weights]
-    annotators = [Annotator(*_named("--marks", given)) for given in marks]
+    others = [_weights(given) for given in weights]
+    annotators = [Annotator(*_named("--marks", given, "PATH")) for given in marks]
     methods: list[Method] = []
     left_out: list[str] = []
     for name in chosen:
@@ -115,11 +115,15 @@ def _usual(options: Options) -> list[str]:
     return [name for name in MAKERS if name != "embedded" or options.private_model is not None]
 
 
-def _named(option: str, given: str) -> tuple[str, Path]:
-    name, sign, place = given.partition("=")
-    if not sign or not name or not place:
-        raise OptionError(f"option {option}: {given!r} is not NAME={'FOLDER' if option == '--weights' else 'PATH'}")
-    path = Path(place)
-    if option == "--weights" and not path.is_dir():
-        raise OptionError(f"option {option}: there is no folder {place!r}")
-    return name, path
+def _weights(given: str) -> tuple[str, Path]:
+    name, folder = _named("--weights", given, "FOLDER")
+    if not folder.is_dir():
+        raise OptionError(f"option --weights: there is no folder {str(folder)!r}")
+    return name, folder
+
+
+def _named(option: str, given: str, place: str) -> tuple[str, Path]:
+    name, _, path = given.partition("=")
+    if not name or not path:
+        raise OptionError(f"option {option}: {given!r} is not NAME={place}")
+    return name, Path(path)

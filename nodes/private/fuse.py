@@ -120,8 +120,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
     A name that the world does not know is kept as well, unless its context says clearly that it is public. A famous
-    full name explains its parts further on; a famous surname explains no other bearer of
-    it.
+    full name explains its parts further on; a famous surname explains no other bearer of it.
     """
     chosen = options or Options()
     famous = [
@@ -129,7 +128,6 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         for span in spans
         if span.subtype == "full_name" and is_famous(name := text[span.start : span.end])
     ]
-
     least = 0.0 if len(text) <= PLAIN and "?" not in text else CLEARLY_PUBLIC
 
     def stays(span: Span) -> bool:

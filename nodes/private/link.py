@@ -211,11 +211,11 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Know
 
 def _beside(text: str, entities: Sequence[Entity], i: int, subjects: Mapping[int, str]) -> str | None:
     """Return the subject of the mention beside, if both are of one person: halves of a name, a name and a nickname."""
-    for first, second in ((i - 1, i), (i, i + 1)):
-        other = first if second == i else second
-        if other in subjects and 0 <= first and second < len(entities):
-            kinds = {entities[first].subtype, entities[second].subtype}
-            between = text[entities[first].end : entities[second].start]
+    for other in (i - 1, i + 1):
+        if other in subjects:
+            first, second = entities[min(i, other)], entities[max(i, other)]
+            kinds = {first.subtype, second.subtype}
+            between = text[first.end : second.start]
             halves = kinds == {"first_name", "last_name"} and len(between) < 60 and _FIELDS.fullmatch(between)
             called = "nickname" in kinds and len(kinds) == 2 and len(between) < 40 and _CALLED.fullmatch(between)
             if halves or called:

@@ -80,12 +80,16 @@ def map_answer(value: Any, leaf: Leaf) -> Any:
     A person who edits a call answers with `{"name": …, "args": {…}}`: the name is the tool's, whatever it looks like.
     """
     if isinstance(value, Mapping):
-        is_call = value.keys() == {"name", "args"} and isinstance(value["args"], Mapping)
-        kept = is_call and isinstance(value["name"], str) and _TOOL.fullmatch(value["name"])
-        return {key: item if kept and key == "name" else map_answer(item, leaf) for key, item in value.items()}
+        if value.keys() == {"name", "args"} and isinstance(value["args"], Mapping) and _is_tool(value["name"]):
+            return {**value, "args": map_answer(value["args"], leaf)}
+        return {key: map_answer(item, leaf) for key, item in value.items()}
     if isinstance(value, list):
         return [map_answer(one, leaf) for one in value]
     return map_value(value, leaf)
+
+
+def _is_tool(name: Any) -> bool:
+    return isinstance(name, str) and _TOOL.fullmatch(name) is not None
 
 
 def _is_data(value: Any) -> bool:

@@ -82,14 +82,14 @@ def test_strangers_stay_apart():
     ],
 )
 def test_halves_of_a_name_in_forms_tables_and_records(text):
-    assert _bracketed(text, "first_name", "last_name") == ["A", "A"]
+    assert _bracketed(text) == ["A", "A"]
 
 
 @pytest.mark.parametrize(
     "text", ["[Nurul] wrote to Mr [Hamdan]", "[Nurul] and [Hamdan]", "[Nurul]. On the stairs stood [Hamdan]"]
 )
 def test_a_first_and_a_last_name_in_prose_are_two(text):
-    assert _bracketed(text, "first_name", "last_name") == ["A", "B"]
+    assert _bracketed(text) == ["A", "B"]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_nickname_elsewhere_is_somebody():
     ]
 
 
-def _bracketed(text: str, *kinds: str) -> list[str | None]:
-    """Return the subjects of the bracketed words; which is the last name is told by its word."""
+def _bracketed(text: str) -> list[str | None]:
+    """Return the subjects of the bracketed words: a first name, Nurul, and a last name, Hamdan."""
     words = re.findall(r"\[(.+?)\]", text)
-    kind = {"nurul": kinds[0], "hamdan": kinds[1]}
+    kind = {"nurul": "first_name", "hamdan": "last_name"}
     plain = re.sub(r"[\[\]]", "", text)
     return subjects(plain, *((word, kind[word.lower()]) for word in words))
 
