@@ -4,7 +4,7 @@ import asyncio
 import gc
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import httpx
 import pytest
@@ -32,9 +32,18 @@ class Server:
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
-        finally:
-            self.open -= 1
-            writer.close()
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        self.open -= 1
+
+
+async def closed(server: Server) -> bool:
+    for _ in range(3000):
+        if server.open == 0:
+            return True
+        await asyncio.sleep(0.01)
+    return False
 
 
 @asynccontextmanager
@@ -42,10 +51,9 @@ async def serving() -> AsyncIterator[Server]:
     server = Server()
     listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     server.url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/"
-    try:
+    async with listener:
         yield server
-    finally:
-        listener.close()
+        assert await closed(server), "a connection outlived the last run"
 
 
 @pytest.fixture(autouse=True)
@@ -61,14 +69,6 @@ async def get(server: Server, times: int = 1) -> None:
             response = await transport.handle_async_request(httpx.Request("GET", server.url))
             assert await response.aread() == b"ok"
             await response.aclose()
-
-
-async def closed(server: Server) -> bool:
-    for _ in range(100):
-        if server.open == 0:
-            return True
-        await asyncio.sleep(0.01)
-    return False
 
 
 def test_a_run_keeps_its_connection_and_closes_it():
@@ -117,6 +117,7 @@ def test_one_loop_after_another():
             await get(server, 2)
             return server.opened
 
+    gc.collect()  # what earlier tests left is not meant
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert [asyncio.run(go()) for _ in range(3)] == [1, 1, 1]
