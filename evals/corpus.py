@@ -1,6 +1,7 @@
 """Annotated texts: the marks in them, and the examples that every reader of the training turns its own format into.
 
-A private span is written `⟦surface|TYPE.subtype|SUBJECT⟧`, public knowledge with a fourth field `public`.
+A private span is written `⟦surface|TYPE.subtype|SUBJECT⟧`, public knowledge with a fourth field `public`. A line
+that has PII-Bench's `description` and `pii` instead of a marked `text` is read too.
 """
 
 import json
@@ -9,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gama.evals.piibench.records import BenchRecord, from_json, is_bench
+from gama.evals.piibench.taxonomy import SUBTYPE_OF
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
 
@@ -92,18 +95,22 @@ def parse(marked: str) -> Example:
 
 
 def read_record(line: str) -> Record:
-    """Read one line of a corpus file.
+    """Read one line of a corpus file: a record of ours, or one of PII-Bench.
 
     Raises:
-        InputError: The line is not a record, or a mark in it is broken.
+        InputError: The line is not a record, or a mark or a mention in it is broken.
     """
     try:
         raw = json.loads(line)
+        if is_bench(raw):
+            return of_bench(from_json(raw))
         identity = str(raw["id"])
         marked = raw["text"]
         relevant = tuple(raw.get("relevant", ()))
         if not isinstance(marked, str):
             raise TypeError
+    except InputError:
+        raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"not a corpus record ({type(error).__name__}): expected an object with id and text") from None
     try:
@@ -113,6 +120,22 @@ def read_record(line: str) -> Record:
     return Record(
         identity, str(raw.get("genre", "")), str(raw.get("style", "")), example, str(raw.get("query", "")), relevant
     )
+
+
+def of_bench(record: BenchRecord) -> Record:
+    """Turn a PII-Bench record into one of the corpus: all its mentions are private.
+
+    Marks do not overlap. Where mentions of two subjects do, the longer one stays; of equal ones, which two subjects
+    share, the first subject's.
+    """
+    marks: list[Mark] = []
+    for start, end, fact in sorted(record.pii, key=lambda one: (one.start - one.end, one.start, one.fact.subject)):
+        if not any(start < mark.end and mark.start < end for mark in marks):
+            marks.append(Mark(start, end, (SUBTYPE_OF[fact.category],), True, fact.subject))
+    marks.sort(key=lambda mark: mark.start)
+    relevant = tuple(dict.fromkeys(fact.entity for fact in record.query_pii))
+    example = Example(record.description, tuple(marks), source="pii-bench")
+    return Record(record.id, record.scene, record.style, example, record.query, relevant)
 
 
 def read_corpus(path: Path) -> Iterator[Record]:

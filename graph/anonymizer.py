@@ -1,7 +1,7 @@
 """`Anonymizer`: the private half by itself: find, replace, restore. No graph, no model call, no disk."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gama.graph.finders import private_space
@@ -11,7 +11,8 @@ from gama.nodes.private.decide import decision_notes
 from gama.nodes.private.fuse import fuse, settling, to_entities
 from gama.nodes.private.identify import embedded_pia, pner_view
 from gama.nodes.private.link import link_decided
-from gama.nodes.private.seal import check_question
+from gama.nodes.private.seal import check_question, with_query
+from gama.nodes.private.select import select, select_in_task, selection_notes
 from gama.nodes.private.space import PrivateSpace
 from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision, read_decisions
@@ -85,8 +86,9 @@ class Anonymizer:
 
         Args:
             text: the raw text.
-            query: what will be asked about the text. Masking does not depend on it yet: all that is
-                private is replaced, and the view's warnings say so.
+            query: what will be asked about the text: what it needs stays in clear, only the rest is replaced
+                (PII-Bench, task T3); see the options `select`, `select_votes` and `select_never`. The query itself is
+                not in the view: anonymize it with the view's box before it leaves.
             box: the box of an earlier text of the same conversation, which is continued.
             decisions: what a person has decided about stretches of the text; they go before what was found.
 
@@ -94,26 +96,55 @@ class Anonymizer:
             InputError: the decisions are not about this text.
             LeakError: something private would remain.
         """
-        notes: list[str] = []
-        if query is not None:
-            notes.append("Masking does not depend on the query yet: everything private was replaced.")
-        view = self.extend(text, box.model_copy(deep=True) if box else self._new_box(), decisions)
-        return replace(view, warnings=[*notes, *view.warnings])
+        return self.extend(text, box.model_copy(deep=True) if box else self._new_box(), decisions, query=query)
 
-    def extend(self, text: str, box: PrivacyBox, decisions: Sequence[Decision | Mapping[str, Any]] = ()) -> View:
-        """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`."""
+    def extend(
+        self,
+        text: str,
+        box: PrivacyBox,
+        decisions: Sequence[Decision | Mapping[str, Any]] = (),
+        *,
+        query: str | None = None,
+        query_at: int = 0,
+    ) -> View:
+        """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`.
+
+        Args:
+            text: the raw text.
+            box: the box.
+            decisions: what a person has decided.
+            query: what will be asked about the text.
+            query_at: where the query begins in the text itself, if it stands behind it, as in a task of the graph.
+        """
         notes: list[str] = []
         found = self.identify(text, notes)
         decided = read_decisions(decisions, text)
         entities = link_decided(text, found, box.entries, decided, self.options)
+        if query_at:
+            entities = select_in_task(text, query_at, entities, self.options, self._space, notes)
+        elif query:
+            entities = select(text, query, entities, self.options, self._space, notes)
         result = anonymize_text(text, entities, box, self._space, self.options)
         notes += [*irreversible_notes(result), *decision_notes(result.text, result.entities, decided, text)]
-        return View(result.text, result.box, result.entities, notes)
+        return View(result.text, result.box, result.entities, [*notes, *selection_notes(result.entities)])
+
+    def anonymize_task(
+        self,
+        question: str,
+        query: str = "",
+        *,
+        box: PrivacyBox | None = None,
+        decisions: Sequence[Decision | Mapping[str, Any]] = (),
+    ) -> View:
+        """Return what `Gama` would let leave for a question and a query about it, both in one text; see `anonymize`."""
+        text, at = with_query(question, query)
+        return self.extend(text, box.model_copy(deep=True) if box else self._new_box(), decisions, query_at=at)
 
     def anonymize_document(
         self,
         data: bytes,
         kind: str,
+        query: str | None = None,
         *,
         box: PrivacyBox | None = None,
         unread: "Unread" = "refuse",
@@ -124,6 +155,7 @@ class Anonymizer:
         Args:
             data: the bytes of the document.
             kind: docx, xlsx, csv, tsv, json, jsonl, eml, html, md, txt, or pdf, whose text becomes txt.
+            query: what will be asked about the document; see `anonymize`.
             box: the box of an earlier text of the same conversation, which is continued.
             unread: what becomes of pictures and other pieces that cannot be looked into.
             encoding: of a text, where it is not UTF-8.
@@ -137,7 +169,7 @@ class Anonymizer:
 
         known = box.model_copy(deep=True) if box else self._new_box()
         return anonymize_document(
-            data, kind, known, self.identify, self._space, self.options, unread=unread, encoding=encoding
+            data, kind, known, self.identify, self._space, self.options, query or "", unread=unread, encoding=encoding
         )
 
     def restore_document(

@@ -50,8 +50,9 @@ class Gama(Runnable[Any, Reply]):
     """Answers tasks full of private data with a public model that never sees them.
 
     Takes `{"question": text}`, a text, or chat messages (the last human one is the task); gives a
-    `Reply`. Beside the question `decisions` may say what a person has decided (see `Decision`), and
-    `reviewed` the anonymized text that the person has looked at. The thread of a run is
+    `Reply`. Beside the question, `query` may say what is asked about it: then what the query needs stays in clear and
+    only the rest is hidden. `decisions` may say what a person has decided (see `Decision`), and `reviewed` the
+    anonymized text that the person has looked at. The thread of a run is
     `config["configurable"]["thread_id"]`, or a new one that is in the reply. Private values enter no trace, whatever
     the environment says.
 
@@ -180,11 +181,14 @@ class Gama(Runnable[Any, Reply]):
 
         return run_events(self.get_name(), input, chunks(), lambda: dict(total[0]) if total else {}, **filters)
 
-    def watch(self, question: str, *, thread: str | None = None, resume: bool = False) -> Iterator[Progress]:
+    def watch(
+        self, question: str, *, query: str | None = None, thread: str | None = None, resume: bool = False
+    ) -> Iterator[Progress]:
         """Answer a task and report each stage as it finishes; the last report holds the whole reply.
 
         Args:
             question: the task; not looked at when resuming.
+            query: what is asked about it: then only what this does not need is hidden.
             thread: the conversation to continue, or to resume.
             resume: take up an interrupted run of the thread where it stopped.
 
@@ -192,7 +196,7 @@ class Gama(Runnable[Any, Reply]):
             InputError: there is nothing to resume.
         """
         if not resume:
-            task, run = self._start(question, _config(thread or uuid.uuid4().hex))
+            task, run = self._start({"question": question, "query": query}, _config(thread or uuid.uuid4().hex))
             yield from self._steps(task, run)
             return
         if not thread:
@@ -313,7 +317,9 @@ class Gama(Runnable[Any, Reply]):
             )
         question = question_of(data)
         check_question(question, self.options.max_chars)
-        more = {name: data[name] for name in ("decisions", "reviewed") if isinstance(data, dict) and name in data}
+        more = {
+            name: data[name] for name in ("query", "decisions", "reviewed") if isinstance(data, dict) and name in data
+        }
         run: RunnableConfig = {**(config or {})}
         configurable = dict(run.get("configurable") or {})
         configurable.setdefault("thread_id", uuid.uuid4().hex)

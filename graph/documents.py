@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from gama.nodes.private.anonymize import anonymize_text, irreversible_notes
+from gama.nodes.private.decide import left_in_clear
 from gama.nodes.private.link import link
+from gama.nodes.private.select import marked, needed_values, selection_notes
 from gama.nodes.private.space import PrivateSpace
 from gama.state.box import BoxEntry, PrivacyBox
 from gama.state.entities import TYPE_OF, Entity
@@ -74,6 +76,7 @@ def anonymize_document(
     find: Find,
     space: PrivateSpace,
     options: Options,
+    query: str = "",
     *,
     unread: Unread = "refuse",
     encoding: str | None = None,
@@ -86,13 +89,16 @@ def anonymize_document(
     entities: list[Entity] = []
     spans: Spans = {}
     notes = list(document.warnings)
-    for places, text in _chunks(blocks):
-        found = link(text, _with_known(_cut(find(text), places), places), box.entries)
-        result = anonymize_text(text, found, box, space, options)
+    chunks = [(places, text, _with_known(_cut(find(text), places), places)) for places, text in _chunks(blocks)]
+    needed = needed_values([(text, found) for _, text, found in chunks], query, options, space, notes)
+    for places, text, found in chunks:
+        linked = marked(link(text, found, box.entries), needed)
+        result = anonymize_text(text, linked, box, space, options)
         box = result.box
         entities += result.entities
-        _note_spans([e for e in result.entities if e.private], places, spans)
+        _note_spans([e for e in result.entities if e.hidden], places, spans)
         notes += [note for note in irreversible_notes(result) if note not in notes]
+    box.kept = sorted(left_in_clear(entities))
     edits = _edits(document, blocks, spans, box)
     changes = document.changes(edits, cover=True, remove=unread == "remove")
     out = document.pack(document.changed(changes))
@@ -100,7 +106,7 @@ def anonymize_document(
     _check_leaks(made, box)
     if all(entry.reversible for entry in box.entries):
         box.undo.update(_undo(document, made, changes, box))
-    return DocumentView(out, document.kind, box, entities, notes)
+    return DocumentView(out, document.kind, box, entities, [*notes, *selection_notes(entities)])
 
 
 def restore_document(
@@ -261,7 +267,7 @@ def _edits(document: Document, blocks: Sequence[Block], spans: Spans, box: Priva
     for _ in range(LOOKS):
         known = len(box)
         values = [entry for entry in box.entries if entry.kind != "literal"]
-        guard = Guard((entry.surface for entry in values), placeholders=list(box.placeholders()))
+        guard = Guard((entry.surface for entry in values), (), list(box.placeholders()), box.kept)
         edits: dict[int, list[Edit]] = {}
         read = [block for block in blocks if not _is_small_number(block.text) or id(block) in spans]
         for batch in _batches(read):
@@ -325,7 +331,7 @@ def _check_leaks(made: Document, box: PrivacyBox) -> None:
     """
     values = [entry.surface for entry in box.entries if entry.kind != "literal"]
     telling = [value for value in values if any(char.isalpha() for char in value)]
-    guard = Guard(telling, placeholders=list(box.placeholders()))
+    guard = Guard(telling, placeholders=list(box.placeholders()), kept=box.kept)
     for document in _all(made):
         for said in document.said(everything_said):
             guard.check(said, what="The document")

@@ -18,7 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateUpdate
 
 from gama.graph.events import run_events
-from gama.nodes.private.seal import thread_of
+from gama.nodes.private.seal import query_of, thread_of
 from gama.state.decisions import plain_decisions
 from gama.state.errors import InputError
 from gama.state.quiet import Quiet
@@ -142,7 +142,7 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     def _sealed_updates(self, supersteps: Sequence[Sequence[StateUpdate]], config: RunnableConfig) -> Any:
         def seal(update: StateUpdate) -> StateUpdate:
             values = update.values
-            if isinstance(values, dict) and "question" in values:
+            if isinstance(values, dict) and ("question" in values or "query" in values):
                 values = {**values, **self._sealed_question(values, config)}
             return update._replace(values=values)
 
@@ -160,10 +160,18 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         # What an earlier turn left is emptied: the box alone is kept over turns.
         return {
             "question": question,
+            "query": self._sealed_query(data, thread),
             "thread": thread,
             "decisions": plain_decisions(data.get("decisions")),
             "reviewed": data.get("reviewed"),
         }
+
+    def _sealed_query(self, data: Any, thread: str) -> Sealed | None:
+        query = data.get("query")
+        if isinstance(query, Sealed):
+            return query
+        told = query_of(data)
+        return self.vault.seal(thread, told.encode("utf-8", "surrogatepass")) if told else None
 
     def _sealed_answer(self, answer: Any, thread: str) -> Any:
         """Seal the answer to an interrupt: it may name what must not leave, and every answer is kept."""

@@ -1,6 +1,6 @@
 """The whole graph: private, public, private.
 
-seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► anonymize ─►
+seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► select_needed ─► anonymize ─►
 write_prompts ─► review ─► airlock ─► consult_experts ─► restore
 """
 
@@ -25,6 +25,7 @@ from gama.nodes.private.prompt import write_prompts
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
 from gama.nodes.private.seal import seal
+from gama.nodes.private.select import select_needed
 from gama.nodes.private.space import PrivateSpace
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
@@ -41,7 +42,8 @@ EDGES = frozenset(
         ("find_entities", "fuse_views"),
         ("judge_context", "fuse_views"),
         ("fuse_views", "link_mentions"),
-        ("link_mentions", "anonymize"),
+        ("link_mentions", "select_needed"),
+        ("select_needed", "anonymize"),
         ("anonymize", "write_prompts"),
         ("write_prompts", "review"),
         ("review", "fuse_views"),
@@ -76,7 +78,8 @@ def build_graph(
             options and vault.
 
     Returns:
-        A compiled graph: takes `{"question": text}`, gives `{"reply": Reply}`; `context` takes `Options`.
+        A compiled graph: takes `{"question": text}`, with a `query` where one wants, gives `{"reply": Reply}`;
+        `context` takes `Options`.
     """
     if space is None:
         space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
@@ -93,6 +96,7 @@ def build_graph(
         ("judge_context", judge_context),
         ("fuse_views", fuse_views),
         ("link_mentions", link_mentions),
+        ("select_needed", select_needed),
         ("anonymize", anonymize),
         ("write_prompts", write_prompts),
         ("airlock", airlock),

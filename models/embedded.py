@@ -7,7 +7,6 @@ card are in `weights/identify.json`.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -18,7 +17,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.onnx import quiet_onnxruntime
+from gama.models.onnx import cpu_session
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -242,19 +241,10 @@ class Tagger:
         """
         from tokenizers import Tokenizer
 
-        onnxruntime = quiet_onnxruntime()
         try:
             card: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            options = onnxruntime.SessionOptions()
-            # Four threads at most: more gain nothing on windows this short, and servers run several at once.
-            options.intra_op_num_threads = min(4, os.cpu_count() or 1)
-            # Where several texts are read at once, a thread that spins takes the core from one that works.
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            options.log_severity_level = 3
-            self._session = onnxruntime.InferenceSession(
-                str(folder / "identify.onnx"), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = cpu_session(folder / "identify.onnx")
         except Exception as error:
             raise ModelUnreachable(
                 f"the embedded tagger cannot be loaded from {folder.name!r} ({type(error).__name__}): "

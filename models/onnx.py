@@ -6,6 +6,7 @@ out but what crosses the airlock, so they are off before the library is loaded, 
 """
 
 import os
+from pathlib import Path
 from typing import Any
 
 SWITCH = "ORT_DISABLE_TELEMETRY"
@@ -24,3 +25,19 @@ def quiet_onnxruntime() -> Any:
 
     onnxruntime.disable_telemetry_events()
     return onnxruntime
+
+
+def cpu_session(file: Path) -> Any:
+    """Load a model to be run on the processor.
+
+    Raises:
+        Exception: onnxruntime's own, where there is no such file or it is no model.
+    """
+    onnxruntime = quiet_onnxruntime()
+    options = onnxruntime.SessionOptions()
+    # Four threads at most: more gain nothing on windows this short, and servers run several at once.
+    options.intra_op_num_threads = min(4, os.cpu_count() or 1)
+    # Where several texts are read at once, a thread that spins takes the core from one that works.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])

@@ -76,6 +76,35 @@ TopK = Annotated[str | None, typer.Option(help="paper, code or threshold.", show
 Fusion = Annotated[
     str | None, typer.Option(help="auto, agent, rule, union or intersection.", show_default=_default("fusion"))
 ]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        "--query",
+        help="What is asked about the text: then only what this does not need is hidden.",
+        show_default=False,
+    ),
+]
+Select = Annotated[
+    str | None,
+    typer.Option(
+        help="Who tells what a query needs: embedded, or the private LLM by naive, choice, self_cot, auto_cot, "
+        "self_consistency or ps_cot; off.",
+        show_default=_default("select"),
+    ),
+]
+SelectVotes = Annotated[
+    int | None,
+    typer.Option(
+        help="How often the private LLM is asked; the majority counts.", show_default=_default("select_votes")
+    ),
+]
+SelectNever = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A type or subtype hidden even where the query needs it; may be repeated.",
+        show_default="PER, passwords and keys",
+    ),
+]
 Style = Annotated[str | None, typer.Option(help="v2 writes <name-1>, v1 <<name-1>>.", show_default=_default("style"))]
 Strategy = Annotated[
     list[str] | None,
@@ -189,7 +218,7 @@ _FLAGS = {
     "max_tokens": "--max-tokens", "max_cost": "--max-cost", "rate_limit_per_minute": "--rate-limit",
     "max_concurrent": "--max-concurrent",
     "max_checks": "--checks", "ablation_mode": "--ablation-mode", "allow_raw": "--allow-raw",
-    "tools": "--tool", "domain_packs": "--pack",
+    "tools": "--tool", "domain_packs": "--pack", "select_votes": "--select-votes", "select_never": "--select-never",
 }  # fmt: skip
 """Options whose name on the command line is not their own."""
 
@@ -201,7 +230,7 @@ def options(**given: Any) -> Options:
         OptionError: one is out of range; names it as the command line does.
     """
     values = {name: value for name, value in given.items() if value is not None}
-    for name in ("deny", "allow", "pner", "disable", "keep", "tools", "mcp", "domain_packs"):
+    for name in ("deny", "allow", "pner", "disable", "keep", "select_never", "tools", "mcp", "domain_packs"):
         if name in values:
             values[name] = tuple(values[name])
     if "thresholds" in values:

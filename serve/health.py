@@ -93,7 +93,7 @@ def _embedded() -> Iterator[Check]:
     from gama.models import __file__ as room
 
     weights = Path(str(room)).parent / "weights"
-    for name in ("identify.onnx", "words.npz"):
+    for name, card in (("identify.onnx", "identify"), ("select.onnx", "select"), ("words.npz", "identify")):
         path = weights / name
         if not path.is_file():
             yield Check(topic, "bad", f"{name} is missing: install the package anew")
@@ -101,7 +101,7 @@ def _embedded() -> Iterator[Check]:
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         text = f"{name}: {len(content) / 1e6:.1f} MB, sha256 {digest[:16]}…"
-        if _fits_card(weights / "identify.json", name, len(content), digest):
+        if _fits_card(weights / f"{card}.json", name, len(content), digest):
             yield Check(topic, "ok", text)
         else:
             yield Check(topic, "bad", f"{text}; it is not the file its card describes: install the package anew")
@@ -114,12 +114,22 @@ def _embedded() -> Iterator[Check]:
         yield Check(topic, "bad", f"the tagger does not run ({type(error).__name__})")
     else:
         yield Check(topic, "ok", f"the tagger runs ({perf_counter() - began:.2f} s with loading, {len(found)} span(s))")
+    began = perf_counter()
+    try:
+        from gama.models.selector import embedded_selector
+
+        embedded_selector().scores("My name is Ada Obi.", "Who is it?", [(11, 18)])
+    except Exception as error:
+        yield Check(topic, "bad", f"the selector of what a query needs does not run ({type(error).__name__})")
+    else:
+        text = f"the selector of what a query needs runs ({perf_counter() - began:.2f} s with loading)"
+        yield Check(topic, "ok", text)
 
 
 def _fits_card(card: Path, name: str, size: int, digest: str) -> bool:
     """Compare a file with what the model card says of it; what the card does not say fits."""
     if not card.is_file():
-        return name != "identify.onnx"
+        return name == "words.npz"
     told = json.loads(card.read_text(encoding="utf-8"))
     wanted = told.get("sha256", {}).get(name, digest)
     return bool(wanted == digest and (name != "identify.onnx" or told.get("bytes", size) == size))

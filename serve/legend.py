@@ -13,8 +13,8 @@ VIEW_NAMES = {
 }  # fmt: skip
 STAGE_NAMES = {
     "seal": "seal", "pner": "view 1 (tagger, patterns)", "pia": "view 2 (context)", "fuse": "fuse views",
-    "link": "link mentions", "anonymize": "anonymize", "prompt": "choose domains", "airlock": "airlock",
-    "restore": "restore",
+    "link": "link mentions", "select": "select for the query", "anonymize": "anonymize", "prompt": "choose domains",
+    "airlock": "airlock", "restore": "restore",
 }  # fmt: skip
 VERDICTS = {
     "converged": "no contradiction was left",

@@ -13,6 +13,7 @@ _NEXT = {
     "judge_context": "looking for what is private",
     "fuse_views": "linking mentions",
     "link_mentions": "replacing by placeholders",
+    "select_needed": "replacing by placeholders",
     "anonymize": "choosing domains",
     "write_prompts": "checking at the airlock",
     "review": "checking at the airlock",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gama.evals.identify import Part
     from gama.evals.metrics.published import Weighted
     from gama.evals.metrics.spans import Share
+    from gama.evals.query import Group as Texts
 
 NONE = "–"
 WIDTH = 120
@@ -55,6 +56,19 @@ def parts_tables(what: str, parts: Mapping[str, Mapping[str, "Part"]]) -> list[G
             cells = [NONE if one is None else _number(getattr(one, field)) for one in found]
             table.add_row(clean(name), str(gold), *cells)
         tables.append(_titled(f"{label} per {what}", table))
+    return tables
+
+
+def groups_tables(title: str, what: str, figures: Sequence["Figure"], groups: Mapping[str, "Texts"]) -> list[Group]:
+    """Return a break-down of texts: a table for each figure, groups down and methods across, with their intervals."""
+    methods = [row.method for row in next(iter(groups.values())).rows]
+    tables = []
+    for figure in figures:
+        table = _table(what, ["texts", *methods])
+        for name, group in groups.items():
+            cells = [_cell(row.values.get(figure.name), sampled=figure.sampled) for row in group.rows]
+            table.add_row(clean(name), str(group.texts), *cells)
+        tables.append(_titled(f"{title}: {figure.label} per {what}", table))
     return tables
 
 

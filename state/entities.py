@@ -130,9 +130,14 @@ class Entity(BaseModel):
     views: tuple[View, ...] = ()
     score: float = 1.0
     private: bool = True
-    """Whether it is replaced before the text leaves."""
+    """Whether it is private: then it is replaced before the text leaves, unless it is needed."""
     needed: bool = False
     """Whether the query needs it as it stands (query-aware masking); False as long as no query is given."""
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is replaced before the text leaves."""
+        return self.private and not self.needed
 
     def __str__(self) -> str:
         """Name the kind and place, never the text."""

@@ -72,6 +72,9 @@ Strategies = Annotated[
 """Names of styles by type, subtype or `all`: given as a mapping, or as one name for all; kept as pairs."""
 
 
+Selection = Literal["auto", "embedded", "naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot", "off"]
+"""Who tells what a query needs."""
+
 RAW_REFUSED = (
     "without anonymization (ampp=False, or what ablation_mode 'cumulative' takes off with drke or dle) the raw text "
     "with everything private in it goes to the public model. It is refused unless you also set option 'allow_raw'."
@@ -175,6 +178,23 @@ class Options(BaseModel):
         default=(), repr=False, title="Always hide", description="Texts that are always private."
     )
     allow: tuple[str, ...] = Field(default=(), title="Never hide", description="Texts that are never private.")
+
+    # Selection: what a query needs stays in clear (PII-Bench, spec 03 §3.1, §3.7)
+    select: Selection = Field(
+        default="auto",
+        title="Selection",
+        description="Who tells what a query needs. `embedded`: the embedded model; `naive`, `choice`, `self_cot`, "
+        "`auto_cot`, `self_consistency`, `ps_cot`: the private LLM, so prompted; `auto`: `choice` if there is one, "
+        "else the embedded model; `off`: nothing is left in clear.",
+    )
+    select_votes: int = Field(
+        default=1, ge=1, le=25, title="Votes", description="How often the private LLM is asked; the majority counts."
+    )
+    select_never: tuple[str, ...] = Field(
+        default=("PER", "password", "password_hash", "api_key", "crypto_wallet"),
+        title="Never left in clear",
+        description="Types or subtypes that are hidden even where the query needs them. A placeholder does for a name.",
+    )
 
     # Placeholders (spec 01 §1.4)
     style: Literal["v2", "v1"] = Field(
@@ -325,7 +345,7 @@ class Options(BaseModel):
         "`mask` replaces it as well, `stop` ends the run.",
     )
 
-    @field_validator("keep", "thresholds", "strategies")
+    @field_validator("keep", "thresholds", "strategies", "select_never")
     @classmethod
     def _known_types(cls, value: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
         named = {item if isinstance(item, str) else item[0] for item in value}

@@ -23,6 +23,12 @@ class GamaInput(TypedDict):
         Field(title="Question", description="Your text with a question or task in it. It is anonymized here first."),
     ]
     """The task, as the user wrote it."""
+    query: Annotated[
+        NotRequired[str | None],
+        Field(title="Query", description="What is asked about the text: then only what this does not need is hidden."),
+    ]
+    """What is asked about it, where the question is not in the text itself: it leaves behind the text, anonymized like
+    it, and what it needs stays in clear (query-aware masking)."""
     decisions: NotRequired[list[dict[str, Any]]]
     """What a person has decided about stretches of it: the fields of `Decision`."""
     reviewed: NotRequired[str | None]
@@ -47,21 +53,26 @@ class GamaState(TypedDict):
     """What travels through the whole graph."""
 
     question: Any
-    """The task, sealed at the door of the graph; written by the caller, sealed again by `seal`."""
+    """The text, sealed at the door of the graph; written by the caller, sealed again by `seal`."""
+    query: NotRequired[Any]
+    """The query about it, likewise, or None."""
     decisions: NotRequired[list[dict[str, Any]]]
     """What a person has decided, as offsets without text; written by the caller and by `review`."""
     reviewed: NotRequired[str | None]
     """The anonymized text that a person has looked at; written by the caller."""
+    query_at: NotRequired[int]
+    """Where in the task the query begins, 0 where none was given; written by `seal`."""
     thread: str
     """The thread whose key seals this state; written by `seal`."""
     sealed_question: Sealed
-    """The task; written by `seal`."""
+    """The task: the text with the query behind it; written by `seal`."""
     pner: list[FoundSpan]
     """View 1 (Eq. 1): the tagger's and the patterns' spans; written by `find_entities`."""
     pia: list[FoundSpan]
     """View 2 (Eq. 2): spans that are private in context; written by `judge_context`."""
     sealed_entities: Sealed
-    """The fused mentions with their subjects; written by `fuse_views`, `link_mentions` and `anonymize`."""
+    """The fused mentions with their subjects; written by `fuse_views`, `link_mentions`, `select_needed` and
+    `anonymize`."""
     sealed_box: NotRequired[Sealed]
     """The privacy box of the conversation; written by `anonymize`, kept over turns."""
     review_done: NotRequired[bool]

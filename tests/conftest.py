@@ -121,3 +121,11 @@ def upstream() -> Iterator[Any]:
 def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a tagger that knows a few names in the place of the embedded one."""
     monkeypatch.setattr("gama.graph.finders.tagger", load("serving").few_names)
+
+
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Put a selector that needs one place in the place of the embedded one, and return it."""
+    made = load("serving").Chosen()
+    monkeypatch.setattr("gama.models.selector.embedded_selector", lambda: made)
+    return made

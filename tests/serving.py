@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,21 @@ NAME = "Thessaly Quornbeck"
 ADDRESS = "7 Gallows Hill\nMarrowgate"
 SECRETS = ["quornbeck", "thessaly", "6016", "gallows", "marrowgate", "tilling", "planted.example"]
 """Pieces of what a client says that the upstream must never get, in lower case."""
+
+
+class Chosen:
+    """A selector that needs what it is told; it keeps what it was asked."""
+
+    threshold = 0.5
+
+    def __init__(self) -> None:
+        self.needed = {"Marrowgate"}
+        self.asked: list[tuple[str, str]] = []
+
+    def scores(self, text: str, query: str, stretches: Sequence[tuple[int, int]]) -> list[float]:
+        self.asked.append((text, query))
+        return [0.9 if text[start:end] in self.needed else 0.1 for start, end in stretches]
+
 
 _PATTERN = re.compile("|".join(map(re.escape, sorted(NAMES, key=len, reverse=True))))
 

@@ -35,7 +35,7 @@ def extract_private(complete: Complete, text: str, warnings: list[str]) -> list[
     system = prompt("extract").substitute(types=", ".join(TYPE_OF))
     found: set[Span] = set()
     for chunk in chunks(text):
-        items = _ask_list(complete, system, chunk)
+        items = ask_list(complete, system, chunk)
         if items is None:
             warnings.append("The private model gave no readable list of private spans for a part of the text.")
             continue
@@ -75,7 +75,7 @@ def settle_by_agent(complete: Complete, text: str, spans: Sequence[Span]) -> lis
     for at in range(0, len(open_ones), 20):
         part = open_ones[at : at + 20]
         listed = "\n".join(f"{n}. {_in_context(text, span)}" for n, span in enumerate(part, 1))
-        items = _ask_list(complete, system, listed)
+        items = ask_list(complete, system, listed)
         if items is None:
             chosen += part
         else:
@@ -105,31 +105,101 @@ def prompt(name: str) -> Template:
     return Template(body)
 
 
-def _ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
-    """Ask for a JSON list, twice at most."""
-    messages = _chat(system, user)
-    for _ in range(2):
-        if (items := read_list(complete(messages).reveal())) is not None:
-            return items
-        messages = _chat(system + "\nYour answer must be one JSON list.", user)
-    return None
+def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
+    """Ask for a JSON list, twice at most; None when neither reply holds one."""
+    items = _ask_list(complete, _chat(system, user))
+    if items is None:
+        items = _ask_list(complete, _chat(system + "\nYour answer must end with one JSON list.", user))
+    return items
+
+
+def _ask_list(complete: Complete, messages: list[dict[str, str | PrivateText]]) -> list[Any] | None:
+    return read_list(complete(messages).reveal())
 
 
 def read_list(reply: str) -> list[Any] | None:
-    """Read the last JSON list of a reply; None when there is none."""
-    reply = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL)
-    decoder = json.JSONDecoder()
+    """Read the last JSON list of a reply, as small models write it; None when there is none.
+
+    Thoughts in `<think>` are passed over, those that were begun or ended only as well. Single quotes, trailing
+    commas, Python's `None` and `True`, and a quote that nobody escaped (`5'11"`) are taken. A reply that takes more
+    than `_EFFORT` to read is a hostile one, and has no list.
+    """
+    reply = _without_thoughts(reply)
     last: list[Any] | None = None
+    left = _EFFORT
     at = reply.find("[")
     while at >= 0:
-        try:
-            value, end = decoder.raw_decode(reply, at)
-        except (ValueError, RecursionError):
-            at = reply.find("[", at + 1)
-            continue
-        last = value if isinstance(value, list) else last
-        at = reply.find("[", end)
+        value, end = _list_at(reply, at, left)
+        if (left := left - (end - at)) <= 0:
+            return None
+        last = last if value is None else value
+        at = reply.find("[", at + 1 if value is None else end)
     return last
+
+
+_EFFORT = 400_000
+"""Characters looked at in one reply, those looked at twice counted twice."""
+_DEEPEST = 6
+"""Brackets within brackets; no list that is asked for has more than two."""
+_LONGEST = 1_000
+"""Characters of a string, as `_TOKEN` has it."""
+
+# Each accepts white space, then a sign; or a string in double or in single quotes whose closing quote has a separator
+# behind it; or a short string with loose quotes in it (`5'11"`), which holds no bracket, comma or new line, lest prose
+# between two lists be taken for an item; or a number or a constant. Any other word is refused: `[see above]` is no
+# list. What repeats gives nothing back, or is short: no reply takes more than its length times a constant.
+_TOKEN = re.compile(
+    r"""\s*+(?:(?P<sign>[\[\]{},:])
+    |"(?P<double>(?:[^"\\]|\\.){0,1000}+)"(?=\s*[,\]}:])
+    |'(?P<single>(?:[^'\\]|\\.){0,1000}+)'(?=\s*[,\]}:])
+    |"(?P<loose_double>[^\[\]{},\\\n]{0,200}?)"(?=\s*[,\]}:])
+    |'(?P<loose_single>[^\[\]{},\\\n]{0,200}?)'(?=\s*[,\]}:])
+    |(?P<word>-?[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null|True|False|None)(?=\s*[,\]}]))""",
+    re.VERBOSE | re.DOTALL,
+)
+_PYTHON = {"None": "null", "True": "true", "False": "false"}
+
+
+def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int]:
+    """Read the list that begins at a place; return it, or None, and how far was looked."""
+    pieces: list[str] = []
+    depth, at = 0, start
+    while at - start < effort and (token := _TOKEN.match(reply, at)):
+        at = token.end()
+        kind, text = token.lastgroup, token[token.lastgroup or 0]
+        if kind == "sign":
+            depth += (text in "[{") - (text in "]}")
+            if depth > _DEEPEST:
+                return None, at
+            if text in "]}" and pieces[-1] == ",":
+                pieces.pop()
+            pieces.append(text)
+            if depth == 0:
+                break
+        else:
+            pieces.append(_PYTHON.get(text, text) if kind == "word" else json.dumps(_unescaped(text)))
+    if depth:
+        # A quote that nothing closes has been looked for as far as a string may reach.
+        return None, at + (_LONGEST if reply[at : at + 2].lstrip()[:1] in ("'", '"') else 1)
+    try:
+        value: list[Any] = json.loads("".join(pieces))
+    except ValueError:
+        return None, at
+    return value, at
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
+def _without_thoughts(reply: str) -> str:
+    *thinking, rest = reply.split("</think>")
+    # An end without a beginning: the server has begun the thought itself, and all before the end belongs to it.
+    said = [before.partition("<think>")[0] for before in thinking if "<think>" in before]
+    return "\n".join([*said, rest.partition("<think>")[0]])
 
 
 def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:

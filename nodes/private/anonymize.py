@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from langgraph.runtime import Runtime
 
-from gama.nodes.private.decide import assign_subjects, cut, decision_notes, kept_by_person
+from gama.nodes.private.decide import assign_subjects, cut, decision_notes, left_in_clear
 from gama.nodes.private.fuse import fuse, settle_by_rule, to_entities
 from gama.nodes.private.identify import embedded_pia, pner_view
 from gama.nodes.private.link import link
@@ -97,12 +97,12 @@ def anonymize_text(
             under `recheck="stop"`.
     """
     found = list(entities)
-    hidden = [e for e in found if e.private]
+    hidden = [e for e in found if e.hidden]
     protected = [*protect_literals(text, box, hidden), *protect_surrogates(text, box, hidden)]
     write_by_options(box, text, options)
     for _ in range(LOOKS):
-        private = [e for e in found if e.private]
-        box.kept = sorted(kept_by_person(found))
+        private = [e for e in found if e.hidden]
+        box.kept = sorted(left_in_clear(found))
         box.register(private)
         spans = [*((e.start, e.end) for e in private), *protected]
         mapped = place(text, map_text(text, box, spans, ignore_case=options.ignore_case), box)
@@ -127,7 +127,7 @@ def irreversible_notes(result: Anonymized) -> list[str]:
     """Say which values cannot be restored, by kind, without the values."""
     lost: dict[str, set[str]] = {}
     for entity in result.entities:
-        entry = result.box.entry(entity.text) if entity.private else None
+        entry = result.box.entry(entity.text) if entity.hidden else None
         if entry is not None and not entry.reversible:
             lost.setdefault(entry.placeholder, set()).add(entry.surface)
     if not lost:
@@ -182,7 +182,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
 
 
 def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:
-    return any(e.private and e.start < at + len(surface) and at < e.end for e in found)
+    return any(e.hidden and e.start < at + len(surface) and at < e.end for e in found)
 
 
 def _second_look(
@@ -199,8 +199,8 @@ def _second_look(
     of placeholders is not what the tagger was trained on: it reads one sign for each, and only what it is sure of
     counts here.
     """
-    public = {fold(e.text) for e in known if not e.private}
-    kept = [m.span() for word in kept_by_person(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
+    public = {fold(e.text) for e in known if not e.hidden}
+    kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
     tokens = [(t.start, t.end) for t in find_tokens(mapped)]
     tokens += [(found.start, found.end) for found in find_surrogates(mapped, box)]
     shown = _covered_up(mapped, tokens)
@@ -237,7 +237,7 @@ def _sure(span: Span) -> bool:
 
 
 def _with(found: list[Entity], more: Sequence[Entity]) -> list[Entity]:
-    kept = [e for e in found if e.private or not any(e.start < m.end and m.start < e.end for m in more)]
+    kept = [e for e in found if e.hidden or not any(e.start < m.end and m.start < e.end for m in more)]
     return sorted([*kept, *more], key=lambda e: e.start)
 
 

@@ -47,10 +47,11 @@ def assign_subjects(text: str, entities: Sequence[Entity], decisions: Sequence[D
     ]
 
 
-def kept_by_person(entities: Sequence[Entity]) -> set[str]:
-    """Return the texts that a person lets leave, those aside that are hidden all the same."""
-    hidden = {value_key(entity.text) for entity in entities if entity.private}
-    return {e.text for e in entities if by_person(e) and not e.private and value_key(e.text) not in hidden}
+def left_in_clear(entities: Sequence[Entity]) -> set[str]:
+    """Return the texts that a person lets leave or the query needs, those aside that are hidden all the same."""
+    hidden = {value_key(entity.text) for entity in entities if entity.hidden}
+    shown = (e for e in entities if not e.hidden and (e.private or by_person(e)))
+    return {e.text for e in shown if value_key(e.text) not in hidden}
 
 
 def by_person(entity: Entity) -> bool:

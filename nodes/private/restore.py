@@ -63,7 +63,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
 
 
 def _shown(entity: Entity, placeholder: str | None) -> dict[str, Any]:
-    return entity.model_dump(mode="json") | {"placeholder": placeholder if entity.private else None}
+    return entity.model_dump(mode="json") | {"placeholder": placeholder if entity.hidden else None}
 
 
 def _domains(state: GamaState, outcome: PublicOutput) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.seal import Sealed
+from gama.state.secret import PrivateText
 
 
 def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
@@ -24,28 +25,58 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
     """
     began = perf_counter()
     thread = state.get("thread") or thread_of(get_config())
-    question = state["question"]
-    if isinstance(question, Sealed):
-        text = space.vault.open(thread, question).decode("utf-8", "surrogatepass")
-    else:
-        text = question
+    question, query = (_opened(part, thread, space) for part in (state["question"], state.get("query")))
+    check_question(question, space.settings(runtime).max_chars)
+    text, query_at = with_query(question, query_of({"query": query}))
     check_question(text, space.settings(runtime).max_chars)
-    read_decisions(state.get("decisions"), text)
-    sealed = space.vault.seal(thread, text.encode("utf-8", "surrogatepass"))
+    read_decisions(state.get("decisions"), question)
+    sealed, sealed_question, sealed_query = (
+        space.vault.seal(thread, part.encode("utf-8", "surrogatepass")) if part else None
+        for part in (text, question, text[query_at:] if query_at else "")
+    )
     # Earlier turns of the thread leave their box; notes and seconds start anew.
     return {
         "thread": thread,
-        "question": sealed,
+        "question": sealed_question,
+        "query": sealed_query,
         "sealed_question": sealed,
+        "query_at": query_at,
         "review_done": False,
         "warnings": Overwrite([]),
         "timings": Overwrite({"seal": perf_counter() - began}),
     }
 
 
+def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
+    """Open what is sealed; what is not comes back as it is, to be checked."""
+    return space.vault.open(thread, part).decode("utf-8", "surrogatepass") if isinstance(part, Sealed) else part
+
+
 def thread_of(config: Any) -> str:
     """Return the thread a run belongs to; runs without one share the name of a thread that is never kept."""
     return str((config.get("configurable") or {}).get("thread_id") or "unnamed")
+
+
+def query_of(data: Any) -> str:
+    """Return the query of an input, or nothing where there is none.
+
+    Raises:
+        InputError: it is no text.
+    """
+    query = data.get("query") if isinstance(data, dict) else None
+    if isinstance(query, PrivateText):
+        query = query.reveal()
+    if not isinstance(query, str | None):
+        raise InputError("The query must be text: send {'question': '...', 'query': '...'}.")
+    return (query or "").strip()
+
+
+def with_query(text: str, query: str) -> tuple[str, int]:
+    """Return a text with the query about it behind it, as they leave together, and where the query begins."""
+    if not query or not text.strip():
+        return text, 0
+    text = text.rstrip() + "\n\n"
+    return text + query, len(text)
 
 
 def check_question(text: object, max_chars: int) -> None:

@@ -39,6 +39,23 @@ class Finder(Protocol):
         """Return the spans."""
 
 
+class Selector(Protocol):
+    """Tells how probably a query needs what stands in a text."""
+
+    threshold: float
+    """From which probability on it is taken for needed."""
+
+    def scores(self, text: str, query: str, stretches: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the probability of being needed for each stretch (start, end)."""
+
+
+def embedded_selector() -> Selector:
+    """Return the shipped selector, loaded once."""
+    from gama.models.selector import embedded_selector
+
+    return embedded_selector()
+
+
 @dataclass(frozen=True)
 class PrivateSpace:
     """The vault, the finders and the models of the private space."""
@@ -56,6 +73,8 @@ class PrivateSpace:
     """Gives the other finders that the options name."""
     packs: Callable[[], tuple[Pack, ...]] = tuple
     """Gives the domain packs."""
+    selector: Callable[[], Selector] = embedded_selector
+    """Gives the embedded model that tells what a query needs."""
     _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -87,8 +106,7 @@ class PrivateSpace:
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
-        # Lone surrogates are in no encoding and no tokenizer takes them: a stand-in of the same length.
-        sound = _SURROGATE.sub("\ufffd", text)
+        sound = without_halves(text)
         finders = (self.patterns(options), self.tagger(options), *self.more(options))
         found = [span for find in finders for span in find(sound)]
         with self._lock:
@@ -100,7 +118,7 @@ class PrivateSpace:
     def question(self, state: GamaState) -> PrivateText:
         """Open the task; halves of characters in it become U+FFFD, since no request could carry them."""
         opened = self.vault.open(state["thread"], state["sealed_question"])
-        return PrivateText(_SURROGATE.sub("\ufffd", opened.decode("utf-8", "surrogatepass")))
+        return PrivateText(without_halves(opened.decode("utf-8", "surrogatepass")))
 
     def entities(self, state: GamaState) -> list[Entity]:
         """Open the mentions."""
@@ -143,6 +161,11 @@ def _has_saver() -> bool:
     except RuntimeError:
         return False
     return bool(configurable.get("__pregel_checkpointer"))
+
+
+def without_halves(text: str) -> str:
+    """Put a stand-in of the same length for halves of characters: no encoding has them, and no tokenizer takes them."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def finding(options: Options) -> tuple[object, ...]:

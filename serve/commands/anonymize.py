@@ -40,6 +40,10 @@ def anonymize(
     private: choices.Private = None,
     private_base_url: choices.PrivateBaseUrl = None,
     trust_private: choices.TrustPrivate = False,
+    query: choices.Query = None,
+    select: choices.Select = None,
+    select_votes: choices.SelectVotes = None,
+    select_never: choices.SelectNever = None,
     fusion: choices.Fusion = None,
     style: choices.Style = None,
     strategy: choices.Strategy = None,
@@ -65,6 +69,9 @@ def anonymize(
         private_model=private,
         private_base_url=private_base_url,
         trust_private_model=trust_private or None,
+        select=select,
+        select_votes=select_votes,
+        select_never=select_never,
         fusion=fusion,
         style=style,
         strategies=strategy,
@@ -92,7 +99,7 @@ def anonymize(
         lines = _lines(task, encoding)
         anonymizer = Anonymizer(chosen)
         try:
-            for view in _each(lines, anonymizer, kept, together=box is not None):
+            for view in _each(lines, anonymizer, kept, query, together=box is not None):
                 kept = view.box
         finally:
             # Lines already written must stay restorable, whatever happened after them.
@@ -104,14 +111,14 @@ def anonymize(
         if unread not in UNREAD:
             raise InputError(f"option --unread: {unread!r} is none of {', '.join(UNREAD)}")
         made = Anonymizer(chosen).anonymize_document(
-            paper.data, paper.kind, box=kept, unread=cast("Unread", unread), encoding=encoding
+            paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding
         )
         if box is not None:
             made.box.save(box, encrypt=not clear_box, home=home)
         _write_document(made, output, paper.source, as_json=as_json, kept=box is not None)
         return
     given = read_task(task, encoding=encoding, max_chars=chosen.max_chars)
-    view = Anonymizer(chosen).anonymize(given.text, box=kept)
+    view = Anonymizer(chosen).anonymize(given.text, query, box=kept)
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
@@ -166,7 +173,7 @@ def _outcome(view: "View") -> dict[str, Any]:
 
 def _mentions(entities: "list[Entity]", box: "PrivacyBox") -> list[dict[str, Any]]:
     return [
-        entity.model_dump() | {"placeholder": box.placeholder(entity.text) if entity.private else None}
+        entity.model_dump() | {"placeholder": box.placeholder(entity.text) if entity.hidden else None}
         for entity in entities
     ]
 
@@ -207,7 +214,7 @@ def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
 
 
 def _each(
-    lines: Iterator[str], anonymizer: "Anonymizer", box: "PrivacyBox | None", *, together: bool
+    lines: Iterator[str], anonymizer: "Anonymizer", box: "PrivacyBox | None", query: str | None, *, together: bool
 ) -> "Iterator[View]":
     """Anonymize line by line and write the outcome of each at once.
 
@@ -215,6 +222,7 @@ def _each(
         lines: JSON objects.
         anonymizer: does the work.
         box: what to continue, or None.
+        query: what is asked about lines that have no query of their own, or None.
         together: whether all lines share one box; else each has one of its own, lost afterwards.
 
     Raises:
@@ -231,7 +239,7 @@ def _each(
         if record is None:
             raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
         try:
-            view = anonymizer.anonymize(record["text"], record.get("query"), box=box)
+            view = anonymizer.anonymize(record["text"], record.get("query") or query, box=box)
         except GamaError as error:
             raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
         box = view.box if together else None

@@ -41,6 +41,10 @@ def ask(
     prompts: choices.Prompts = None,
     alpha: choices.Alpha = None,
     topk: choices.TopK = None,
+    query: choices.Query = None,
+    select: choices.Select = None,
+    select_votes: choices.SelectVotes = None,
+    select_never: choices.SelectNever = None,
     fusion: choices.Fusion = None,
     style: choices.Style = None,
     strategy: choices.Strategy = None,
@@ -103,6 +107,9 @@ def ask(
         prompts=str(prompts) if prompts else None,
         alpha=alpha,
         topk_mode=topk,
+        select=select,
+        select_votes=select_votes,
+        select_never=select_never,
         fusion=fusion,
         style=style,
         strategies=strategy,
@@ -147,7 +154,7 @@ def ask(
             with warnings.catch_warnings():
                 # Said above, in words for a person.
                 warnings.simplefilter("ignore", RawTextWarning)
-                reply = follow(gama.watch(question, thread=thread, resume=resume), silent=quiet or as_json)
+                reply = follow(gama.watch(question, query=query, thread=thread, resume=resume), silent=quiet or as_json)
     finally:
         gama.close()
     if as_json:

@@ -1,6 +1,5 @@
 """`gama eval`: measure what is found, and what would leave."""
 
-import json
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,18 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gama.serve import choices
+from gama.serve.commands.eval_piibench import make_pii_bench
+from gama.serve.commands.eval_query import query
 from gama.serve.commands.eval_restore import restore
+from gama.serve.commands.eval_shared import JsonFile, Limit, Pia, Resamples, Seed, check_targets, show, size, write_json
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from gama.evals.letters import Letters
     from gama.evals.methods.base import Method
     from gama.evals.runs import Run
     from gama.state.options import Options
 
-evaluations = typer.Typer(help="Measure how well private data is found and restored.")
+evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 
+evaluations.command("make-pii-bench")(make_pii_bench)
+evaluations.command()(query)
 evaluations.command()(restore)
 
 Methods = Annotated[
@@ -55,16 +57,6 @@ Marks = Annotated[
         help="Another annotation of the same texts, compared like a method; may be repeated.",
         show_default=False,
     ),
-]
-Pia = Annotated[
-    str | None,
-    typer.Option("--pia", help="With a private LLM: extract or filter.", show_default="extract"),
-]
-Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 95 % intervals; 0: no intervals.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.", show_default=False)]
-Seed = Annotated[int, typer.Option(help="Seed of intervals, sample and models.")]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", help="Write all figures and settings to this file.", show_default=False)
 ]
 
 
@@ -110,7 +102,7 @@ def identify(
     wanted = list(dict.fromkeys(per or []))
     if wrong := [kind for kind in wanted if kind not in ("type", "subtype", "source")]:
         raise OptionError(f"option --per: {wrong[0]!r} is none of type, subtype, source")
-    _check_targets(json_file=json_file, errors=errors)
+    check_targets(json_file=json_file, errors=errors)
     chosen = choices.options(
         private_model=private,
         private_base_url=private_base_url,
@@ -143,11 +135,11 @@ def identify(
     ]
     for kind, parts in report.parts.items():
         tables += parts_tables(kind, parts)
-    _print(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
+    show(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
     if json_file is not None:
-        about = {"name": dataset.name, "sha256": dataset.sha256} | _size(texts)
+        about = {"name": dataset.name, "sha256": dataset.sha256} | size(texts)
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
-        _write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
+        write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
     if errors is not None:
         from gama.evals.misses import write_misses
 
@@ -176,7 +168,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         pner: choices.Pner = None,
         region: choices.Region = None,
     ) -> None:
-        _check_targets(json_file=json_file)
+        check_targets(json_file=json_file)
         chosen = choices.options(
             private_model=private,
             private_base_url=private_base_url,
@@ -220,14 +212,14 @@ def _show_letters(read: "Letters", runs: "list[Run]", settings: dict[str, Any], 
     ]
     what = "the released file" if read.released else "not the released file"
     texts = [(letter.id, letter.text) for letter in read.letters]
-    _print(f"{len(texts)} {read.kind.upper()} letters ({what})", texts, runs, tables, resamples)
+    show(f"{len(texts)} {read.kind.upper()} letters ({what})", texts, runs, tables, resamples)
     say(f"note: {WARNING}")
     if read.absent:
         say(f"note: {read.absent} listed value(s) left out of the entity scores: not in the letter, or listed twice.")
     if json_file is not None:
         about = {"name": read.kind, "sha256": read.sha256, "released": read.released, "values_left_out": read.absent}
-        head = {"command": read.kind, "settings": settings, "data": about | _size(texts)}
-        _write_json(json_file, head, runs, letters_json(report))
+        head = {"command": read.kind, "settings": settings, "data": about | size(texts)}
+        write_json(json_file, head, runs, letters_json(report))
 
 
 def _run(
@@ -252,53 +244,3 @@ def _run(
     made: list[Method] = choice.methods
     with counting(len(made) * len(texts)) as step:
         return run_all(made, texts, step)
-
-
-def _print(
-    head: str,
-    texts: Sequence[tuple[str, str]],
-    runs: "Sequence[Run]",
-    tables: "Sequence[Group]",
-    resamples: int,
-) -> None:
-    from gama.serve.scores import console
-    from gama.serve.terminal import clean, say
-
-    out = console()
-    out.print(clean(f"{head}, {_size(texts)['characters']:,} characters"))
-    for run in runs:
-        out.print(clean(f"  {run.name}: {run.about}"), style="dim")
-    if resamples:
-        out.print(
-            f"In brackets: 95 % bootstrap intervals over texts ({resamples} draws, the same for all methods). "
-            "A star: the interval of a difference does not hold zero.",
-            style="dim",
-        )
-    for table in tables:
-        out.print()
-        out.print(table)
-    for run in runs:
-        for note in run.notes:
-            say(f"note: {run.name}: {note}")
-
-
-def _size(texts: Sequence[tuple[str, str]]) -> dict[str, int]:
-    return {"texts": len(texts), "characters": sum(len(text) for _, text in texts)}
-
-
-def _check_targets(**targets: Path | None) -> None:
-    """Refuse, before the work, files that cannot be written."""
-    from gama.state.errors import OptionError
-
-    for name, path in targets.items():
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise OptionError(
-                f"option --{name.removesuffix('_file')}: {str(path)!r} is a folder, or its folder is missing"
-            )
-
-
-def _write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: dict[str, Any]) -> None:
-    from gama.evals.runs import provenance
-
-    content = head | provenance(runs) | report
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

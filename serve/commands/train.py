@@ -11,13 +11,16 @@ def train(
     what: Annotated[
         str,
         typer.Argument(
-            help="identify: the tagger of private spans; owners: whose a fact is; tune: the tagger, on your records."
+            help="identify: the tagger of private spans; owners: whose a fact is; select: what a query needs; "
+            "tune: the tagger, on your records."
         ),
     ],
     data: Annotated[
-        Path, typer.Option(help="identify, owners: folder with the corpora; tune: folder of annotated .jsonl.")
+        Path, typer.Option(help="identify, owners, select: folder with the corpora; tune: folder of annotated .jsonl.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the trained files.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for the trained files; select: of the tagger on which it is to rest.")
+    ],
     start: Annotated[
         Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
     ] = None,
@@ -35,8 +38,8 @@ def train(
     """
     from gama.state.errors import OptionError
 
-    if what not in ("identify", "owners", "tune"):
-        raise OptionError(f"there is nothing to train called {what!r}; known: identify, owners, tune")
+    if what not in ("identify", "owners", "select", "tune"):
+        raise OptionError(f"there is nothing to train called {what!r}; known: identify, owners, select, tune")
     if what == "owners":
         from gama.training.owners import main as train_owners
 
@@ -49,6 +52,11 @@ def train(
         from gama.training.tune import TuneConfig, tune
 
         tune(data, out, TuneConfig(rounds=rounds or TuneConfig.rounds), start or WEIGHTS)
+        return
+    if what == "select":
+        from gama.training.select import main as train_select
+
+        train_select(["--data", str(data), "--out", str(out), *([f"--rounds={rounds}"] if rounds else [])])
         return
     from gama.training.identify import main
 

@@ -124,7 +124,7 @@ def runnable_router(server: Server) -> APIRouter:
 
 
 async def _parts(
-    request: Request, gama: Gama, question: dict[str, str], run: Any, context: Options
+    request: Request, gama: Gama, question: dict[str, Any], run: Any, context: Options
 ) -> AsyncGenerator[bytes, None]:
     problem: Exception | None = None
     yield _event("metadata", {"run_id": str(uuid.uuid4())})
@@ -155,12 +155,13 @@ def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
     return run, chosen(server.options, configurable)
 
 
-def _question(data: Any) -> dict[str, str]:
+def _question(data: Any) -> dict[str, Any]:
     """Read an input: a text, a question, chat messages, or a prompt value, as LangChain writes them down.
 
     Raises:
         InputError: it is none of them.
     """
+    query = {"query": data["query"]} if isinstance(data, dict) and "query" in data else {}
     if isinstance(data, dict) and "question" not in data:
         data = data.get("messages", data.get("text", data))
     if isinstance(data, dict) and "content" in data:
@@ -170,7 +171,7 @@ def _question(data: Any) -> dict[str, str]:
             data = convert_to_messages(data)
         except (ValueError, NotImplementedError, TypeError, KeyError):
             data = None
-    return {"question": question_of(data)}
+    return {"question": question_of(data), **query}
 
 
 def _shown(request: Request, reply: dict[str, Any]) -> dict[str, Any]:

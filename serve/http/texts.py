@@ -137,7 +137,7 @@ def looking(server: Server, options: dict[str, Any]) -> Anonymizer:
 def mentions(view: View) -> list[dict[str, Any]]:
     """Return the mentions of a view, each with its placeholder."""
     return [
-        entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.private else None}
+        entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
         for entity in view.entities
     ]
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from gama.graph.client import Gama
 from gama.graph.sealed import SealedGraph
+from gama.nodes.private.seal import query_of
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen
@@ -31,6 +32,9 @@ class Task(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str
+    query: str | None = Field(
+        default=None, description="What is asked about the question's text: only what it does not need is hidden."
+    )
     options: dict[str, Any] = Field(default_factory=dict, description="Options, as in `/gama/config_schema`.")
 
 
@@ -54,7 +58,7 @@ class ReviewedTask(Task, Correction):
 
     def task(self) -> dict[str, Any]:
         """Return the input of a run."""
-        return {"question": self.question, "decisions": self.decisions, "reviewed": self.reviewed}
+        return {"question": self.question, "query": self.query, "decisions": self.decisions, "reviewed": self.reviewed}
 
     def choices(self) -> dict[str, Any]:
         """Return the options with the corrections in them."""
@@ -102,7 +106,8 @@ def threads_router(server: Server) -> APIRouter:
 
         def work() -> dict[str, Any]:
             box = _box(server.gama, name)
-            view = looking(server, task.choices()).anonymize(task.question, box=box, decisions=task.decisions)
+            anonymizer, query = looking(server, task.choices()), query_of(task.task())
+            view = anonymizer.anonymize_task(task.question, query, box=box, decisions=task.decisions)
             return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings}
 
         found: dict[str, Any] = await server.on_thread(work)

@@ -32,6 +32,9 @@ Text = Annotated[str, Field(description="The text.")]
 Conversation = Annotated[
     str, Field(description="The conversation, as `anonymize` named it. Leave it out to begin a new one.")
 ]
+Query = Annotated[
+    str, Field(description="What will be asked about the text: then only what this does not need is hidden.")
+]
 FileName = Annotated[str, Field(description="A file of the shared folder, instead of the text.")]
 OutputName = Annotated[
     str, Field(description="A new file of the shared folder, for the outcome; its text is then not in the answer.")
@@ -111,7 +114,7 @@ class Desk:
         self.gama = Gama(options, home=home)
         self.anonymizer = Anonymizer(options)
 
-    def anonymize(self, text: str, conversation: str, file: str, output: str) -> Anonymized:
+    def anonymize(self, text: str, conversation: str, file: str, output: str, query: str = "") -> Anonymized:
         """Replace what is private in a text or file."""
         from gama.tools.documents.kinds import BINARY, kind_of
 
@@ -127,10 +130,10 @@ class Desk:
             box = self.shelf.take(conversation, self.options)
             data = _read(source) if source else text.encode("utf-8", "surrogatepass")
             if source is None:
-                view = self.anonymizer.anonymize(text, box=box)
+                view = self.anonymizer.anonymize(text, query, box=box)
                 hidden, after, warnings = view.text.encode("utf-8", "surrogatepass"), view.box, view.warnings
             else:
-                made = self.anonymizer.anonymize_document(data, kind, box=box)
+                made = self.anonymizer.anonymize_document(data, kind, query, box=box)
                 hidden, after, warnings = made.data, made.box, made.warnings
             self.shelf.put(conversation, after)
         shown = "" if target else hidden.decode("utf-8", "surrogatepass")
@@ -163,10 +166,10 @@ class Desk:
         told = "" if target else shown.decode("utf-8", "surrogatepass")
         return RestoredText(text=told, unresolved=list(unresolved), file=output)
 
-    def ask(self, question: str, conversation: str) -> Answer:
+    def ask(self, question: str, conversation: str, query: str = "") -> Answer:
         """Answer a task with the whole graph."""
         config: Any = {"configurable": {"thread_id": conversation or self.shelf.new()}}
-        reply = self.gama.invoke(question, config)
+        reply = self.gama.invoke({"question": question, "query": query}, config)
         return Answer(
             answer=reply["answer"],
             anonymized=reply["anonymized"],
@@ -226,10 +229,14 @@ def build_server(
     quiet_logs()
 
     async def anonymize(
-        text: Text = "", conversation: Conversation = "", file: FileName = "", output: OutputName = ""
+        text: Text = "",
+        conversation: Conversation = "",
+        file: FileName = "",
+        output: OutputName = "",
+        query: Query = "",
     ) -> Anonymized:
         """Replace what is private in a text by placeholders such as <name-1>."""
-        return await asyncio.to_thread(desk.anonymize, text, conversation, file, output)
+        return await asyncio.to_thread(desk.anonymize, text, conversation, file, output, query)
 
     async def restore(
         conversation: Conversation, text: Text = "", file: FileName = "", output: OutputName = ""
@@ -237,9 +244,9 @@ def build_server(
         """Put the private values back into a text with placeholders."""
         return await asyncio.to_thread(desk.restore, text, conversation, file, output)
 
-    async def ask(question: Text, conversation: Conversation = "") -> Answer:
+    async def ask(question: Text, conversation: Conversation = "", query: Query = "") -> Answer:
         """Answer a text full of private data with the help of a public model that never sees that data."""
-        return await asyncio.to_thread(desk.ask, question, conversation)
+        return await asyncio.to_thread(desk.ask, question, conversation, query)
 
     offered: dict[str, Callable[..., Any]] = {"anonymize": anonymize, "restore": restore, "ask": ask}
     for name in tools:

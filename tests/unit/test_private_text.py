@@ -22,6 +22,8 @@ OPENED = {
         "judge_context": "the tagger or the private LLM reads the task",
     },
     "nodes/private/link.py": {"link_mentions": "owners of facts are read off the task"},
+    "nodes/private/seal.py": {"query_of": "the query is sealed behind the task"},
+    "nodes/private/select.py": {"select_needed": "the model that tells what the query needs reads the task"},
     "nodes/private/review.py": {"review": "corrections are found in the task"},
     "nodes/private/prompt.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
 }
@@ -29,7 +31,7 @@ OPENED = {
 
 PRIVATE = (
     "nodes/private", "nodes/airlock.py", "graph/anonymizer.py", "graph/client.py", "graph/sealed.py", "graph/whole.py",
-    "models/private.py", "models/embedded.py", "models/huggingface.py", "models/gliner.py", "models/presidio.py",
+    "models/private.py", "models/embedded.py", "models/selector.py", "models/huggingface.py", "models/gliner.py", "models/presidio.py",
     "state", "tools/placeholders", "tools/recognizers", "tools/knowledge",
 )  # fmt: skip
 """What may hold opened private text."""

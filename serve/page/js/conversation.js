@@ -6,7 +6,7 @@ import { forServer } from "./decisions.js";
 import { Offsets } from "./offsets.js";
 import { dropDraft, forgetLocally, keepConversation, saveDraft } from "./history.js";
 import { preference, options } from "./preferences.js";
-import { replaceText, reviewNow } from "./review.js";
+import { query, replaceText, reviewNow } from "./review.js";
 import { Run, answer } from "./running.js";
 import { newThread, on, state, tell } from "./store.js";
 
@@ -57,7 +57,7 @@ async function send() {
   const text = state.text;
   const decisions = state.decisions;
   const body = {
-    question: text, decisions: forServer(decisions, new Offsets(text)), options: options(),
+    question: text, query: query(), decisions: forServer(decisions, new Offsets(text)), options: options(),
     // What is on the screen is what leaves, or nothing does.
     reviewed: state.current ? state.anonymized : null,
   };

@@ -69,7 +69,7 @@ export function clearAll() {
 export function saveDraft() {
   try {
     if (preference("history") && state.text) {
-      sessionStorage.setItem(DRAFT, JSON.stringify({ text: state.text, decisions: state.decisions, thread: state.thread }));
+      sessionStorage.setItem(DRAFT, JSON.stringify({ text: state.text, asked: state.asked, decisions: state.decisions, thread: state.thread }));
     } else sessionStorage.removeItem(DRAFT);
   } catch {
     // Too long or switched off: then a reload loses it.

@@ -28,7 +28,7 @@ export function inspect(one) {
     el("div", { class: "about-span" },
       el("strong", { class: "chip", data: { type: one.type } }, SHORT[one.type]),
       el("span", { class: "quote" }, one.text),
-      el("span", { class: "fact" }, one.private ? "leaves as " : "leaves as it is"),
+      el("span", { class: "fact" }, one.private ? "leaves as " : one.needed ? "leaves as it is: the query needs it" : "leaves as it is"),
       one.private && el("code", {}, one.placeholder ?? "…")),
     el("p", { class: "hint" }, `Found by: ${foundBy(one.views)} · score ${percent(one.score)}`,
       one.subject ? ` · belongs to ${one.subject}` : "", own ? " · changed by you" : ""),

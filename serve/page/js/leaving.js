@@ -47,6 +47,6 @@ export function table(found) {
       el("td", {}, foundBy(one.views)),
       el("td", { class: "number" }, percent(one.score)),
       el("td", {}, one.subject ?? "–"),
-      el("td", {}, one.private ? el("code", {}, one.placeholder ?? "") : "as it is")))),
+      el("td", {}, one.private ? el("code", {}, one.placeholder ?? "") : one.needed ? "as it is, for the query" : "as it is")))),
   );
 }

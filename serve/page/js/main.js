@@ -32,8 +32,10 @@ function setMode(mode) {
   for (const button of document.querySelectorAll("[data-mode][aria-pressed]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   byId("annotate").hidden = mode !== "annotate";
   byId("leaving").hidden = mode === "annotate";
+  byId("asked-row").hidden = mode === "annotate";
   byId("send").parentElement.classList.toggle("annotating", mode === "annotate");
   tell("mode");
+  if (state.asked.trim() && state.text.trim()) reviewNow();
   if (mode === "annotate" && state.text.trim()) setView("check");
 }
 
@@ -96,7 +98,7 @@ async function start() {
   const draft = readDraft();
   if (draft) {
     state.thread = draft.thread;
-    replaceText(draft.text, draft.decisions);
+    replaceText(draft.text, draft.decisions, typeof draft.asked === "string" ? draft.asked : "");
   }
 }
 

@@ -24,9 +24,20 @@ export function setText(value) {
   reviewSoon();
 }
 
-/** Put a text with decisions in the place of the present one. */
-export function replaceText(text, decisions = []) {
+/** Take what is asked about the text. */
+export function setAsked(value) {
+  const asking = sendable(value);
+  if (asking === state.asked) return;
+  state.asked = asking;
+  stale();
+  tell("text");
+  reviewSoon();
+}
+
+/** Put a text with decisions, and with what is asked about it, in the place of the present one. */
+export function replaceText(text, decisions = [], asking = "") {
   state.text = sendable(text);
+  state.asked = sendable(asking);
   state.decisions = decisions;
   state.found = [];
   state.needed = new Set();
@@ -77,7 +88,7 @@ export async function reviewNow() {
   state.reviewing = true;
   tell("reviewing");
   try {
-    const body = { question: text, decisions: forServer(state.decisions, offsets), options: options() };
+    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: options() };
     const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
     if (mine !== asked) return false;
     state.found = mentions(told.entities, offsets);
@@ -97,10 +108,19 @@ export async function reviewNow() {
   return state.current;
 }
 
-/** Mentions in UTF-16 units, in order and without overlap; of two on one place the hidden one counts. */
+/** What is sent as the query; an annotation is of the text alone. */
+export function query() {
+  return state.mode === "ask" && state.asked.trim() ? state.asked : null;
+}
+
+/** Mentions of the text in UTF-16 units, in order and without overlap; of two on one place the hidden one counts.
+ *
+ * Those of the query, which stands behind the text, are left out; what it needs is no hidden one.
+ */
 export function mentions(entities, offsets) {
   const sorted = entities
-    .map((one) => ({ ...one, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }))
+    .map((one) => ({ ...one, private: one.private && !one.needed, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }))
+    .filter((one) => one.end <= offsets.units)
     .sort((one, other) => other.private - one.private || one.start - other.start);
   const out = [];
   for (const one of sorted) {

@@ -6,6 +6,7 @@ export const state = {
   view: "write", // write or check
   thread: newThread(),
   text: "",
+  asked: "", // What is asked about the text, if that is not in it: what it needs stays in clear.
   decisions: [], // The person's, in UTF-16 units; see decisions.js.
   found: [], // Mentions as the server sees them with the decisions in, in UTF-16 units.
   anonymized: "", // What would leave.

@@ -4,14 +4,16 @@ import { postJson } from "./api.js";
 import { announce, byId, clearProblem, showProblem } from "./dom.js";
 import { trimmed } from "./decisions.js";
 import { marked } from "./marks.js";
-import { makeDecision, replaceText, setText } from "./review.js";
+import { makeDecision, replaceText, setAsked, setText } from "./review.js";
 import { on, state, tell } from "./store.js";
 
 const area = byId("text");
 const behind = byId("behind");
+const asked = byId("asked");
 
 export function startWriting() {
   area.addEventListener("input", () => setText(area.value));
+  asked.addEventListener("input", () => setAsked(asked.value));
   area.addEventListener("select", offerSelection);
   area.addEventListener("keyup", offerSelection);
   area.addEventListener("mouseup", offerSelection);
@@ -32,6 +34,7 @@ export function startWriting() {
 
 function show() {
   if (area.value !== state.text) area.value = state.text;
+  if (asked.value !== state.asked) asked.value = state.asked;
   paint();
 }
 

@@ -285,6 +285,7 @@ def test_the_shipped_files_are_the_ones_the_card_names():
     for name, digest in card["sha256"].items():
         assert hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest() == digest, name
     assert sum((WEIGHTS / name).stat().st_size for name in ("identify.onnx", "words.npz")) < 25_000_000
+    assert sum(file.stat().st_size for file in WEIGHTS.iterdir()) < 25 * 2**20, "all that ships of models"
 
 
 def test_the_detector_page_shows_the_figures_of_the_card():

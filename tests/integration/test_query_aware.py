@@ -1,0 +1,189 @@
+"""Query-aware masking through every face: what a query needs leaves, nothing else does."""
+
+import io
+import json
+import re
+
+import httpx
+import pytest
+import serving
+from langgraph.checkpoint.memory import InMemorySaver
+from typer.testing import CliRunner
+
+from gama import Anonymizer, Gama, Options, build_graph
+from gama.serve.cli import app
+from gama.state.errors import InputError
+
+NAME = serving.NAME
+TEXT = f"I am {NAME}. Ambrose Tilling and I live in Marrowgate. The shop opens at nine."
+QUERY = f"How far from Marrowgate is the sea, for {NAME}?"
+
+pytestmark = pytest.mark.usefixtures("few_names", "chosen")
+
+
+def clear(entities) -> list[str]:
+    return [one["text"] for one in entities if one["needed"]]
+
+
+def test_a_text(chosen):
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize(TEXT, QUERY)
+    assert "Marrowgate" in view.text and "Quornbeck" not in view.text and "Tilling" not in view.text
+    assert [one.text for one in view.entities if one.needed] == ["Marrowgate"]
+    assert all(one.private for one in view.entities)
+    assert view.warnings == ["Left in clear because the query needs it: 1 city."]
+    assert view.box.placeholder("Marrowgate") is None, "what stays in clear is no value of the box"
+    assert anonymizer.restore(view.text, view.box).text == TEXT
+    assert chosen.asked == [(TEXT, QUERY)]
+    plain = anonymizer.anonymize(TEXT)
+    assert "Marrowgate" not in plain.text and not any(one.needed for one in plain.entities) and plain.warnings == []
+
+
+def test_halves_of_characters_do_no_harm():
+    view = Anonymizer().anonymize("\ud83d" + TEXT + "\udc00", "\ud83d" + QUERY)
+    assert "Marrowgate" in view.text and "Quornbeck" not in view.text
+
+
+def test_the_shipped_model_takes_halves_of_characters_too(monkeypatch):
+    monkeypatch.undo()
+    text = "Ana Brook earns $4,210 a month and owes $18,300. \ud83d"
+    view = Anonymizer().anonymize(text, "Could the debt be paid off within a year? \udc00")
+    assert "$18,300" in view.text and "Brook" not in view.text
+
+
+def test_what_is_denied_is_hidden_though_the_query_needs_it():
+    view = Anonymizer(Options(deny=("Marrowgate",))).anonymize(TEXT, QUERY)
+    assert "Marrowgate" not in view.text
+
+
+def test_a_value_of_an_earlier_text_may_stay_in_clear_later():
+    anonymizer = Anonymizer()
+    first = anonymizer.anonymize(TEXT)
+    later = anonymizer.anonymize(TEXT, QUERY, box=first.box)
+    assert "Marrowgate" in later.text and "Quornbeck" not in later.text
+    again = anonymizer.anonymize(TEXT, box=later.box)
+    assert again.text == first.text, "without a query it is hidden as before"
+
+
+def test_a_decision_goes_before_the_selection():
+    at = TEXT.index("Marrowgate")
+    hide = [{"start": at, "end": at + len("Marrowgate"), "private": True}]
+    assert "Marrowgate" not in Anonymizer().anonymize(TEXT, QUERY, decisions=hide).text
+
+
+def test_the_whole_graph(home, loopback, chosen):
+    loopback.reply = lambda request: "<name-1> has forty miles to go from Marrowgate."
+    gama = Gama(Options(public_model="openai:loop", public_base_url=loopback.url, disprove="off", k=1))
+    config = {"configurable": {"thread_id": "t"}}
+    reply = gama.invoke({"question": TEXT, "query": QUERY}, config)
+    sent = b"".join(loopback.record)
+    assert b"Marrowgate" in sent and b"is the sea" in sent
+    assert not re.search(rb"quornbeck|thessaly|tilling", sent, re.IGNORECASE)
+    assert reply["answer"] == f"{NAME} has forty miles to go from Marrowgate."
+    assert set(clear(reply["entities"])) == {"Marrowgate"}
+    assert any("the query needs it: 1 city" in note for note in reply["warnings"])
+    # Where the text ends and the query begins, each is asked about by itself.
+    assert chosen.asked == [(TEXT + "\n\n", QUERY), (QUERY, QUERY)]
+    loopback.record.clear()
+    loopback.reply = lambda request: "<name-1> has forty miles to go."
+    later = gama.invoke({"question": TEXT}, config)
+    assert b"Marrowgate" not in b"".join(loopback.record) and clear(later["entities"]) == []
+    gama.close()
+    kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert NAME.encode() not in kept and b"is the sea" not in kept, "the query is sealed like the text"
+
+
+def test_a_query_is_text_and_nothing_else_is_kept_of_it(home):
+    graph = build_graph(Options(disprove="off", k=1), checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "t"}}
+    for wrong in (3, ["sea"], {"text": "sea"}):
+        with pytest.raises(InputError, match="query must be text"):
+            graph.invoke({"question": TEXT, "query": wrong}, config)
+    with pytest.raises(InputError, match="question must be text"):
+        graph.update_state(config, {"query": QUERY})
+    assert graph.get_state(config).values == {}
+    for blank in (None, "", "  "):
+        reply = graph.invoke({"question": TEXT, "query": blank}, config)["reply"]
+        assert clear(reply["entities"]) == [] and "Marrowgate" not in reply["anonymized"]
+    graph.invoke({"question": TEXT, "query": QUERY}, config)
+    history = repr(list(graph.get_state_history(config)))
+    assert "is the sea, for <name-1>" in history and "Quornbeck" not in history
+
+
+def test_a_review_sees_what_the_query_lets_leave():
+    graph = build_graph(Options(disprove="off", k=1, review=True), checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "t"}}
+    asked = graph.invoke({"question": TEXT, "query": QUERY}, config)["__interrupt__"][0].value
+    assert "Marrowgate" in asked["anonymized"] and "Quornbeck" not in asked["anonymized"]
+    from langgraph.types import Command
+
+    hidden = graph.invoke(Command(resume={"hide": ["Marrowgate"]}), config)["__interrupt__"][0].value
+    assert "Marrowgate" not in hidden["anonymized"]
+
+
+def test_the_command_line(tmp_path):
+    runner = CliRunner()
+    done = runner.invoke(app, ["anonymize", TEXT, "--query", QUERY, "--json"])
+    assert clear(json.loads(done.stdout)["entities"]) == ["Marrowgate"]
+    off = runner.invoke(app, ["anonymize", TEXT, "--query", QUERY, "--json", "--select", "off"])
+    assert clear(json.loads(off.stdout)["entities"]) == []
+    never = runner.invoke(app, ["anonymize", TEXT, "--query", QUERY, "--json", "--select-never", "LOC"])
+    assert clear(json.loads(never.stdout)["entities"]) == []
+    lines = tmp_path / "in.jsonl"
+    lines.write_text(
+        "\n".join(json.dumps(one) for one in ({"id": 1, "text": TEXT, "query": QUERY}, {"id": 2, "text": TEXT}))
+    )
+    out = [json.loads(line) for line in runner.invoke(app, ["anonymize", "--jsonl", str(lines)]).stdout.splitlines()]
+    assert [clear(one["entities"]) for one in out] == [["Marrowgate"], []]
+    entity = next(one for one in out[0]["entities"] if one["text"] == "Marrowgate")
+    assert entity["private"] and entity["needed"] and entity["placeholder"] is None
+    wrong = runner.invoke(app, ["anonymize", TEXT, "--query", QUERY, "--select", "naive"])
+    assert wrong.exit_code and NAME not in wrong.output
+    asked = runner.invoke(app, ["ask", TEXT, "--query", QUERY, "--json", "--disprove", "off", "--k", "1"])
+    reply = json.loads(asked.stdout)
+    assert "Marrowgate" in reply["anonymized"] and NAME not in reply["anonymized"]
+
+
+def test_a_document():
+    import docx
+
+    made = docx.Document()
+    for line in TEXT.split(". "):
+        made.add_paragraph(line)
+    data = io.BytesIO()
+    made.save(data)
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize_document(data.getvalue(), "docx", QUERY)
+    said = "\n".join(one.text for one in docx.Document(io.BytesIO(view.data)).paragraphs)
+    assert "Marrowgate" in said and "Quornbeck" not in said
+    assert [one.text for one in view.entities if one.needed] == ["Marrowgate"]
+    assert view.warnings == ["Left in clear because the query needs it: 1 city."]
+    assert anonymizer.restore_document(view.data, "docx", view.box).data == data.getvalue()
+
+
+def test_the_server(home):
+    with serving.serving(Options(disprove="off", k=1)) as server, httpx.Client(base_url=server.url, timeout=200) as web:
+        one = web.post("/anonymize", json={"text": TEXT, "query": QUERY}).json()
+        assert clear(one["entities"]) == ["Marrowgate"] and "Marrowgate" in one["anonymized"]
+        reply = web.post("/gama/invoke", json={"input": {"question": TEXT, "query": QUERY}}).json()["output"]
+        assert "Marrowgate" in reply["anonymized"] and "Quornbeck" not in reply["anonymized"]
+        thread = web.post("/threads").json()["thread"]
+        task = {"question": TEXT, "query": QUERY}
+        look = web.post(f"/threads/{thread}/review", json=task).json()
+        assert look["anonymized"] == reply["anonymized"]
+        run = web.post(f"/threads/{thread}/runs", json=task | {"reviewed": look["anonymized"]})
+        assert run.status_code == 200 and run.json()["anonymized"] == look["anonymized"]
+
+
+async def test_the_mcp_server(home):
+    pytest.importorskip("mcp")
+    from mcp import Client
+
+    from gama.serve.mcp.server import build_server
+
+    async with Client(build_server(Options(disprove="off", k=1), home=home)) as session:
+        for tool, text, shown in (("anonymize", "text", "text"), ("ask", "question", "anonymized")):
+            result = await session.call_tool(tool, {text: TEXT, "query": QUERY})
+            assert not result.is_error, result.content
+            said = result.structured_content[shown]
+            assert "Marrowgate" in said and "Quornbeck" not in said
