@@ -5,3 +5,4 @@ set -e
 GAMA="${GAMA:-gama}"
 $GAMA eval identify --help | head -3
 $GAMA eval identify --limit "${LIMIT:-20}"
+$GAMA eval query --limit "${LIMIT:-20}"

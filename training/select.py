@@ -40,9 +40,9 @@ class SelectConfig:
     """Any; fixed so that a run can be repeated."""
     threads: int = 2
     """What a small machine has."""
-    rounds: int = 2
+    rounds: int = 3
     """Rounds over the records."""
-    corpus: int = 2
+    corpus: int = 4
     """How often the corpus is shown in a round: its queries are longer and by other hands than the records'."""
     rank: int = 8
     """Rank of the adapters: 0.3 million weights, within .02 F1 of training all 10.7 million."""

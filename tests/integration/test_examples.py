@@ -13,6 +13,13 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPECTED = {
     "runnable": ["answer:", "three months", "what left: My name is <name-1>, IBAN <iban-1>."],
+    "query": [
+        "hidden: <name-1>, <age-1>, of <location-1>,",
+        "£18,300 on her car. Her passport is <id_number-1>.",
+        "Left in clear because the query needs it:",
+        "Her passport is 533401372.",
+        "left: Could <name-1> pay the loan off within a year?",
+    ],
     "node": ["answer:", "three months"],
     "subgraph": ["answer:", "three months", "note: answered by"],
     "tool": ["tool:", "answer: The experts say: three months, dear Emma Williams."],
@@ -121,7 +128,7 @@ def test_the_walk_through_the_command_line(home):
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
 def test_the_way_of_a_researcher(home):
     out = run(["sh", str(EXAMPLES / "research.sh")], home, GAMA=f"{sys.executable} -m gama", LIMIT="2")
-    expect(out, ["Usage: gama eval identify", "2 texts", "pipeline", "span-F1"])
+    expect(out, ["Usage: gama eval identify", "2 texts", "pipeline", "span-F1", "2 texts with queries", "micro-F1"])
 
 
 @pytest.mark.slow
