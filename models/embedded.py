@@ -227,6 +227,16 @@ def may_be(surface: str, subtype: str) -> bool:
     return any(char.isalpha() for char in surface) and surface.lower() not in _LABELS
 
 
+def load_tokenizer(folder: Path) -> Any:
+    """Load the tokenizer of a folder of weights, which neither cuts nor fills."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
 class Tagger:
     """Finds spans in texts. Instances are immutable and may be shared between threads."""
 
@@ -239,11 +249,9 @@ class Tagger:
         Raises:
             ModelUnreachable: A file is missing or does not fit the others.
         """
-        from tokenizers import Tokenizer
-
         try:
             card: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._tokenizer = load_tokenizer(folder)
             self._session = cpu_session(folder / "identify.onnx")
         except Exception as error:
             raise ModelUnreachable(
@@ -252,8 +260,6 @@ class Tagger:
             ) from error
         if tuple(card["subtypes"]) != SUBTYPE_NAMES or tuple(card["boundaries"]) != BOUNDARIES:
             raise ModelUnreachable("the embedded tagger was trained for other labels: train it again")
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
         self._ends: tuple[int, int] = (int(card["cls"]), int(card["sep"]))
         self.card: Mapping[str, Any] = card
         """Labels, thresholds, training data and measured figures."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.embedded import WEIGHTS, Encoded, encode
+from gama.models.embedded import WEIGHTS, Encoded, encode, load_tokenizer
 from gama.models.onnx import cpu_session
 from gama.state.errors import ModelUnreachable
 
@@ -82,14 +82,12 @@ class EmbeddedSelector:
         Raises:
             ModelUnreachable: A file is missing or does not fit the others.
         """
-        from tokenizers import Tokenizer
-
         try:
             card: dict[str, Any] = json.loads((folder / "select.json").read_text(encoding="utf-8"))
             tagger: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
             fits = card["encoder"] == tagger["sha256"]["identify.onnx"]
             if fits:
-                self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+                self._tokenizer = load_tokenizer(folder)
                 self._session = cpu_session(folder / "select.onnx")
         except Exception as error:
             raise ModelUnreachable(
@@ -98,8 +96,6 @@ class EmbeddedSelector:
             ) from error
         if not fits:
             raise ModelUnreachable("the embedded selector was trained for another tagger: run `gama train select`")
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
         self._ends = (int(tagger["cls"]), int(tagger["sep"]))
         self.card = card
         """Threshold, training data and measured figures."""

@@ -72,7 +72,9 @@ Strategies = Annotated[
 """Names of styles by type, subtype or `all`: given as a mapping, or as one name for all; kept as pairs."""
 
 
-Selection = Literal["auto", "embedded", "naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot", "off"]
+Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot"]
+"""How a private LLM is asked what a query needs (PII-Bench §3.7)."""
+Selection = Literal["auto", "embedded", Strategy, "off"]
 """Who tells what a query needs."""
 
 RAW_REFUSED = (

@@ -1,15 +1,17 @@
 """From examples to batches of numbers: labels per word, windows, batches of like length."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.evals.corpus import Example
+from gama.evals.corpus import Example, Mark
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, encode, windows
+
+Item = TypeVar("Item")
 
 IGNORED = -1
 """Label of a place that nothing is learnt from."""
@@ -63,6 +65,23 @@ class Sets:
         return table
 
 
+def words_of(marks: Iterable[Mark], words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield for each mark its first word and one past its last; the same twice for a mark without words.
+
+    Args:
+        marks: Sorted by start, not overlapping.
+        words: Start and end of each word, in characters.
+    """
+    at = 0
+    for mark in marks:
+        while at < len(words) and words[at][1] <= mark.start:
+            at += 1
+        first = at
+        while at < len(words) and words[at][0] < mark.end:
+            at += 1
+        yield first, at
+
+
 def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -> Iterator[Piece]:
     """Yield the windows of one example with their labels.
 
@@ -77,13 +96,7 @@ def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -
     boundary = np.full(count, _OUT, dtype=np.int64)
     allowed = np.full(count, IGNORED, dtype=np.int64)
     private = np.full(count, IGNORED, dtype=np.int64)
-    at = 0
-    for mark in example.marks:
-        while at < count and encoded.words[at][1] <= mark.start:
-            at += 1
-        first = at
-        while at < count and encoded.words[at][0] < mark.end:
-            at += 1
+    for mark, (first, at) in zip(example.marks, words_of(example.marks, encoded.words), strict=True):
         if at == first:
             continue
         if not mark.subtypes:
@@ -119,20 +132,23 @@ def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -
 
 def batches(pieces: list[Piece], size: int, rng: Random) -> list[Batch]:
     """Group windows of like length into batches of at most `size` padded pieces, in random order."""
+    return [_pad(items) for items in grouped(pieces, lambda piece: len(piece.ids), size, rng)]
+
+
+def grouped(items: Iterable[Item], length: Callable[[Item], int], size: int, rng: Random) -> list[list[Item]]:
+    """Group windows of like length, at most `size` padded pieces in a group; the groups in random order."""
     # A little noise on the lengths, so that the same texts do not always meet.
-    ordered = sorted(pieces, key=lambda piece: len(piece.ids) * rng.uniform(0.9, 1.1))
-    groups: list[list[Piece]] = []
-    group: list[Piece] = []
-    for piece in ordered:
-        longest = max([len(piece.ids), *(len(other.ids) for other in group)])
-        if group and longest * (len(group) + 1) > size:
-            groups.append(group)
-            group = []
-        group.append(piece)
-    if group:
-        groups.append(group)
+    ordered = sorted(items, key=lambda item: length(item) * rng.uniform(0.9, 1.1))
+    groups: list[list[Item]] = []
+    longest = 0
+    for item in ordered:
+        longest = max(longest, length(item))
+        if not groups or longest * (len(groups[-1]) + 1) > size:
+            groups.append([])
+            longest = length(item)
+        groups[-1].append(item)
     rng.shuffle(groups)
-    return [_pad(items) for items in groups]
+    return groups
 
 
 def _pad(group: list[Piece]) -> Batch:

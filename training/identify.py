@@ -203,10 +203,7 @@ def fit(
         return min(1.0, max(step / steps, passed))
 
     def slope(step: int) -> float:
-        part = progress(step) if steps else 1.0
-        if part < config.warmup:
-            return max(part, 1 / steps) / config.warmup
-        return 0.5 * (1 + math.cos(math.pi * (part - config.warmup) / (1 - config.warmup)))
+        return share_of_peak(progress(step), steps, config.warmup) if steps else 0.0
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, slope)
     network.train()
@@ -227,6 +224,19 @@ def fit(
             spent = time.monotonic() - started
             log(f"step {done}/{steps} loss {running / 50:.4f} {seen / spent:.0f} pieces/s {spent:.0f} s")
             running = 0.0
+
+
+def share_of_peak(part: float, steps: int, warmup: float) -> float:
+    """Return the rate as a share of its peak: it rises, then falls along a half cosine to nothing.
+
+    Args:
+        part: How much of the run is over, in [0, 1].
+        steps: Steps of the run.
+        warmup: Share of the run in which the rate rises.
+    """
+    if part < warmup:
+        return max(part, 1 / steps) / warmup
+    return 0.5 * (1 + math.cos(math.pi * (part - warmup) / (1 - warmup)))
 
 
 def write(network: Any, config: IdentifyConfig, folder: Path, out: Path, seconds: int) -> None:

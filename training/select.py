@@ -12,7 +12,6 @@ an hour.
 import argparse
 import hashlib
 import json
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -28,7 +27,9 @@ from gama.models.embedded import WEIGHTS, encode
 from gama.models.selector import EmbeddedSelector, Pair, pairs
 from gama.state.entities import TYPE_OF
 from gama.training.adapters import adapted_network, export_selector
-from gama.training.source import HELD, RECORDS, Log
+from gama.training.batches import grouped, words_of
+from gama.training.identify import share_of_peak
+from gama.training.source import Log, records
 from gama.training.start import tagger_tokenizer
 
 
@@ -80,13 +81,8 @@ def items(record: Record, tokenizer: Any, ends: tuple[int, int]) -> Iterator[Ite
     needed = [text[mark.start : mark.end] in record.relevant for mark in marks]
     encoded = encode(text, tokenizer)
     owner = np.full(len(encoded.words), -1, dtype=np.int64)
-    at = 0
-    for number, mark in enumerate(marks):
-        while at < len(owner) and encoded.words[at][1] <= mark.start:
-            at += 1
-        while at < len(owner) and encoded.words[at][0] < mark.end:
-            owner[at] = number
-            at += 1
+    for number, (first, last) in enumerate(words_of(marks, encoded.words)):
+        owner[first:last] = number
     spans = owner[np.array(encoded.word_of, dtype=np.int64)]
     for pair in pairs(encode(record.query, tokenizer), encoded, ends):
         rows = np.full(len(pair.ids), -1, dtype=np.int64)
@@ -94,21 +90,6 @@ def items(record: Record, tokenizer: Any, ends: tuple[int, int]) -> Iterator[Ite
         rows[begin : begin + pair.last - pair.first] = spans[pair.first : pair.last]
         if (rows >= 0).any():
             yield Item(pair, rows, needed)
-
-
-def batches(found: Sequence[Item], size: int, rng: Random) -> list[list[Item]]:
-    """Group windows of like length into batches of at most `size` padded pieces, in random order."""
-    ordered = sorted(found, key=lambda item: len(item.pair.ids) * rng.uniform(0.9, 1.1))
-    groups: list[list[Item]] = []
-    longest = 0
-    for item in ordered:
-        longest = max(longest, len(item.pair.ids))
-        if not groups or longest * (len(groups[-1]) + 1) > size:
-            groups.append([])
-            longest = len(item.pair.ids)
-        groups[-1].append(item)
-    rng.shuffle(groups)
-    return groups
 
 
 def tensors(batch: Sequence[Item]) -> tuple[Any, ...]:
@@ -163,7 +144,7 @@ def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print
     tokenizer = Tokenizer.from_str(tagger_tokenizer()[0])
     card = json.loads((out / "identify.json").read_text(encoding="utf-8"))
     ends = (int(card["cls"]), int(card["sep"]))
-    own = [*records(held=False)]
+    own = records(held=False)
     given = list(read_corpus(folder / "corpus" / "train")) if folder is not None else []
     found = [item for record in own + given * config.corpus for item in items(record, tokenizer, ends)]
     network = adapted_network(out / "identify.onnx", config.rank, config.dropout)
@@ -175,28 +156,19 @@ def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print
     return out
 
 
-def records(*, held: bool) -> list[Record]:
-    """Return the records of this package: those held out of training, or the others."""
-    return [record for record in read_corpus(RECORDS) if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held]
-
-
 def fit(network: Any, found: Sequence[Item], config: SelectConfig, log: Log) -> None:
     """Train the adapters and the head: the rate rises, then falls along a half cosine to nothing."""
     import torch
 
     rng = Random(config.seed)
-    plan = [batch for _ in range(config.rounds) for batch in batches(found, config.batch, rng)]
+    rounds = (grouped(found, lambda item: len(item.pair.ids), config.batch, rng) for _ in range(config.rounds))
+    plan = [batch for groups in rounds for batch in groups]
     log(f"{len(found)} windows, {sum(len(item.pair.ids) for item in found):,} pieces, {len(plan)} steps")
     weights = [weight for weight in network.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(weights, lr=config.rate, weight_decay=config.decay, fused=True)
-
-    def slope(step: int) -> float:
-        part = step / len(plan)
-        if part < config.warmup:
-            return max(part, 1 / len(plan)) / config.warmup
-        return 0.5 * (1 + math.cos(math.pi * (part - config.warmup) / (1 - config.warmup)))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, slope)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: share_of_peak(step / len(plan), len(plan), config.warmup)
+    )
     network.train()
     started, running = time.monotonic(), 0.0
     for done, batch in enumerate(plan, 1):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from gama.evals.corpus import Example, read_corpus
+from gama.evals.corpus import Example, Record, read_corpus
 from gama.training.augment import Rates, augment
 from gama.training.generate import generated, read_presidio
 from gama.training.lexicon import Lexicon, read_lexicon
@@ -160,13 +160,14 @@ PROMPTS = "ask"
 """How the ids of records begin that are prompts to an assistant."""
 
 
+def records(held: bool) -> list[Record]:
+    """Return the annotated records of this package: those held out of training, or the others."""
+    return [record for record in read_corpus(RECORDS) if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held]
+
+
 def own_records(held: bool, *, prompts: bool = True) -> list[Example]:
-    """Return the annotated records of this package: those held out, or the others; with the prompts or without."""
-    return [
-        record.example
-        for record in read_corpus(RECORDS)
-        if (int(record.id.rsplit("-", 1)[1]) % HELD == 0) is held and (prompts or not record.id.startswith(PROMPTS))
-    ]
+    """Return the examples of `records`, with the prompts or without."""
+    return [record.example for record in records(held) if prompts or not record.id.startswith(PROMPTS)]
 
 
 class Source:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from gama.models.calls import without_thinking
 from gama.nodes.private.space import Complete
 from gama.state.entities import TYPE_OF, Span
 from gama.state.secret import PrivateText
@@ -124,7 +125,7 @@ def read_list(reply: str) -> list[Any] | None:
     commas, Python's `None` and `True`, and a quote that nobody escaped (`5'11"`) are taken. A reply that takes more
     than `_EFFORT` to read is a hostile one, and has no list.
     """
-    reply = _without_thoughts(reply)
+    reply = without_thinking(reply)
     last: list[Any] | None = None
     left = _EFFORT
     at = reply.find("[")
@@ -193,13 +194,6 @@ def _unescaped(text: str) -> str:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:
         return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
-
-
-def _without_thoughts(reply: str) -> str:
-    *thinking, rest = reply.split("</think>")
-    # An end without a beginning: the server has begun the thought itself, and all before the end belongs to it.
-    said = [before.partition("<think>")[0] for before in thinking if "<think>" in before]
-    return "\n".join([*said, rest.partition("<think>")[0]])
 
 
 def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:

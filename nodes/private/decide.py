@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gama.nodes.private.fuse import hide_denied
 from gama.state.decisions import Decision
@@ -65,9 +65,7 @@ def decision_notes(anonymized: str, entities: Sequence[Entity], decisions: Seque
     kept = [entity for entity in entities if entity.text in wanted and not entity.private and entity.text in anonymized]
     notes = []
     if kept:
-        counts = Counter(entity.subtype.replace("_", " ") for entity in kept)
-        told = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-        notes.append(f"Left in clear because you said so: {told}.")
+        notes.append(f"Left in clear because you said so: {counted(entity.subtype for entity in kept)}.")
     lost = len(wanted - {entity.text for entity in kept})
     if lost:
         notes.append(
@@ -75,6 +73,12 @@ def decision_notes(anonymized: str, entities: Sequence[Entity], decisions: Seque
             "elsewhere in another form, or always hidden here."
         )
     return notes
+
+
+def counted(subtypes: Iterable[str]) -> str:
+    """Say how many there are of each kind: `1 age, 2 first name`."""
+    counts = Counter(subtype.replace("_", " ") for subtype in subtypes)
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
 
 
 def value_key(surface: str) -> str:

@@ -11,23 +11,21 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from gama.nodes.private.agents import ask_list, chunks, prompt
 from gama.nodes.private.space import Complete
 from gama.state.errors import OptionError
+from gama.state.options import Strategy
 
-Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot"]
-"""How the question is put (PII-Bench §3.7)."""
-
-STRATEGIES: Mapping[Strategy, str] = MappingProxyType(
+STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
-        "naive": "Asks for the list directly.",
-        "choice": "Shows the private values that were found and asks to choose among them.",
-        "self_cot": "Asks to think step by step, then for the list.",
-        "auto_cot": "Shows three worked examples with their reasoning first.",
-        "self_consistency": "Asks, in one call, to look from five perspectives and to sum up.",
-        "ps_cot": "Asks to make a plan, to carry it out, then for the list.",
+        "naive": "the private LLM is asked directly",
+        "choice": "the private LLM is shown the mentions to choose from; the default beside one",
+        "self_cot": "the private LLM reasons step by step, then answers",
+        "auto_cot": "the private LLM is shown worked examples first",
+        "self_consistency": "the private LLM thinks from several perspectives, then sums up",
+        "ps_cot": "the private LLM makes a plan, then follows it",
     }
 )
 """What each strategy does, in one line."""

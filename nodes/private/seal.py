@@ -28,17 +28,15 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
     question, query = (_opened(part, thread, space) for part in (state["question"], state.get("query")))
     check_question(question, space.settings(runtime).max_chars)
     text, query_at = with_query(question, query_of({"query": query}))
-    check_question(text, space.settings(runtime).max_chars)
+    if query_at:
+        check_question(text, space.settings(runtime).max_chars)
     read_decisions(state.get("decisions"), question)
-    sealed, sealed_question, sealed_query = (
-        space.vault.seal(thread, part.encode("utf-8", "surrogatepass")) if part else None
-        for part in (text, question, text[query_at:] if query_at else "")
-    )
+    sealed = _closed(text, thread, space)
     # Earlier turns of the thread leave their box; notes and seconds start anew.
     return {
         "thread": thread,
-        "question": sealed_question,
-        "query": sealed_query,
+        "question": _closed(question, thread, space) if query_at else sealed,
+        "query": _closed(text[query_at:], thread, space) if query_at else None,
         "sealed_question": sealed,
         "query_at": query_at,
         "review_done": False,
@@ -50,6 +48,10 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
 def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
     """Open what is sealed; what is not comes back as it is, to be checked."""
     return space.vault.open(thread, part).decode("utf-8", "surrogatepass") if isinstance(part, Sealed) else part
+
+
+def _closed(part: str, thread: str, space: PrivateSpace) -> Sealed:
+    return space.vault.seal(thread, part.encode("utf-8", "surrogatepass"))
 
 
 def thread_of(config: Any) -> str:

@@ -4,18 +4,18 @@ Who tells what is needed is an option: the embedded model, or the private LLM by
 strategies. A doubt means hidden.
 """
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from gama.nodes.private.asked import named_codes
-from gama.nodes.private.decide import by_person, value_key
+from gama.nodes.private.decide import by_person, counted, value_key
+from gama.nodes.private.relevance import ask_needed
 from gama.nodes.private.space import PrivateSpace, Selector, timed, without_halves
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
-from gama.state.options import Options
+from gama.state.options import Options, Strategy
 from gama.state.private import GamaState
 
 NAMED = 0.5
@@ -95,19 +95,18 @@ def needed_values(
     """
     if not query.strip() or options.select == "off":
         return frozenset()
+    denied = [value_key(word) for word in options.deny if word.strip()]
     needed: set[str] = set()
     closed: set[str] = set()
     for text, entities in parts:
-        fixed = [by_person(entity) or _never(entity, options) for entity in entities]
-        asked = [entity for entity, is_fixed in zip(entities, fixed, strict=True) if not is_fixed]
+        asked: list[Entity] = []
+        for entity in entities:
+            if not (by_person(entity) or _never(entity, options, denied)):
+                asked.append(entity)
+            elif entity.private:
+                closed |= set(map(value_key, _parts(entity)))
         told = _needed(without_halves(text), without_halves(query), asked, options, space, warnings)
         needed |= {value_key(entity.text) for entity in told}
-        closed |= {
-            value_key(part)
-            for entity, is_fixed in zip(entities, fixed, strict=True)
-            if is_fixed and entity.private
-            for part in _parts(entity)
-        }
     # What has a name in it would tell the name: "Brook & Sons" where Ana Brook is hidden.
     return frozenset(value for value in needed if not any(one == value or _tells(value, one) for one in closed))
 
@@ -134,11 +133,7 @@ def marked(entities: Sequence[Entity], needed: Collection[str]) -> list[Entity]:
 def selection_notes(entities: Sequence[Entity]) -> list[str]:
     """Report, by kind and never by value, what is left in clear for the query."""
     shown = {value_key(entity.text): entity.subtype for entity in entities if entity.private and entity.needed}
-    if not shown:
-        return []
-    counts = Counter(subtype.replace("_", " ") for subtype in shown.values())
-    told = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-    return [f"Left in clear because the query needs it: {told}."]
+    return [f"Left in clear because the query needs it: {counted(shown.values())}."] if shown else []
 
 
 def _needed(
@@ -151,8 +146,6 @@ def _needed(
         raise OptionError(f"option 'select': {options.select!r} asks the private LLM, and none is named: private_model")
     if complete is None:
         return _by_embedded(text, query, entities, space.selector())
-    from gama.nodes.private.relevance import Strategy, ask_needed
-
     # Choosing among what was found is what small models do best, by the paper's tables.
     strategy = cast(Strategy, "choice" if options.select == "auto" else options.select)
     candidates = list(dict.fromkeys(entity.text for entity in entities))
@@ -176,9 +169,9 @@ def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selec
     return out
 
 
-def _never(entity: Entity, options: Options) -> bool:
+def _never(entity: Entity, options: Options, denied: Sequence[str]) -> bool:
     """Tell whether a mention is never shown: by its type, or because it has to do with what the user denies."""
     if entity.type in options.select_never or entity.subtype in options.select_never:
         return True
     value = value_key(entity.text)
-    return any(value in denied or denied in value for denied in map(value_key, options.deny) if denied.strip())
+    return any(value in one or one in value for one in denied)

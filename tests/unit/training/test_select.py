@@ -18,7 +18,8 @@ from gama.models.selector import LENGTH, EmbeddedSelector
 from gama.state.entities import TYPE_OF
 from gama.training import select as module
 from gama.training.adapters import adapted_network, export_selector
-from gama.training.select import SelectConfig, batches, calibrate, items, loss_of, tensors, train, write_card
+from gama.training.batches import grouped
+from gama.training.select import SelectConfig, calibrate, items, loss_of, tensors, train, write_card
 
 ENDS = (101, 102)
 
@@ -57,7 +58,7 @@ def test_a_record_without_spans_or_query_is_left_out(tokenizer):
 
 def test_batches_hold_every_window_once_and_are_bounded(tokenizer):
     found = [item for number in range(1, 40) for item in items(record(number), tokenizer, ENDS)]
-    groups = batches(found, 300, Random(0))
+    groups = grouped(found, lambda item: len(item.pair.ids), 300, Random(0))
     assert sorted(id(item) for group in groups for item in group) == sorted(map(id, found))
     assert all(len(group) * max(len(item.pair.ids) for item in group) <= 300 for group in groups)
     ids, shapes, sides, mask = tensors(groups[0])
