@@ -17,17 +17,18 @@ from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import AddableDict
 
-from gama.graph import forgetting
 from gama.graph.events import run_events
-from gama.graph.sealed import SealedGraph
-from gama.graph.storage import Compaction, Storage, open_storage
-from gama.graph.whole import build_graph
-from gama.nodes.private.seal import check_question
+from gama.graph.private_graph import build_graph
+from gama.graph.sealed_graph import SealedGraph
+from gama.privacy.question import check_question
 from gama.state.box import PrivacyBox
 from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
-from gama.state.seal import Sealed, Vault, default_home
+from gama.state.sealed import Sealed
+from gama.vault import erasure
+from gama.vault.seal import Vault, default_home
+from gama.vault.storage import Compaction, Storage, open_storage
 
 TIDY_S = 3600.0
 """Seconds after which a process looks again for conversations that are kept no longer."""
@@ -88,7 +89,7 @@ class Gama(Runnable[Any, Reply]):
         self.store = store
         self.key = key
         age = retention or os.environ.get("GAMA_RETENTION")
-        self.retention = forgetting.age_of(age) if age else None
+        self.retention = erasure.age_of(age) if age else None
         self._lock = threading.RLock()
         self._graph: SealedGraph | None = None
         self._places: tuple[Vault, Storage] | None = None
@@ -245,10 +246,10 @@ class Gama(Runnable[Any, Reply]):
         return PrivacyBox.model_validate_json(content)
 
     def forget(self, thread: str) -> bool:
-        """Erase a thread: its keys first, then its checkpoints, private and public. Tells whether there was one."""
+        """Erase a thread: its keys first, then its checkpoints, private and public. Return whether there was one."""
         if not self.keep:
             return self.graph.vault.forget(thread)
-        known = forgetting.forget(*self._open(), thread)
+        known = erasure.forget(*self._open(), thread)
         self._freed = self._freed or known
         return known
 
@@ -258,7 +259,7 @@ class Gama(Runnable[Any, Reply]):
         Raises:
             OptionError: it is no age.
         """
-        return forgetting.older_than(*self._open(), forgetting.age_of(age)) if self.keep else []
+        return erasure.older_than(*self._open(), erasure.age_of(age)) if self.keep else []
 
     def compact(self, *, full: bool = False) -> Compaction:
         """Give up the disk space of what was forgotten; see `Storage.compact`. Closing does it, too."""
@@ -287,7 +288,7 @@ class Gama(Runnable[Any, Reply]):
                 vault = Vault.at(self.home, source=self.key)
                 storage = open_storage(vault, self.home, self.store)
                 self._places = vault, storage
-                forgetting.finish(vault, storage)
+                erasure.finish(vault, storage)
             return self._places
 
     def _tidy(self) -> None:
@@ -298,7 +299,7 @@ class Gama(Runnable[Any, Reply]):
         vault, storage = self._open()
         # A store that another process holds, or that is away, is no reason to refuse a run: there is a next time.
         with contextlib.suppress(StoreError):
-            forgetting.finish(vault, storage)
+            erasure.finish(vault, storage)
             for thread in self.older_than(self.retention) if self.retention is not None else ():
                 self.forget(thread)
             if self._freed:

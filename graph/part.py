@@ -14,9 +14,9 @@ from langgraph.graph.state import CompiledStateGraph
 from gama.nodes.public.calling import Clients
 from gama.nodes.public.check import check_part
 from gama.nodes.public.choose_domains import choose_domains
-from gama.nodes.public.close_part import close_part
 from gama.nodes.public.context import PublicContext
 from gama.nodes.public.expert import consult_expert
+from gama.nodes.public.finish_subquestion import close_part
 from gama.nodes.public.fuse_part import fuse_part
 from gama.nodes.public.routing import after_check, after_fuse_part, send_to_experts
 from gama.state.public import ExpertTask, PartInput, PartOutput, PartState

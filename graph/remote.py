@@ -15,11 +15,11 @@ import httpx
 from langchain_core.runnables import RunnableConfig
 from pydantic import TypeAdapter, ValidationError
 
+from gama.guard.egress import quoting
+from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import without_controls
-from gama.models.egress import AsyncGuardedTransport, GuardedTransport
 from gama.models.names import check_base_url
 from gama.state import errors
-from gama.state.egress import quoting
 from gama.state.errors import GamaError, ModelReplyError, ModelUnreachable
 from gama.state.options import Options
 from gama.state.public import PublicOutput

@@ -7,7 +7,7 @@ from typing import Any, Self
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from gama.models.connections import shared_connections
+from gama.guard.connections import shared_connections
 from gama.nodes.public.sessions import session_of
 
 

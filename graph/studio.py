@@ -1,9 +1,9 @@
 """Factory of the graph `gama` for LangGraph Studio and servers (`langgraph.json`)."""
 
-from gama.graph.sealed import SealedGraph
-from gama.graph.whole import build_graph
+from gama.graph.private_graph import build_graph
+from gama.graph.sealed_graph import SealedGraph
 from gama.state.options import Options
-from gama.state.seal import Vault, default_home
+from gama.vault.seal import Vault, default_home
 
 
 def gama() -> SealedGraph:

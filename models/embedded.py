@@ -218,7 +218,7 @@ _LABELS = frozenset("address bic dob email e-mail fax iban id mobile name phone 
 
 
 def may_be(surface: str, subtype: str) -> bool:
-    """Tell whether a stretch can be what it was taken for: a name has a letter, and is not a field's own label."""
+    """Return whether a stretch can be what it was taken for: a name has a letter, and is not a field's own label."""
     if subtype == "facility":
         # A room may be a number, a decimal fraction is none.
         return surface.isdigit() or any(char.isalpha() for char in surface)

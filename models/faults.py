@@ -59,7 +59,7 @@ class Fault(NamedTuple):
     error: Exception | None = None
 
     def names(self, *words: str) -> bool:
-        """Tell whether the server's text has one of the words."""
+        """Return whether the server's text has one of the words."""
         return any(word in self.text for word in words)
 
 

@@ -195,7 +195,7 @@ def local_pipeline(path: str, *, seed: int = 0) -> LocalChat:
         tokenizer = AutoTokenizer.from_pretrained(path)
         model = AutoModelForCausalLM.from_pretrained(path)
     except ImportError:
-        problem = ModelUnknown("Local models need more packages: pip install 'gama[local]'")
+        problem = ModelUnknown("Local models need more packages: pip install 'gama-privacy[local]'")
     except (OSError, ValueError) as error:
         problem = ModelUnknown(
             f"The checkpoint {path!r} cannot be loaded ({type(error).__name__}). Give a folder with a saved model and "

@@ -80,7 +80,7 @@ class TokenClassifier:
         else:
             missing = False
         if missing:
-            raise OptionError("token classifiers of Hugging Face need more packages: pip install 'gama[local]'")
+            raise OptionError("token classifiers of Hugging Face need more packages: pip install 'gama-privacy[local]'")
         problem = ""
         try:
             config = AutoConfig.from_pretrained(name, revision=revision)

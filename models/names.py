@@ -55,12 +55,12 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def is_standin(model: Any) -> bool:
-    """Tell whether a choice of model means the built-in reader."""
+    """Return whether a choice of model means the built-in reader."""
     return model is None or (isinstance(model, str) and model.strip().lower() in ("", STANDIN, "stand-in"))
 
 
 def is_hosted(name: str, base_url: str | None = None) -> bool:
-    """Tell whether a model runs on somebody else's machine.
+    """Return whether a model runs on somebody else's machine.
 
     A base URL decides where one is given, and `OLLAMA_HOST` for Ollama: loopback and private networks
     count as local. Ollama's cloud models are hosted wherever the server runs that passes calls on.
@@ -79,7 +79,7 @@ def is_hosted(name: str, base_url: str | None = None) -> bool:
 
 
 def is_hosted_model(model: object) -> bool:
-    """Tell whether a ready LangChain model is that of a hosted provider, and not pointed at a local server.
+    """Return whether a ready LangChain model is that of a hosted provider, and not pointed at a local server.
 
     A model of a class that comes from none of the known packages is its owner's affair: not hosted.
     """
@@ -97,7 +97,7 @@ def is_hosted_model(model: object) -> bool:
 
 
 def _is_endpoint(llm: object) -> bool:
-    """Tell whether the model inside LangChain's Hugging Face chat model is one that is called over the network."""
+    """Return whether the model inside LangChain's Hugging Face chat model is one that is called over the network."""
     if not type(llm).__name__.startswith("HuggingFaceEndpoint"):
         return False
     address = getattr(llm, "endpoint_url", None)
@@ -120,7 +120,7 @@ def _ollama_host() -> str | None:
 
 
 def is_local_address(url: str) -> bool:
-    """Tell whether a URL names this machine or a private network."""
+    """Return whether a URL names this machine or a private network."""
     host = (urlsplit(url).hostname or "").lower()
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True

@@ -113,6 +113,6 @@ def subtype_of(label: str) -> str | None:
 
 
 def is_known(label: str) -> bool:
-    """Tell whether a label is in the table, as a subtype or as one that is left out."""
+    """Return whether a label is in the table, as a subtype or as one that is left out."""
     key = label_key(label)
     return key in _SUBTYPE_OF or key in LEFT_OUT

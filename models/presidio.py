@@ -52,7 +52,7 @@ class PresidioPatterns:
         else:
             missing = False
         if missing:
-            raise OptionError("presidio-analyzer is not installed: pip install 'gama[presidio]'")
+            raise OptionError("presidio-analyzer is not installed: pip install 'gama-privacy[presidio]'")
         _stay_offline()
         registry = RecognizerRegistry(supported_languages=["en"])
         registry.load_predefined_recognizers(languages=["en"])

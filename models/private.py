@@ -13,15 +13,15 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatResult
 
+from gama.guard.quiet import Quiet
+from gama.guard.silence import silence_loggers
 from gama.models.calls import clean_reply
 from gama.models.faults import mapped
 from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_name
 from gama.models.pacing import Pace
 from gama.models.public import build_chat_model
 from gama.state.errors import ModelReplyError, ModelUnknown, OptionError
-from gama.state.hush import hush
-from gama.state.quiet import Quiet
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 MAX_NEW_TOKENS = 256
 TEMPERATURE = 0.6
@@ -50,7 +50,7 @@ class PrivateModel:
         chat = [_message(m) for m in messages]
         problem: Exception
         with self._pace.slot(), Quiet() as quiet:
-            quiet.run(hush)
+            quiet.run(silence_loggers)
             try:
                 if (limiter := self._model.rate_limiter) is not None:
                     limiter.acquire(blocking=True)
@@ -65,7 +65,7 @@ class PrivateModel:
         problem: Exception
         async with self._pace.aslot():
             with Quiet() as quiet:
-                quiet.run(hush)
+                quiet.run(silence_loggers)
                 try:
                     if (limiter := self._model.rate_limiter) is not None:
                         await limiter.aacquire(blocking=True)

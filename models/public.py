@@ -11,10 +11,10 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
+from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import PublicClient
 from gama.models.chat import ChatClient
 from gama.models.clock import CLOCK, Clock
-from gama.models.egress import AsyncGuardedTransport, GuardedTransport
 from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
 from gama.models.pacing import Pace
 from gama.models.prices import FREE, Prices, price_of

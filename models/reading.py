@@ -133,7 +133,7 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def asks(sentence: str) -> bool:
-    """Tell whether a sentence is a question or a request."""
+    """Return whether a sentence is a question or a request."""
     return sentence.rstrip("\"'”’) ").endswith("?") or bool(_ASKING.search(sentence))
 
 

@@ -14,8 +14,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
-from gama.models.egress import AsyncGuardedTransport, GuardedTransport
-from gama.state.egress import check_egress
+from gama.guard.egress import check_egress
+from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 
 _CARRIED = ("default_headers", "default_query", "additional_headers", "metadata", "tags")
 """Fields of chat models that go with a request and that LangChain does not count among its parameters."""

@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role
 from gama.models.clock import Clock
 from gama.models.prices import FREE
-from gama.state.egress import check_egress, quoting
 
 Step = str | Exception | Callable[[PublicCall], str]
 """A reply, an error to raise, or what makes a reply of the call."""

@@ -69,7 +69,7 @@ def instruction(schema: Mapping[str, Any]) -> str:
 
 
 def is_refused(way: Way, fault: Fault) -> bool:
-    """Tell whether a server's error means that it does not take this way."""
+    """Return whether a server's error means that it does not take this way."""
     if isinstance(fault.error, NotImplementedError) and way == "tool":
         return True
     # A text that is too long, a wrong key or a quota has another cause, whatever words its message has.
@@ -104,7 +104,7 @@ def words_of(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_strict(schema: Mapping[str, Any]) -> bool:
-    """Tell whether the schema has the form that OpenAI's strict mode asks for: closed objects, every key required."""
+    """Return whether the schema has the form that OpenAI's strict mode asks for: closed objects, every key required."""
     inner = list(schema.get("properties", {}).values())
     if isinstance(items := schema.get("items"), Mapping):
         inner.append(items)

@@ -1,4 +1,4 @@
-"""The weights by which facts are given to persons; see `nodes/private/whose.py`."""
+"""The weights by which facts are given to persons; see `privacy/attribution.py`."""
 
 import gzip
 from collections.abc import Mapping

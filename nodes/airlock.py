@@ -1,6 +1,6 @@
 """The airlock: the one crossing from the private to the public space.
 
-`cross` builds a `PublicTask` field by field, validates it again, and searches it for private
+`build_public_task` builds a `PublicTask` field by field, validates it again, and searches it for private
 values. Any doubt stops the run (`LeakError`); nothing is half sent.
 """
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 from pydantic import ValidationError
 
+from gama.guard.search import Guard
 from gama.state.errors import LeakError
-from gama.state.guard import Guard
 from gama.state.task import AnswerKind, DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 
 
-def cross(
+def build_public_task(
     *,
     text: str,
     rules: Sequence[DomainRule],

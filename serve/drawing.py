@@ -33,8 +33,8 @@ def draw(which: str = "gama") -> str:
     Raises:
         OptionError: there is no such graph.
     """
-    from gama.graph.public import build_public_graph
-    from gama.graph.whole import build_graph
+    from gama.graph.private_graph import build_graph
+    from gama.graph.public_graph import build_public_graph
     from gama.state.options import Options
 
     if which not in ("gama", "public"):
@@ -48,7 +48,7 @@ def draw(which: str = "gama") -> str:
     first = next(edge.target for edge in outside if edge.source == "__start__")
     last = sorted(edge.source for edge in outside if edge.target == "__end__")
     lines = ["flowchart LR", "  subgraph private [private space: this machine]"]
-    lines += [line for line in _lines(home, "") if "consult_experts" not in line]
+    lines += [line for line in _lines(home, "") if "call_public_graph" not in line]
     lines += ["  end", "  subgraph public [public space: sees only what crossed the airlock]"]
     lines += _public([edge for edge in outside if not {edge.source, edge.target} & set(_ENDS)], part, "public_")
     lines += ["  end", f"  {_AIRLOCK} == PublicTask ==> public_{first}"]

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from gama.serve import legend
+from gama.serve import reply_labels
 
 
 class Stage(NamedTuple):
@@ -49,24 +49,26 @@ def stages(reply: dict[str, Any]) -> list[Stage]:
             outside[role] = outside.get(role, 0.0) + value
     home = [
         Stage(name, "home", None, None, None, seconds[key])
-        for key, name in legend.STAGE_NAMES.items()
+        for key, name in reply_labels.STAGE_NAMES.items()
         if key in seconds
     ]
     called = [_outside(role, usage, outside[role]) for role in sorted(outside, key=_place)]
-    last = [stage for stage in home if stage.stage == legend.STAGE_NAMES["restore"]]
+    last = [stage for stage in home if stage.stage == reply_labels.STAGE_NAMES["restore"]]
     return [*(stage for stage in home if stage not in last), *called, *last]
 
 
 def _outside(role: str, usage: dict[str, int], seconds: float) -> Stage:
-    if role == legend.TOOL:
+    if role == reply_labels.TOOL:
         return Stage(f"tools ({usage.get('tool.calls', 0)} calls)", "outside", None, None, None, seconds)
     calls, given, written = (usage.get(f"{role}.{key}", 0) for key in ("calls", "input_tokens", "output_tokens"))
-    return Stage(legend.ROLE_NAMES.get(role, role), "outside", calls, given, written, seconds)
+    return Stage(reply_labels.ROLE_NAMES.get(role, role), "outside", calls, given, written, seconds)
 
 
 def _place(role: str) -> int:
     # Tools stand behind the experts who call them.
-    known = [name for own in legend.ROLE_NAMES for name in ((own, legend.TOOL) if own == "expert" else (own,))]
+    known = [
+        name for own in reply_labels.ROLE_NAMES for name in ((own, reply_labels.TOOL) if own == "expert" else (own,))
+    ]
     return known.index(role) if role in known else len(known)
 
 
@@ -74,7 +76,9 @@ def route_line(reply: dict[str, Any]) -> str:
     """Say which route was taken, and how the votes fell."""
     taken = reply.get("route", "both")
     votes = ", ".join(reply.get("votes", []))
-    return f"{taken}: {legend.ROUTES.get(taken, '')}" + (f" (needs background knowledge? {votes})" if votes else "")
+    return f"{taken}: {reply_labels.ROUTES.get(taken, '')}" + (
+        f" (needs background knowledge? {votes})" if votes else ""
+    )
 
 
 def question_lines(item: dict[str, Any]) -> list[str]:

@@ -166,7 +166,7 @@ def _models(options: Options, probe: bool) -> Iterator[Check]:
 
 
 def _key(topic: str, options: Options) -> Iterator[Check]:
-    """Tell whether the public provider's key is set; never what it is."""
+    """Return whether the public provider's key is set; never what it is."""
     from gama.models.names import is_local_address
 
     provider = _name(options.public_model).partition(":")[0].strip().lower()
@@ -229,8 +229,8 @@ def _data(home: Path) -> Iterator[Check]:
 def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
     """Tell where keys and checkpoints lie that are not in the home folder."""
     from gama.state.errors import GamaError
-    from gama.state.keys.sources import key_source
-    from gama.state.postgres import shown
+    from gama.vault.keys.sources import key_source
+    from gama.vault.postgres import shown
 
     try:
         source = key_source(home)

@@ -126,5 +126,5 @@ def _exists(path: Path) -> bool:
 
 
 def _looks_like_path(given: str) -> bool:
-    """Tell whether an argument was meant as a path: no spaces, and a suffix or a separator in it."""
+    """Return whether an argument was meant as a path: no spaces, and a suffix or a separator in it."""
     return not any(char.isspace() for char in given) and (bool(Path(given).suffix) or "/" in given or "\\" in given)

@@ -36,7 +36,7 @@ _NEXT = {
     "public.discuss": "following the solution",
     "public.verify": "putting the answer back into the task",
     "public.condense": "solving the task again",
-    "consult_experts": "restoring",
+    "call_public_graph": "restoring",
 }
 """What goes on after a stage has finished."""
 

@@ -18,10 +18,11 @@ from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from gama.state.automaton import Automaton
+from gama.guard.automaton import Automaton
 from gama.state.entities import TYPE_OF, Entity, Whole, placeholder_kind
 from gama.state.errors import InputError, SealError
-from gama.state.seal import Sealed, Vault, default_home
+from gama.state.sealed import Sealed
+from gama.vault.seal import Vault, default_home
 
 Style = Literal["v2", "v1"]
 IndexOrder = Literal["appearance", "alphabetical", "random"]
@@ -164,7 +165,7 @@ class PrivacyBox(BaseModel):
         return parse_placeholder(entry.tag or entry.placeholder, self.style) if entry.reversible else None
 
     def extends(self, slot: Slot) -> bool:
-        """Tell whether another entry's placeholder begins like this one: `<name-12>` or `<name-1b>` like `<name-1`."""
+        """Return whether another entry's placeholder begins like this one: `<name-12>` or `<name-1b>` like `<name-1`."""
         begins = f"{slot.number}{slot.letter}"
         return any(
             other.kind == slot.kind and other != slot and f"{other.number}{other.letter}".startswith(begins)

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from gama.state.public import PublicOutput
 from gama.state.reducers import add_seconds, append
-from gama.state.seal import Sealed
+from gama.state.sealed import Sealed
 from gama.state.task import DomainRule, PublicTask
 
 
@@ -86,7 +86,7 @@ class GamaState(TypedDict):
     public_thread: str
     """Thread of the public graph, unrelated to this one's name; written by `airlock`."""
     outcome: PublicOutput
-    """What came back; written by `consult_experts`. Untrusted."""
+    """What came back; written by `call_public_graph`. Untrusted."""
     sealed_reply: NotRequired[Sealed]
     """The whole reply; written by `restore`."""
     reply: Annotated[Any, UntrackedValue]

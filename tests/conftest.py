@@ -120,7 +120,7 @@ def upstream() -> Iterator[Any]:
 @pytest.fixture
 def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a tagger that knows a few names in the place of the embedded one."""
-    monkeypatch.setattr("gama.graph.finders.tagger", load("serving").few_names)
+    monkeypatch.setattr("gama.privacy.finders.tagger", load("serving").few_names)
 
 
 @pytest.fixture

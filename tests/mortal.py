@@ -21,11 +21,8 @@ def main() -> None:
     import psycopg  # noqa: F401
     import tokenizers  # noqa: F401
 
-    import gama.graph.client
-    import gama.graph.postgres
-    import gama.graph.public  # noqa: F401
-    from gama.graph.finders import patterns
     from gama.models.words import word_vectors
+    from gama.privacy.finders import patterns
     from gama.state.options import Options
     from gama.tools.domains.analysis import analyse
 
@@ -74,7 +71,7 @@ def run(job: dict) -> None:
 
 def watch_saves(log: Path, die: list | None, *, before: bool) -> None:
     """Note every save with what it held, and die at one of them."""
-    from gama.graph.sealed_saver import SealedSaver
+    from gama.vault.encrypted_saver import SealedSaver
 
     lock, counts = threading.Lock(), {"step": 0, "writes": 0, "any": 0}
     put, put_writes = SealedSaver.put, SealedSaver.put_writes

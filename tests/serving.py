@@ -59,7 +59,7 @@ def few_names(options: Options) -> Any:
 
 
 def clean(blob: bytes) -> bool:
-    """Tell whether what the upstream got has nothing of `SECRETS` in it."""
+    """Return whether what the upstream got has nothing of `SECRETS` in it."""
     text = blob.decode().casefold()
     return not any(secret in text for secret in SECRETS)
 

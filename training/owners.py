@@ -1,4 +1,4 @@
-"""Train the weights by which facts are given to persons (`nodes/private/whose.py`).
+"""Train the weights by which facts are given to persons (`privacy/attribution.py`).
 
     gama train owners --data DIR --out models/weights
 
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from gama.evals.corpus import Example, read_corpus
 from gama.models.weighing import OWNERS, write_weights
-from gama.nodes.private.link import NAMES
-from gama.nodes.private.owners import Name
-from gama.nodes.private.whose import SOMEONE, Candidate, Fact, Given, Whose
+from gama.privacy.attribution import SOMEONE, Candidate, Fact, Given, Whose
+from gama.privacy.link import NAMES
+from gama.privacy.owners import Name
 from gama.state.entities import TYPE_OF
 from gama.training.source import own_records
 
@@ -194,7 +194,7 @@ def main(argv: list[str] | None = None) -> int:
     right = share_right([read(example) for example in held], weights)
     print(f"{right:.3f} of the facts of {len(held)} held-out records given to their owner")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    about = f"Weights of nodes/private/whose.py, learnt from {len(learn):,} annotated texts; Apache-2.0"
+    about = f"Weights of privacy/attribution.py, learnt from {len(learn):,} annotated texts; Apache-2.0"
     (arguments.out / OWNERS.name).write_bytes(write_weights(weights, about))
     return 0
 

@@ -207,7 +207,7 @@ SLACK = 0.005
 
 
 def _may_be_shown(mark: Mark) -> bool:
-    """Tell whether a mark is what the product asks about: private, and no name."""
+    """Return whether a mark is what the product asks about: private, and no name."""
     return mark.private is not False and bool(mark.subtypes) and TYPE_OF[mark.subtypes[0]] != "PER"
 
 

@@ -14,8 +14,8 @@ from random import Random
 from time import monotonic
 
 from gama.evals.audit.app_report import AppChannel, AppReport
+from gama.evals.audit.canaries import card, email, iban, name, phone, reference
 from gama.evals.audit.child import EVERYTHING
-from gama.evals.audit.plants import card, email, iban, name, phone, reference
 from gama.evals.audit.report import versions
 from gama.evals.audit.search import Searcher
 from gama.evals.audit.servers import TraceServer

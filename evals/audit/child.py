@@ -146,7 +146,7 @@ def flush_traces() -> None:
     """Wait until all that was traced is sent."""
     from langchain_core.tracers.langchain import wait_for_all_tracers
 
-    from gama.models.tracing import public_tracer
+    from gama.guard.tracing import public_tracer
 
     wait_for_all_tracers()
     public_tracer().flush()

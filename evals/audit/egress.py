@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from gama.evals.audit.plants import Plant
+from gama.evals.audit.canaries import Plant
 from gama.evals.audit.recorders import CallbackRecorder, LogRecorder, logged, process_tracer
 from gama.evals.audit.report import ChannelResult, Missed, Report
 from gama.evals.audit.search import Channels, Searcher
@@ -188,7 +188,7 @@ async def _collect(gama: Gama, given: Any, run: Any, parts: list[Any]) -> None:
 
 
 def _has_reply(part: Any) -> bool:
-    """Tell whether a part of a stream is the reply, which is for the caller."""
+    """Return whether a part of a stream is the reply, which is for the caller."""
     if isinstance(part, dict):
         return any(key == "reply" and isinstance(value, dict) or _has_reply(value) for key, value in part.items())
     return isinstance(part, tuple) and any(_has_reply(inside) for inside in part)
@@ -220,7 +220,7 @@ def without_tokens(text: str) -> Iterator[str]:
 
 
 def stands_in(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text as a word, as it is written."""
+    """Return whether a value stands in a text as a word, as it is written."""
     at = text.find(value)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(value) : at + len(value) + 1]

@@ -16,8 +16,8 @@ from gama.evals.audit.recorders import logged
 from gama.evals.audit.report import Report
 from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import ModelServer
-from gama.graph.anonymizer import Anonymizer
 from gama.graph.client import Gama
+from gama.privacy.anonymizer import Anonymizer
 from gama.state.errors import FaultError, GamaError, InputError, LimitReached
 from gama.state.options import Options
 

@@ -17,22 +17,22 @@ from urllib.parse import quote
 
 import httpx
 
+from gama.evals.audit.canaries import NAMES
 from gama.evals.audit.egress import answer_with_placeholders
-from gama.evals.audit.plants import NAMES
 from gama.evals.audit.report import Report
 from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import ModelServer
 from gama.evals.audit.store import rows
 from gama.evals.audit.texts import planted
-from gama.graph.anonymizer import Anonymizer
 from gama.graph.client import Gama
-from gama.models.egress import GuardedTransport
+from gama.guard.egress import EGRESS
+from gama.guard.search import Guard
+from gama.guard.transports import GuardedTransport
+from gama.privacy.anonymizer import Anonymizer
 from gama.state.box import PrivacyBox
-from gama.state.egress import EGRESS
 from gama.state.errors import ExpertsFailed, GamaError, LeakError, LimitReached, SealError
-from gama.state.guard import Guard
 from gama.state.options import Options
-from gama.state.seal import Sealed
+from gama.state.sealed import Sealed
 
 Form = Callable[[str], str]
 

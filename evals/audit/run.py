@@ -181,7 +181,7 @@ def not_tested(store: str | None = None) -> list[str]:
     ]
     for module, what in {
         "opentelemetry.sdk": "OpenTelemetry: its SDK is not installed (pip install opentelemetry-sdk).",
-        "fastapi": "The gateway and the HTTP server: they are not installed (pip install 'gama[serve]').",
+        "fastapi": "The gateway and the HTTP server: they are not installed (pip install 'gama-privacy[serve]').",
     }.items():
         try:
             there = find_spec(module) is not None

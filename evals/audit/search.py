@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_plus
 
-from gama.state.guard import Guard
+from gama.guard.search import Guard
 
 _SHORTEST_PLAIN = 8
 """Letters and digits that a value must have for the plain search: fewer occur by chance."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gama.state.errors import OptionError
-from gama.state.postgres import connect, is_postgres
+from gama.vault.postgres import connect, is_postgres
 
 SCHEMAS = ["gama_private", "gama_public"]
 """Where conversations are kept."""

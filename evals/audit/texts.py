@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from gama.evals.audit.plants import MAKERS, Plant, name
+from gama.evals.audit.canaries import MAKERS, Plant, name
 
 ASKED = "The contract says that the notice period is three months. How long is the notice period?"
 

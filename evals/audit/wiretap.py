@@ -52,7 +52,7 @@ class Wiretap:
         self._note(("tls", id(sender)), f"{sender.server_hostname}:443", data)
 
     def _serves(self, sender: Any) -> bool:
-        """Tell whether this is a loopback server's end of a connection: what it says is an answer."""
+        """Return whether this is a loopback server's end of a connection: what it says is an answer."""
         return bool(sender.getsockname()[1] in self._own)
 
     def _note(self, connection: tuple[str, int], name: str, data: bytes) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from gama.evals.bench.server import ModelServer, Stats, model_of_latency
 from gama.graph.client import Gama
-from gama.graph.public import build_public_graph
+from gama.graph.public_graph import build_public_graph
 from gama.models.public import public_client
 from gama.state.options import Options
 from gama.state.task import DomainRule, PublicLimits, PublicTask

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from time import perf_counter
 
-from gama.state.guard import Guard
+from gama.guard.search import Guard
 
 _SYLLABLES = "ka lo mi ren dar vel sto pin gra hu ber tan ola wick ston ford nad jor eli sam".split()
 _WORDS = (

@@ -18,7 +18,7 @@ LONG_CHARS = 12_000
 _FRESH = """
 import json, resource, sys, time
 began = time.perf_counter()
-import gama.graph.anonymizer as module
+import gama.privacy.anonymizer as module
 imported = time.perf_counter()
 from gama.models.embedded import embedded_tagger
 embedded_tagger()
@@ -84,9 +84,9 @@ def bench_identify(texts: Sequence[str], *, repeats: int = 3, fresh: bool = True
         repeats: Times that each is timed; the median counts.
         fresh: Whether a fresh process is timed too.
     """
-    from gama.graph.anonymizer import Anonymizer
-    from gama.graph.finders import patterns
     from gama.models.embedded import embedded_tagger
+    from gama.privacy.anonymizer import Anonymizer
+    from gama.privacy.finders import patterns
 
     tagger = embedded_tagger()
     tokens = sum(tagger.count(text) for text in texts)

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from gama.evals.mangling import forms, markup, settings, several, traps, wording
+from gama.evals.mangling import false_positives, forms, markup, settings, several, wording
 from gama.evals.mangling.base import Kind
 from gama.state.errors import OptionError
 
 KINDS: tuple[Kind, ...] = (*forms.KINDS, *markup.KINDS, *wording.KINDS, *settings.KINDS, *several.KINDS)
 """Changes that must be undone."""
 
-TRAPS: tuple[Kind, ...] = traps.KINDS
+TRAPS: tuple[Kind, ...] = false_positives.KINDS
 """What must be left alone."""
 
 

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple, Protocol
 
 from gama.evals.mangling.base import Kind, Mark, take_apart
 from gama.evals.mangling.cases import Case, Value, cases, made_up
-from gama.state.automaton import Automaton
+from gama.guard.automaton import Automaton
+from gama.guard.folding import text_bytes
 from gama.state.box import Draft, PrivacyBox, Written
-from gama.state.folding import text_bytes
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 

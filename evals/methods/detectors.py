@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gama.evals.methods.base import Hidden, digest, installed, mask, of_span
 from gama.evals.metrics.spans import Stretch
-from gama.nodes.private.identify import PRIVATE
+from gama.privacy.identify import PRIVATE
 from gama.state.entities import Span
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

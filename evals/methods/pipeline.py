@@ -6,12 +6,12 @@ from typing import Any
 
 from gama.evals.methods.base import Hidden, digest, mask
 from gama.evals.metrics.spans import Stretch
-from gama.graph.anonymizer import Anonymizer
-from gama.graph.finders import private_llm, tagger
 from gama.models.embedded import WEIGHTS
-from gama.nodes.private.fuse import fuse, to_entities
-from gama.nodes.private.identify import pner_view
-from gama.nodes.private.seal import check_question
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.finders import private_llm, tagger
+from gama.privacy.fuse import fuse, to_entities
+from gama.privacy.identify import pner_view
+from gama.privacy.question import check_question
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import LeakError
 from gama.state.options import Options

@@ -6,10 +6,10 @@ from typing import Protocol
 from gama.evals.methods.base import digest
 from gama.evals.methods.pipeline import Pipeline
 from gama.evals.metrics.subjects import normal
-from gama.graph.anonymizer import Anonymizer
 from gama.models.embedded import WEIGHTS
-from gama.nodes.private import relevance
-from gama.nodes.private.select import select
+from gama.privacy import query_relevance
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.select import select
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.options import Options
@@ -107,7 +107,7 @@ FIXED = {
     "none hidden": "everything private is kept",
 }
 
-STRATEGIES: Mapping[str, str] = {"embedded": "the embedded model, no private LLM", **relevance.STRATEGIES}
+STRATEGIES: Mapping[str, str] = {"embedded": "the embedded model, no private LLM", **query_relevance.STRATEGIES}
 """The product's strategies (spec 03 §3.7), as its option `select` names them."""
 
 

@@ -31,7 +31,7 @@ def surface(value: str) -> str:
 
 
 def readable(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text as words of its own, in whatever case and spacing."""
+    """Return whether a value stands in a text as words of its own, in whatever case and spacing."""
     wanted = surface(value)
     if not wanted:
         return False

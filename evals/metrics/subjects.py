@@ -163,7 +163,7 @@ def solver() -> Callable[..., Any]:
     else:
         missing = False
     if missing:
-        raise OptionError("scores per subject need scipy: pip install 'gama[evals]'")
+        raise OptionError("scores per subject need scipy: pip install 'gama-privacy[evals]'")
     return linear_sum_assignment  # type: ignore[no-any-return]
 
 

@@ -45,7 +45,7 @@ def topics(domain: str) -> frozenset[str]:
 
 
 def over_represented(domain: str, seen: Counter[str]) -> bool:
-    """Tell whether a scenario type has had more than its part (the paper's filter for diversity): by a half."""
+    """Return whether a scenario type has had more than its part (the paper's filter for diversity): by a half."""
     return seen[domain] > 1.5 * seen.total() / len(DOMAINS) + 1
 
 
@@ -104,11 +104,11 @@ def _references(needed: Sequence[Fact], owners: Sequence[str]) -> str:
 
 
 def states(query: str, facts: Iterable[Fact]) -> bool:
-    """Tell whether a query states a value, in any case of its letters: then the abstraction has failed."""
+    """Return whether a query states a value, in any case of its letters: then the abstraction has failed."""
     return bool(occurrences(query.casefold(), {fact.entity.casefold() for fact in facts}))
 
 
 def usable(asked: Asked, facts: Sequence[Fact]) -> bool:
-    """Tell whether a query passes the spec's checks: it states no value, and needs one to three of what there is."""
+    """Return whether a query passes the spec's checks: it states no value, and needs one to three of what there is."""
     fit = 1 <= len(asked.needed) <= MOST_NEEDED and set(asked.needed) <= set(facts)
     return fit and bool(asked.text.strip()) and not states(asked.text, facts)

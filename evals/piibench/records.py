@@ -108,7 +108,7 @@ def _check_fact(fact: Fact, where: str) -> None:
 
 
 def is_bench(raw: Any) -> bool:
-    """Tell whether a parsed line is a PII-Bench record, and no record of our own corpus that has its fields too."""
+    """Return whether a parsed line is a PII-Bench record, and no record of our own corpus that has its fields too."""
     return isinstance(raw, dict) and "description" in raw and "pii" in raw and "text" not in raw
 
 

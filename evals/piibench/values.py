@@ -96,7 +96,7 @@ SUMS: Mapping[str, tuple[int, int, int]] = MappingProxyType({
 
 
 def fits(category: str, value: str) -> bool:
-    """Tell whether a value may stand for a category: of its form, or where there is none, one short line of words."""
+    """Return whether a value may stand for a category: of its form, or where there is none, one short line of words."""
     if pattern := PATTERNS.get(category):
         return bool(pattern.fullmatch(value)) and (category != "Credit Card" or luhn(value))
     plain = value == " ".join(value.split()) and 2 <= len(value) <= 80
@@ -116,7 +116,7 @@ def stray(text: str) -> str | None:
 
 
 def luhn(digits: str) -> bool:
-    """Tell whether the last digit is the Luhn check digit of those before it."""
+    """Return whether the last digit is the Luhn check digit of those before it."""
     doubled = sum(sum(divmod(2 * int(sign), 10)) for sign in digits[-2::-2])
     return (doubled + sum(int(sign) for sign in digits[-1::-2])) % 10 == 0
 
@@ -138,7 +138,7 @@ def check_faker() -> None:
         OptionError: It is not installed.
     """
     if find_spec("faker") is None:
-        raise OptionError("names and places of made sets come from the package Faker: pip install 'gama[styles]'")
+        raise OptionError("names and places of made sets come from Faker: pip install 'gama-privacy[styles]'")
 
 
 def draw(category: str, rng: Random) -> str:

@@ -23,7 +23,7 @@ from gama.state.entities import Entity
 from gama.state.errors import OptionError, ReviewStopped
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.seal import Sealed
+from gama.state.sealed import Sealed
 
 HOW = (
     "Answer true to send it, false to stop, or a correction: "

@@ -8,12 +8,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from gama.nodes.private.space import PrivateSpace
+from gama.privacy.question import check_question, query_of, with_query
 from gama.state.decisions import read_decisions
-from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.seal import Sealed
-from gama.state.secret import PrivateText
+from gama.state.sealed import Sealed
 
 
 def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
@@ -57,40 +56,3 @@ def _closed(part: str, thread: str, space: PrivateSpace) -> Sealed:
 def thread_of(config: Any) -> str:
     """Return the thread a run belongs to; runs without one share the name of a thread that is never kept."""
     return str((config.get("configurable") or {}).get("thread_id") or "unnamed")
-
-
-def query_of(data: Any) -> str:
-    """Return the query of an input, or nothing where there is none.
-
-    Raises:
-        InputError: it is no text.
-    """
-    query = data.get("query") if isinstance(data, dict) else None
-    if isinstance(query, PrivateText):
-        query = query.reveal()
-    if not isinstance(query, str | None):
-        raise InputError("The query must be text: send {'question': '...', 'query': '...'}.")
-    return (query or "").strip()
-
-
-def with_query(text: str, query: str) -> tuple[str, int]:
-    """Return a text with the query about it behind it, as they leave together, and where the query begins."""
-    if not query or not text.strip():
-        return text, 0
-    text = text.rstrip() + "\n\n"
-    return text + query, len(text)
-
-
-def check_question(text: object, max_chars: int) -> None:
-    """Refuse what is no text, empty, or too long."""
-    if not isinstance(text, str):
-        raise InputError("The question must be text: send {'question': '...'}.")
-    if not text.strip():
-        raise InputError("The question is empty. Give a text with a question or a task in it.")
-    if "\x00" in text:
-        raise InputError("The question has NUL bytes in it, so it is no text. Give plain text.")
-    if len(text) > max_chars:
-        raise LimitReached(
-            f"The question has {len(text):,} characters; the limit is {max_chars:,}. "
-            "Shorten it, or raise the option max_chars."
-        )

@@ -18,9 +18,10 @@ from gama.state.entities import Entity, Span
 from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
-from gama.state.seal import Sealed, Vault
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
+from gama.state.sealed import Sealed
 from gama.tools.domains.packs import Pack
+from gama.vault.seal import Vault
 
 Complete = Callable[[Sequence[Mapping[str, str | PrivateText]]], PrivateText]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
@@ -146,7 +147,7 @@ class PrivateSpace:
         return version, PrivacyBox.model_validate_json(content) if content else self.box(state, options)
 
     def keep_box(self, state: GamaState, version: int | None, box: PrivacyBox) -> bool:
-        """Keep the conversation's box; tell whether no other run of it has kept one since `version`."""
+        """Keep the conversation's box; return whether no other run of it has kept one since `version`."""
         return version is None or self.vault.save_box(state["thread"], version, box.model_dump_json().encode())
 
     def seal_model(self, state: GamaState, value: BaseModel) -> Sealed:
@@ -155,7 +156,7 @@ class PrivateSpace:
 
 
 def _has_saver() -> bool:
-    """Tell whether the running graph keeps checkpoints."""
+    """Return whether the running graph keeps checkpoints."""
     try:
         configurable = get_config().get("configurable") or {}
     except RuntimeError:

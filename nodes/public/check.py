@@ -8,7 +8,7 @@ from gama.models.calls import PublicCall
 from gama.models.verdicts import CHECK_SCHEMA
 from gama.nodes.public.calling import Clients, Outcome
 from gama.nodes.public.expert import about, question_blocks
-from gama.nodes.public.turn import call_of, noting, turn, why
+from gama.nodes.public.model_node import call_of, noting, turn, why
 from gama.state.public import Check, PartState
 from gama.tools.domains.prompts import prompts_of, quote
 

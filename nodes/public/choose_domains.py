@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gama.state.egress import EGRESS, check_egress
+from gama.guard.egress import EGRESS, check_egress
 from gama.state.errors import LeakError
 from gama.state.public import PartState
 from gama.state.task import DomainRule

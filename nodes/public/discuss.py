@@ -8,7 +8,7 @@ from gama.models.calls import PublicCall
 from gama.models.replies import in_words
 from gama.models.verdicts import OPINION_SCHEMA
 from gama.nodes.public.calling import Clients, Outcome, check_budget
-from gama.nodes.public.turn import call_of, noting, turn, why
+from gama.nodes.public.model_node import call_of, noting, turn, why
 from gama.state.public import PublicState
 from gama.tools.domains.prompts import prompts_of, quote
 

@@ -8,7 +8,7 @@ from gama.models.calls import PublicCall
 from gama.models.verdicts import read_verdict
 from gama.nodes.public.calling import Clients, Outcome, check_budget
 from gama.nodes.public.disproof.chosen import disproof_of
-from gama.nodes.public.turn import noting, turn, why
+from gama.nodes.public.model_node import noting, turn, why
 from gama.state.public import PublicState
 
 

@@ -6,8 +6,8 @@ from langchain_core.runnables import Runnable
 
 from gama.models.calls import PublicCall
 from gama.nodes.public.calling import Clients
+from gama.nodes.public.model_node import Manner, call_of, turn
 from gama.nodes.public.toolcalls import Talk, atalk, talk
-from gama.nodes.public.turn import Manner, call_of, turn
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask
 from gama.tools.domains.prompts import quote
 from gama.tools.experts.toolbox import Toolbox

@@ -10,7 +10,7 @@ from gama.models.majority import weighted_majority
 from gama.nodes.public.calling import Clients, Outcome, check_budget
 from gama.nodes.public.disproof.chosen import is_off
 from gama.nodes.public.expert import about, question_blocks
-from gama.nodes.public.turn import call_of, noting, turn, why
+from gama.nodes.public.model_node import call_of, noting, turn, why
 from gama.state.errors import ExpertsFailed
 from gama.state.public import ExpertAnswer, ExpertFailure, PublicState
 from gama.state.task import PublicTask

@@ -8,7 +8,7 @@ from gama.models.calls import PublicCall
 from gama.nodes.public.calling import Clients, Outcome
 from gama.nodes.public.disproof.chosen import is_off
 from gama.nodes.public.fuse import fused, fusing_call
-from gama.nodes.public.turn import turn
+from gama.nodes.public.model_node import turn
 from gama.state.public import PartState
 
 

@@ -7,7 +7,7 @@ from langchain_core.runnables import Runnable
 from gama.models.calls import PublicCall
 from gama.nodes.public.calling import Clients, Outcome, check_budget
 from gama.nodes.public.disproof.chosen import disproof_of
-from gama.nodes.public.turn import noting, turn, why
+from gama.nodes.public.model_node import noting, turn, why
 from gama.state.public import PublicState
 
 

@@ -6,8 +6,8 @@ from langgraph.types import Send
 
 from gama.nodes.public.discuss import TURNS
 from gama.nodes.public.disproof.chosen import disproof_of
-from gama.nodes.public.spare import spare_of_part, spare_of_task
 from gama.nodes.public.split import calls_left
+from gama.nodes.public.tool_call_budget import spare_of_part, spare_of_task
 from gama.nodes.public.vote import VOTES
 from gama.state.public import ExpertTask, PartInput, PartState, PublicState, VoteTask
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall, PublicClient, PublicReply, total
 from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn
 from gama.nodes.public.calling import Outcome, aask, ask
 from gama.nodes.public.toolruns import Running, Told, arun_tools, run_tools
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ModelReplyError, ToolsRefused
 from gama.state.reducers import add_counts
 from gama.tools.domains.prompts import quote

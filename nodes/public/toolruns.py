@@ -10,9 +10,9 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
+from gama.guard.egress import check_egress, quoting
 from gama.models.calls import without_controls
 from gama.models.tooling import ToolRequest
-from gama.state.egress import check_egress, quoting
 from gama.state.errors import LeakError, ToolError
 from gama.tools.experts.toolbox import Offer, OfferedTool, ToolLimits
 

@@ -7,7 +7,7 @@ from langchain_core.runnables import Runnable
 from gama.models.calls import PublicCall
 from gama.models.replies import read_vote
 from gama.nodes.public.calling import Clients, Outcome
-from gama.nodes.public.turn import call_of, noting, turn, why
+from gama.nodes.public.model_node import call_of, noting, turn, why
 from gama.state.public import PublicState, VoteTask
 from gama.tools.domains.prompts import prompts_of, quote
 

@@ -11,8 +11,8 @@ import typer
 from gama.serve import choices
 
 if TYPE_CHECKING:
-    from gama.graph.anonymizer import Anonymizer, View
-    from gama.graph.documents import DocumentView, Unread
+    from gama.privacy.anonymizer import Anonymizer, View
+    from gama.privacy.documents import DocumentView, Unread
     from gama.state.box import PrivacyBox
     from gama.state.entities import Entity
 
@@ -87,9 +87,9 @@ def anonymize(
         allow=allow,
         max_chars=max_chars,
     )
-    from gama.graph.anonymizer import Anonymizer
+    from gama.privacy.anonymizer import Anonymizer
+    from gama.serve.document_io import UNREAD, read_paper, write_paper
     from gama.serve.inputs import read_task
-    from gama.serve.papers import UNREAD, read_paper, write_paper
     from gama.serve.terminal import say
     from gama.state.box import PrivacyBox
     from gama.state.errors import InputError
@@ -134,7 +134,7 @@ def anonymize(
 def _write_document(
     made: "DocumentView", output: Path | None, source: Path | None, *, as_json: bool, kept: bool
 ) -> None:
-    from gama.serve.papers import write_paper
+    from gama.serve.document_io import write_paper
     from gama.serve.terminal import say
     from gama.tools.documents.kinds import BINARY
 
@@ -162,7 +162,7 @@ def _print(text: str, *, verbatim: bool) -> None:
         return
     from rich.console import Console
 
-    from gama.serve.show import placeholders
+    from gama.serve.render_rich import placeholders
 
     Console(highlight=False).print(placeholders(text), soft_wrap=True, end="" if text.endswith("\n") else "\n")
 

@@ -20,7 +20,7 @@ def doctor(
 ) -> None:
     """Tell what is installed, which models answer, where data lies, and what tracing is on."""
     from gama.serve.health import checks
-    from gama.state.seal import default_home
+    from gama.vault.seal import default_home
 
     chosen = choices.options(
         public_model=public,

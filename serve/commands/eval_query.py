@@ -91,7 +91,7 @@ def query(
     from gama.evals.methods.pipeline import Pipeline
     from gama.evals.methods.selectors import choose
     from gama.evals.query import evaluate, found, given, load_queries, outcome_json, reference, run
-    from gama.graph.anonymizer import Anonymizer
+    from gama.privacy.anonymizer import Anonymizer
     from gama.serve.progress import counting
     from gama.serve.terminal import say
 

@@ -59,7 +59,7 @@ def restore(
     with counting(len(kinds) * len(chosen) * (1 + len(tools))) as step:
         outcomes = [evaluate(Ours(written), kinds, sizes=chosen, count=count, seed=seed, step=step)]
         for name, python in tools:
-            from gama.evals.rivals.run import Rival
+            from gama.evals.competitors.run import Rival
 
             with Rival(name, python) as tool:
                 outcome = evaluate(tool, kinds, sizes=chosen, count=count, seed=seed, step=step)

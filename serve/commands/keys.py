@@ -9,7 +9,7 @@ import typer
 from gama.serve import choices
 
 if TYPE_CHECKING:
-    from gama.state.keys.threads import ThreadKeys
+    from gama.vault.keys.threads import ThreadKeys
 
 ABOUT = "Show, rotate, retire and move the master key, which wraps the keys of all conversations."
 keys = typer.Typer(help=ABOUT)
@@ -106,8 +106,8 @@ def move(
     import os
 
     from gama.serve.terminal import say
-    from gama.state.keys.sources import move as move_key
-    from gama.state.seal import default_home
+    from gama.vault.keys.sources import move as move_key
+    from gama.vault.seal import default_home
 
     old, new = move_key(home or default_home(), source)
     print(f"moved: from {old.name} to {new.name}")
@@ -118,6 +118,6 @@ def move(
 
 
 def _keys(home: Path | None) -> "ThreadKeys":
-    from gama.state.seal import Vault, default_home
+    from gama.vault.seal import Vault, default_home
 
     return Vault.at(home or default_home()).keys

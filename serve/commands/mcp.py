@@ -88,7 +88,7 @@ def _server(chosen: Any, home: Path | None, tools: list[str] | None, files: Path
     from importlib.util import find_spec
 
     if find_spec("mcp") is None:
-        raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama[mcp]"')
+        raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama-privacy[mcp]"')
     from gama.serve.mcp.server import TOOLS, build_server
 
     return build_server(chosen, home=home, tools=tools or TOOLS, folder=files)

@@ -37,8 +37,8 @@ def restore(
     home: choices.Home = None,
 ) -> None:
     """Put the private values back into a text or document with placeholders."""
+    from gama.serve.document_io import read_paper, write_paper
     from gama.serve.inputs import read_task
-    from gama.serve.papers import read_paper, write_paper
     from gama.serve.terminal import say, write_text
     from gama.state.box import PrivacyBox
     from gama.state.errors import OptionError
@@ -51,7 +51,7 @@ def restore(
     mode: Literal["strict", "tolerant"] = "strict" if strict else "tolerant"
     options = Options(restore=mode, restore_place=cast(Place, place), restore_unknown=cast(Unknown, unknown))
     if (paper := read_paper(task, form)) is not None:
-        from gama.graph.documents import restore_document
+        from gama.privacy.documents import restore_document
 
         done = restore_document(paper.data, paper.kind, kept, mode, encoding=encoding)
         path = write_paper(done.data, paper.kind, output, paper.source, "restored")

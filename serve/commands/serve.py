@@ -82,7 +82,7 @@ def serve(
     from gama.state.errors import OptionError
 
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
-        raise OptionError("serving needs more packages: pip install 'gama[serve]'")
+        raise OptionError("serving needs more packages: pip install 'gama-privacy[serve]'")
     from gama.serve.http.run import run
     from gama.serve.http.settings import ServerSettings
 

@@ -39,7 +39,7 @@ def studio(
     program = Path(sys.executable).with_name("langgraph")
     found = str(program) if program.exists() else shutil.which("langgraph")
     if found is None:
-        raise OptionError("langgraph dev is not installed; pip install 'gama[studio]'")
+        raise OptionError("langgraph dev is not installed; pip install 'gama-privacy[studio]'")
     print(TOLD.format(folder=folder.resolve()), flush=True)
     command = [found, "dev", "--host", "127.0.0.1", "--port", str(port), "--no-reload"]
     if not browser:

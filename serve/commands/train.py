@@ -46,7 +46,7 @@ def train(
         train_owners(["--data", str(data), "--out", str(out)])
         return
     if any(find_spec(name) is None for name in ("torch", "onnx", "transformers")):
-        raise OptionError("training needs more packages: pip install 'gama[train]'")
+        raise OptionError("training needs more packages: pip install 'gama-privacy[train]'")
     if what == "tune":
         from gama.models.embedded import WEIGHTS
         from gama.training.tune import TuneConfig, tune

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from gama.serve.gateway.errors import ConversationUnknown
 from gama.state.box import PrivacyBox
 from gama.state.errors import SealError, StoreError
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 KEPT_S = 30 * 86_400
 """How long a conversation is kept after its last turn: as long as OpenAI keeps a response."""

@@ -12,7 +12,7 @@ import httpx
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gama.graph.anonymizer import Anonymizer
+from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.base import EventStream
 from gama.serve.gateway.boxes import BoxStore
 from gama.serve.gateway.events import read_events, write_json
@@ -27,7 +27,7 @@ from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.box import PrivacyBox
 from gama.state.errors import GamaError, LeakError, ModelReplyError
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
 
 
 def is_json(text: str) -> bool:
-    """Tell whether a text is a JSON object or list."""
+    """Return whether a text is a JSON object or list."""
     start = text.lstrip()[:1]
     if start not in ("{", "["):
         return False

@@ -14,20 +14,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from gama.graph.anonymizer import Anonymizer
-from gama.nodes.private.anonymize import LOOKS, anonymize_text, other_forms, value_guard
-from gama.nodes.private.link import Known, link
+from gama.guard.automaton import Automaton
+from gama.guard.folding import text_bytes
+from gama.guard.search import Guard, is_weak
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.link import Known, link
+from gama.privacy.replace import LOOKS, anonymize_text, other_forms, value_guard
 from gama.serve.gateway.json_text import Layout, is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
 from gama.serve.gateway.walk import Leaf, Leaves, Media, walk
 from gama.serve.http.relay import ClientGone
-from gama.state.automaton import Automaton
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
 from gama.state.errors import LeakError
-from gama.state.folding import text_bytes
-from gama.state.guard import Guard, is_weak
 from gama.tools.placeholders.mapping import map_text, protect_literals
 
 _WORTH_READING = re.compile(r"\w")
@@ -79,7 +79,7 @@ class _New:
         self._in_any_form = Guard([e.surface for e in entries if e.kind != "literal"], (), list(box.placeholders()))
 
     def meets(self, unit: _Unit) -> bool:
-        """Tell whether any of it stands in a text, so that it has to be mapped anew."""
+        """Return whether any of it stands in a text, so that it has to be mapped anew."""
         return bool(self._as_written.find(text_bytes(unit.text)) or self._in_any_form.find(unit.mapped))
 
 

@@ -10,7 +10,7 @@ from gama.evals.audit.egress import answer_with_placeholders
 from gama.evals.audit.run import Audit
 from gama.evals.audit.search import Searcher
 from gama.evals.audit.texts import planted
-from gama.graph.anonymizer import Anonymizer
+from gama.privacy.anonymizer import Anonymizer
 from gama.state.options import Options
 
 TEXTS = 6

@@ -136,7 +136,7 @@ class Restorer:
 
 
 def asks_for_json(body: Any) -> bool:
-    """Tell whether a request, or the echo of it in a response, asks for an answer that is JSON; in any protocol."""
+    """Return whether a request, or the echo of it in a response, asks for an answer that is JSON; in any protocol."""
     if not isinstance(body, dict):
         return False
     places = [

@@ -190,7 +190,7 @@ def _passed_on(router: APIRouter, gateway: Callable[[], Gateway]) -> None:
 
 
 def _by_graph(request: Request, body: dict[str, Any], gateway: Gateway) -> bool:
-    """Tell whether the whole graph is to answer."""
+    """Return whether the whole graph is to answer."""
     mode = request.headers.get(MODE) or ("gama" if body.get("model") == OWN_MODEL else gateway.settings.gateway)
     if mode not in ("proxy", "gama"):
         raise Unanswerable(f"The header {MODE} takes proxy or gama.")

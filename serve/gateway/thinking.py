@@ -12,7 +12,7 @@ from typing import Any
 
 from gama.serve.gateway.boxes import THINKING
 from gama.state.errors import SealError
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 MOST_THOUGHTS = 2_000
 """Signed blocks of thinking that a process has at hand."""

@@ -14,12 +14,12 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from gama import __version__
+from gama.guard.egress import EGRESS, check_egress, quoting
+from gama.guard.search import Guard
 from gama.models.names import is_local_address
 from gama.serve.gateway.errors import Unanswerable, UpstreamUnreachable
 from gama.serve.gateway.masking import Masked
-from gama.state.egress import EGRESS, check_egress, quoting
 from gama.state.errors import ModelTimeout
-from gama.state.guard import Guard
 
 T = TypeVar("T")
 

@@ -26,5 +26,5 @@ def outside(caller: Caller, thread: str) -> str:
 
 
 def owned(caller: Caller, thread: str) -> bool:
-    """Tell whether a thread, by its name inside, is a caller's."""
+    """Return whether a thread, by its name inside, is a caller's."""
     return thread.startswith(f"{caller.name}:") if caller.name else ":" not in thread

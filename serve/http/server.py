@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from gama.graph.anonymizer import Anonymizer
 from gama.graph.client import TIDY_S, Gama
+from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.http.keys import KeyRing
@@ -18,8 +18,8 @@ from gama.serve.http.metrics import Metrics
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError
 from gama.state.options import Options
-from gama.state.postgres import is_postgres
-from gama.state.seal import Vault, default_home
+from gama.vault.postgres import is_postgres
+from gama.vault.seal import Vault, default_home
 
 
 class Server:

@@ -55,7 +55,7 @@ class Site:
             self._files["/"] = self._files["/index.html"]
 
     def __contains__(self, path: object) -> bool:
-        """Tell whether an address is one of the files."""
+        """Return whether an address is one of the files."""
         return path in self._files
 
     def routes(self) -> list[Route]:

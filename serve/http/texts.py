@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from gama.graph.anonymizer import Anonymizer, View
+from gama.privacy.anonymizer import Anonymizer, View
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.choices import chosen, joined
 from gama.serve.http.keys import Caller
@@ -16,7 +16,8 @@ from gama.serve.http.server import Server
 from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
-from gama.state.seal import Sealed, Vault
+from gama.state.sealed import Sealed
+from gama.vault.seal import Vault
 
 MOST_RESTORED = 50_000_000
 """Characters of a text to restore: it is sent nowhere, so that memory alone is the limit."""

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gama.graph.client import Gama
-from gama.graph.sealed import SealedGraph
-from gama.nodes.private.seal import query_of
+from gama.graph.sealed_graph import SealedGraph
+from gama.privacy.question import query_of
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.body import json_answer
 from gama.serve.http.choices import chosen

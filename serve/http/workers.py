@@ -22,7 +22,7 @@ from gama.serve.http.settings import ServerSettings
 from gama.serve.terminal import say
 from gama.state.errors import GamaError, OptionError
 from gama.state.options import Options
-from gama.state.seal import default_home
+from gama.vault.seal import default_home
 
 HEALTH_S = 30
 """Seconds without an answer after which a worker is taken for dead: loading the models can take some."""

@@ -12,12 +12,12 @@ from mcp.shared.exceptions import MCPError
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
-from gama.graph.anonymizer import Anonymizer
 from gama.graph.client import Gama
+from gama.privacy.anonymizer import Anonymizer
 from gama.serve.mcp.shelf import Shelf
 from gama.state.errors import GamaError, InputError
 from gama.state.options import Options
-from gama.state.seal import default_home
+from gama.vault.seal import default_home
 
 TOOLS = ("anonymize", "restore", "ask")
 """The tools, in the order in which they are offered."""

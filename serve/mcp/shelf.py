@@ -9,7 +9,8 @@ from pathlib import Path
 from gama.state.box import PrivacyBox
 from gama.state.errors import InputError
 from gama.state.options import Options
-from gama.state.seal import Sealed, Vault, private_folder
+from gama.state.sealed import Sealed
+from gama.vault.seal import Vault, private_folder
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 
@@ -47,7 +48,7 @@ class Shelf:
         return PrivacyBox.model_validate_json(content)
 
     def has(self, conversation: str) -> bool:
-        """Tell whether the conversation has a box."""
+        """Return whether the conversation has a box."""
         return self._path(conversation).exists()
 
     def put(self, conversation: str, box: PrivacyBox) -> None:
@@ -62,7 +63,7 @@ class Shelf:
         os.replace(scratch, path)
 
     def forget(self, conversation: str) -> bool:
-        """Erase a conversation's key and box. Tells whether there was one."""
+        """Erase a conversation's key and box. Return whether there was one."""
         path = self._path(conversation)
         known = self._vault.forget(conversation)
         if path.exists():
@@ -77,5 +78,5 @@ class Shelf:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text may be the name of a conversation."""
+    """Return whether a text may be the name of a conversation."""
     return bool(_NAME.fullmatch(text))

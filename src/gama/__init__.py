@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gama.graph.anonymizer import Anonymizer
     from gama.graph.client import Gama
-    from gama.graph.whole import build_graph
-    from gama.serve.middleware.privacy import PrivacyMiddleware
+    from gama.graph.private_graph import build_graph
+    from gama.middleware.privacy import PrivacyMiddleware
+    from gama.privacy.anonymizer import Anonymizer
     from gama.state.box import PrivacyBox
     from gama.state.entities import Entity
     from gama.state.errors import LeakError
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Anonymizer": "gama.graph.anonymizer",
+    "Anonymizer": "gama.privacy.anonymizer",
     "Entity": "gama.state.entities",
     "Gama": "gama.graph.client",
     "LeakError": "gama.state.errors",
     "Options": "gama.state.options",
     "PrivacyBox": "gama.state.box",
-    "PrivacyMiddleware": "gama.serve.middleware.privacy",
-    "build_graph": "gama.graph.whole",
+    "PrivacyMiddleware": "gama.middleware.privacy",
+    "build_graph": "gama.graph.private_graph",
 }
 
 __all__ = ["Anonymizer", "Entity", "Gama", "LeakError", "Options", "PrivacyBox", "PrivacyMiddleware", "build_graph"]

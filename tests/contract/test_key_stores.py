@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.state.errors import StoreError
-from gama.state.keys.base import KeptBox, StaleMaster, WrappedKey
-from gama.state.keys.memory import MemoryKeys
-from gama.state.keys.postgres import PostgresKeys
-from gama.state.keys.sqlite import SqliteKeys
+from gama.vault.keys.base import KeptBox, StaleMaster, WrappedKey
+from gama.vault.keys.memory import MemoryKeys
+from gama.vault.keys.postgres import PostgresKeys
+from gama.vault.keys.sqlite import SqliteKeys
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])

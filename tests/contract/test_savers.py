@@ -11,10 +11,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
-from gama.graph.saver import LocalSaver
-from gama.graph.sealed_saver import SealedSaver, own
 from gama.state.errors import SealError
-from gama.state.seal import Vault
+from gama.vault.encrypted_saver import SealedSaver, own
+from gama.vault.seal import Vault
+from gama.vault.sqlite_saver import LocalSaver
 
 NAME, MAIL, IBAN, PHONE = letters.SECRETS
 KINDS = ["memory", "memory async", "sqlite", "sqlite async", "aiosqlite", "postgres", "postgres async", "aiopostgres"]
@@ -65,7 +65,7 @@ async def place(request, tmp_path):
                 await aio.setup()
                 yield Place(aio, look, sync)
         else:
-            from gama.graph.postgres import PostgresCheckpoints
+            from gama.vault.postgres_saver import PostgresCheckpoints
 
             postgres = PostgresCheckpoints(url, "gama_test")
             yield Place(postgres, look, sync)

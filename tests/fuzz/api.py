@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import serving
 import upstream as up
 
-import gama.graph.finders
+import gama.privacy.finders
 
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
@@ -35,7 +35,7 @@ def echo(path, request):
 def main(schemathesis: str, seconds: str) -> int:
     """Run it."""
     # What is tested is the server, not the detection.
-    gama.graph.finders.tagger = serving.few_names
+    gama.privacy.finders.tagger = serving.few_names
     os.environ["GAMA_HOME"] = tempfile.mkdtemp()
     upstream = up.Upstream(echo)
     with serving.serving(upstream=upstream.url, anthropic=upstream.url, upstream_key="k", anthropic_key="k") as server:

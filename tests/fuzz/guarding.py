@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from cutting import Cutter
 
+from gama.guard.search import Guard
 from gama.state.errors import LeakError
-from gama.state.guard import Guard
 
 VALUE = "Emma Williams"
 FORMS = (

@@ -24,7 +24,7 @@ def main(name: str, rest: str = "60") -> None:
     try:
         import atheris
     except ImportError:
-        sys.exit("fuzzing needs atheris: pip install 'gama[fuzz]'")
+        sys.exit("fuzzing needs atheris: pip install 'gama-privacy[fuzz]'")
     with atheris.instrument_imports(include=["gama", name]):
         harness = importlib.import_module(name)
     corpus = KEPT / name

@@ -82,11 +82,11 @@ def test_odd_texts_survive(anonymizer, text):
 
 
 def test_stop_policy_raises_without_a_quote():
-    from gama.nodes.private import anonymize as node
     from gama.nodes.private.space import PrivateSpace
+    from gama.privacy import replace as node
     from gama.state.box import PrivacyBox
     from gama.state.entities import Span
-    from gama.state.seal import Vault
+    from gama.vault.seal import Vault
 
     def late(text):
         """A tagger that finds the name only when there is nothing else left to find."""

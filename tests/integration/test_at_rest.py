@@ -9,11 +9,11 @@ import letters
 import pytest
 
 from gama import Gama, Options
-from gama.graph import forgetting
-from gama.graph.storage import folder_of, open_storage
 from gama.state.box import PrivacyBox
 from gama.state.errors import FaultError, InputError, ModelError, OptionError, SealError, StoreError
-from gama.state.seal import Vault
+from gama.vault import erasure
+from gama.vault.seal import Vault
+from gama.vault.storage import folder_of, open_storage
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -74,7 +74,7 @@ def test_an_exception_that_quotes_the_letter_is_sealed_too(place, monkeypatch, k
     def breaks(text, *rest, **more):
         raise kind(text)
 
-    monkeypatch.setattr("gama.nodes.private.anonymize.map_text", breaks)
+    monkeypatch.setattr("gama.privacy.replace.map_text", breaks)
     gama = Gama(Options(), store=store)
     with pytest.raises(FaultError if kind is ValueError else ModelError) as told:
         gama.invoke({"question": letters.PLANTED}, config("t"))
@@ -125,7 +125,7 @@ def test_a_crash_in_the_middle_of_forgetting_is_made_good(place, monkeypatch):
     gama.invoke({"question": letters.PLANTED}, config("t"))
     public = gama.graph.get_state(config("t")).values["public_thread"]
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("gama.graph.storage.Storage.delete", lambda *rest: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr("gama.vault.storage.Storage.delete", lambda *rest: (_ for _ in ()).throw(KeyboardInterrupt))
         gama.forget("t")
     # The key went first: nothing can be read, although the rows are there.
     with pytest.raises(SealError, match="being forgotten"):
@@ -180,7 +180,7 @@ def test_age_and_retention(place, monkeypatch):
     assert set(last) == {"old", "new"} and all(abs(time.time() - when) < 120 for when in last.values())
     now = time.time
     with monkeypatch.context() as patch:
-        patch.setattr("gama.graph.forgetting.time.time", lambda: now() + 40 * 86400)
+        patch.setattr("gama.vault.erasure.time.time", lambda: now() + 40 * 86400)
         assert gama.older_than("41d") == [] and gama.older_than("6w") == []
         assert gama.older_than("30d") == ["new", "old"]
         # An agent's or a gateway's conversation has no checkpoints here: what counts is when it last sealed something.
@@ -211,8 +211,8 @@ def test_age_and_retention(place, monkeypatch):
 @pytest.mark.parametrize("age", ["", "30", "-1d", "d", "1.5d", "30days", "١d", "9999999d"])
 def test_an_age_is_a_number_and_a_letter(age):
     with pytest.raises(OptionError, match="no age"):
-        forgetting.age_of(age)
-    assert forgetting.age_of(" 2 W ").days == 14
+        erasure.age_of(age)
+    assert erasure.age_of(" 2 W ").days == 14
 
 
 def test_where_the_store_is(home, tmp_path, monkeypatch):

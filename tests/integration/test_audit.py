@@ -1,9 +1,9 @@
 """The audit can fail: each promise is broken on purpose, and the audit says so."""
 
+import dataclasses
 import json
 import logging
 import os
-from dataclasses import is_dataclass, replace
 from pathlib import Path
 from time import monotonic
 
@@ -18,13 +18,14 @@ from gama.evals.audit.run import run_audit
 from gama.evals.audit.search import Channels
 from gama.evals.audit.servers import ModelServer
 from gama.evals.audit.store import rows
-from gama.graph.anonymizer import Anonymizer
-from gama.graph.saver import LocalSaver
-from gama.nodes.private import anonymize, restore
+from gama.guard.search import Guard
+from gama.nodes.private import restore
+from gama.privacy import replace
+from gama.privacy.anonymizer import Anonymizer
 from gama.state.box import PrivacyBox
 from gama.state.errors import OptionError
-from gama.state.guard import Guard
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
+from gama.vault.sqlite_saver import LocalSaver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -38,14 +39,14 @@ def server():
 @pytest.fixture
 def careless(monkeypatch):
     """Have the anonymizer leave one value in every text."""
-    plain = anonymize.anonymize_text
+    plain = replace.anonymize_text
 
     def leaving_one(*args, **kwargs):
         result = plain(*args, **kwargs)
         long = [entry for entry in result.box.entries if "name" in entry.placeholder and " " in entry.surface]
         return result._replace(text=result.text.replace(long[0].placeholder, long[0].surface)) if long else result
 
-    monkeypatch.setattr(anonymize, "anonymize_text", leaving_one)
+    monkeypatch.setattr(replace, "anonymize_text", leaving_one)
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ class TestEgress:
         for looks in ("check", "check_text"):
             monkeypatch.setattr(Guard, looks, lambda *args, **kwargs: None)
         monkeypatch.setattr(Guard, "find", lambda *args: [])
-        monkeypatch.setattr("gama.nodes.private.crossing.remaining", lambda *args, **kwargs: [])
+        monkeypatch.setattr("gama.nodes.private.airlock.remaining", lambda *args, **kwargs: [])
         assert "wire" in egress(report, server, home)
         assert not report.promise(1).held
 
@@ -102,7 +103,11 @@ def test_a_restorer_that_changes_case(report, monkeypatch):
 
     def shouting(self, *args, **kwargs):
         done = plain(self, *args, **kwargs)
-        return replace(done, text=done.text.upper()) if is_dataclass(done) else done._replace(text=done.text.upper())
+        return (
+            dataclasses.replace(done, text=done.text.upper())
+            if dataclasses.is_dataclass(done)
+            else done._replace(text=done.text.upper())
+        )
 
     monkeypatch.setattr(Anonymizer, "restore", shouting)
     proofs.round_trips(report, monotonic(), least=2)
@@ -136,7 +141,7 @@ def test_rows_that_stay(report, server, home, monkeypatch):
 
 def test_limits_that_do_not_hold(report, server, monkeypatch):
     monkeypatch.setattr("gama.graph.client.check_question", lambda text, most: None)
-    monkeypatch.setattr("gama.nodes.private.seal.check_question", lambda text, most: None)
+    monkeypatch.setattr("gama.privacy.question.check_question", lambda text, most: None)
     proofs.bounds(report, server)
     assert "max_chars: no error says that the limit is reached" in report.promise(7).broken
 

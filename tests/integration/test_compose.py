@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 from gama import Gama, Options, build_graph
-from gama.graph.whole import EDGES
+from gama.graph.private_graph import EDGES
 from gama.state.errors import InputError
 
 

@@ -15,11 +15,12 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from gama import Gama, Options, build_graph
-from gama.graph.storage import open_storage
 from gama.nodes.private.space import PrivateSpace
 from gama.state.entities import Span
 from gama.state.errors import LimitReached, SealError
-from gama.state.seal import Sealed, Vault
+from gama.state.sealed import Sealed
+from gama.vault.seal import Vault
+from gama.vault.storage import open_storage
 
 ONE, TWO, THREE = "Thessaly Quornbeck", "Ambrose Tilling", "Ottoline Fairweather"
 
@@ -152,7 +153,7 @@ async def test_one_conversation_in_many_places_at_once(store, options):
 
 def test_too_many_runs_at_once_stop_before_anything_is_sent(options, loopback, monkeypatch):
     gama = Gama(options)
-    monkeypatch.setattr("gama.state.keys.sqlite.SqliteKeys.save_box", lambda *rest: False)
+    monkeypatch.setattr("gama.vault.keys.sqlite.SqliteKeys.save_box", lambda *rest: False)
     with pytest.raises(LimitReached, match="Nothing was sent"):
         gama.invoke({"question": letter(ONE)}, config("t"))
     assert loopback.record == []

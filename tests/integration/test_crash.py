@@ -21,7 +21,7 @@ from roles import Model
 
 from gama import Gama, Options
 from gama.state.errors import StoreError
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="fork and SIGKILL")]
 

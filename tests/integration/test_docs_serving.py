@@ -21,7 +21,7 @@ BLOCKS = [(name, code) for name, page in PAGES.items() for code in re.findall(r"
 def test_the_examples_run(name, code, upstream, monkeypatch, capsys):
     monkeypatch.setitem(serving.NAMES, "Emma Williams", "full_name")
     monkeypatch.setattr(serving, "_PATTERN", re.compile("Emma Williams"))
-    monkeypatch.setattr("gama.graph.finders.tagger", serving.few_names)
+    monkeypatch.setattr("gama.privacy.finders.tagger", serving.few_names)
 
     def answer(path, request):
         if path == "/messages":

@@ -16,7 +16,7 @@ from langgraph.types import Command
 
 from gama import Options, build_graph
 from gama.state.errors import FaultError, InputError
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 THREAD = {"configurable": {"thread_id": "t"}}
 RAW = letters.PLANTED
@@ -93,8 +93,8 @@ def test_an_error_that_quotes_the_text_is_not_kept(kept, monkeypatch, node):
         raise ValueError(f"cannot read {RAW}")
 
     place = {
-        "find_entities": "gama.nodes.private.identify.pner_view",
-        "link_mentions": "gama.nodes.private.link.link",
+        "find_entities": "gama.privacy.identify.pner_view",
+        "link_mentions": "gama.privacy.link.link",
         "write_prompts": "gama.tools.domains.kind.kind_of_task",
     }[node]
     graph, folder = kept

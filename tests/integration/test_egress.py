@@ -7,7 +7,7 @@ import letters
 import pytest
 
 from gama import Gama, LeakError, Options
-from gama.state.common import COMMON_WORDS
+from gama.guard.common_words import COMMON_WORDS
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS
 
@@ -78,15 +78,15 @@ def test_metadata_tags_and_run_names_do_not_travel(loopback):
 
 def test_a_value_that_the_detector_is_told_of_only_later_still_stops_at_the_wire(loopback, monkeypatch):
     """Whatever slips through everything before it, the guard on the wire holds it back."""
-    from gama.nodes.private import crossing
+    from gama.nodes.private import airlock
 
-    real = crossing.cross
+    real = airlock.build_public_task
 
     def careless(**fields):
         task = real(**fields)
         return task.model_copy(update={"text": task.text + " " + letters.SECRETS[1].upper()})
 
-    monkeypatch.setattr(crossing, "cross", careless)
+    monkeypatch.setattr(airlock, "build_public_task", careless)
     gama = Gama(Options(public_model="openai:loop", public_base_url=loopback.url), keep=False)
     with pytest.raises(LeakError) as caught:
         gama.invoke({"question": letters.PLANTED})

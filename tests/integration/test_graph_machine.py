@@ -46,7 +46,7 @@ class Conversations(RuleBasedStateMachine):
     @initialize()
     def begin(self):
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr("gama.graph.finders.tagger", serving.few_names)
+        self.patch.setattr("gama.privacy.finders.tagger", serving.few_names)
         self.home = Path(tempfile.mkdtemp())
         self.server = loopback.Loopback(answer_with_placeholders)
         self.gone: set[str] = set()

@@ -7,10 +7,10 @@ import letters
 import pytest
 
 from gama import Anonymizer, Gama, Options
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.private import private_model
 from gama.models.public import public_client
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ModelReplyError, ModelUnknown
 
 pytest.importorskip("transformers", reason="needs the extra `local`")

@@ -101,7 +101,7 @@ import sys, letters
 from gama import Gama, Options
 gama = Gama(Options(public_model="openai:loop", public_base_url=sys.argv[1], trace=True), keep=False)
 reply = gama.invoke({"question": letters.PLANTED}, {"tags": [letters.SECRETS[0]], "metadata": {"m": letters.SECRETS[1]}})
-from gama.models.tracing import public_tracer
+from gama.guard.tracing import public_tracer
 public_tracer().flush()
 print([note for note in reply["warnings"] if "trace" in note])
 """
@@ -143,7 +143,7 @@ gama = Gama(Options(public_model="openai:loop", public_base_url=sys.argv[1], tra
 with trace.get_tracer("app").start_as_current_span("the app's own span"):
     gama.invoke({"question": letters.PLANTED})
 if sys.argv[2] == "on":
-    from gama.models.tracing import public_tracer
+    from gama.guard.tracing import public_tracer
     public_tracer().flush()
 spans = "".join(span.to_json() for span in exporter.get_finished_spans())
 print(len(exporter.get_finished_spans()), letters.hits(spans.encode()))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("few_names")
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
     patch = pytest.MonkeyPatch()
-    patch.setattr("gama.graph.finders.tagger", serving.few_names)
+    patch.setattr("gama.privacy.finders.tagger", serving.few_names)
     with patch.context() as inner:
         inner.setenv("GAMA_HOME", str(tmp_path_factory.mktemp("home")))
         with serving.serving(Options(disprove="off", k=1)) as server:

@@ -34,7 +34,7 @@ def running():
     server = up.Upstream(lambda path, request: up.chat("fine"))
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("GAMA_HOME", raising=False)
-        patch.setattr("gama.graph.finders.tagger", serving.few_names)
+        patch.setattr("gama.privacy.finders.tagger", serving.few_names)
         with serving.serving(upstream=server.url, anthropic=server.url, upstream_key="k", keep=False) as made:
             with httpx.Client(base_url=made.url, timeout=120) as client:
                 yield client, client.get("/openapi.json").json()

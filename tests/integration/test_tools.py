@@ -6,7 +6,7 @@ import letters
 import pytest
 
 from gama import Gama, Options, build_graph
-from gama.graph.public import public
+from gama.graph.public_graph import public
 from gama.state.errors import OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 

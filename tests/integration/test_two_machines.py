@@ -97,7 +97,7 @@ def ask(address: str, tmp_path, home, *more: str) -> subprocess.CompletedProcess
 import sys
 sys.argv = ["ask.py", sys.argv[1], sys.argv[2]]
 exec(compile(open("ask.py").read(), "ask.py", "exec"))
-loaded = [name for name in sys.modules if name.startswith(("gama.graph.public", "gama.nodes.public.expert"))]
+loaded = [name for name in sys.modules if name.startswith(("gama.graph.public_graph", "gama.nodes.public.expert"))]
 print("public code here:", loaded)
 """
     return subprocess.run(
@@ -132,7 +132,7 @@ def test_a_kept_conversation_resumes_without_asking_again(machine, home):
     assert first["usage"]["calls"] >= 3 and letters.SECRETS[0] not in first["anonymized"]
     # The step after the experts is done once more, as after a crash: their machine remembers.
     history = list(gama.graph.get_state_history(config))
-    before = next(state for state in history if state.next == ("consult_experts",))
+    before = next(state for state in history if state.next == ("call_public_graph",))
     asked = len([piece for piece in wire.sent if b"/runs/stream" in piece])
     again = gama.graph.invoke(None, before.config)["reply"]
     assert again["answer"] == first["answer"]
@@ -150,12 +150,12 @@ async def test_async(machine):
 
 def test_what_slips_through_is_stopped_on_the_way(machine, monkeypatch):
     from gama import Gama, LeakError, Options
-    from gama.nodes.private import crossing
+    from gama.nodes.private import airlock
 
-    real = crossing.cross
+    real = airlock.build_public_task
     monkeypatch.setattr(
-        crossing,
-        "cross",
+        airlock,
+        "build_public_task",
         lambda **f: (task := real(**f)).model_copy(update={"text": f"{task.text} {letters.SECRETS[1]}"}),
     )
     wire, _, _ = machine

@@ -263,7 +263,7 @@ def test_a_worker_that_is_killed_loses_nothing_that_was_finished(start, store, u
     asking.start()
     assert model.held.wait(120)
     experts = [who for who in model.asked if who != "fuse"]
-    assert two.get("/threads/t").json()["next"] == ["consult_experts"]
+    assert two.get("/threads/t").json()["next"] == ["call_public_graph"]
     os.kill(dies, signal.SIGKILL)
     asking.join(60)
     assert problem, "the client was told that the connection is gone"

@@ -18,7 +18,7 @@ CHROMIUM = os.environ.get("GAMA_TEST_CHROMIUM") or shutil.which("chromium") or s
 @pytest.fixture(scope="module")
 def browser():
     """One browser for each file; it must be gone before tests with an event loop of their own run."""
-    sync = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'gama[browser]'")
+    sync = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'gama-privacy[browser]'")
     if CHROMIUM is None:
         pytest.skip("needs chromium, such as Debian's package")
     with sync.sync_playwright() as playwright:

@@ -15,7 +15,7 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
 
 @pytest.fixture(scope="module")
 def axe():
-    package = pytest.importorskip("axe_playwright_python", reason="needs axe: pip install 'gama[browser]'")
+    package = pytest.importorskip("axe_playwright_python", reason="needs axe: pip install 'gama-privacy[browser]'")
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 

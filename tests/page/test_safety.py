@@ -161,7 +161,7 @@ def test_an_interrupted_run_is_taken_up(page, server, public):
     graph.invoke(
         {"question": f"{NAME} waits. Who?"},
         {"configurable": {"thread_id": "broken"}},
-        interrupt_before=["consult_experts"],
+        interrupt_before=["call_public_graph"],
     )
     assert public.received == b""
     page.click("#open-history")

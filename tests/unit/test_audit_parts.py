@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from gama.evals.audit.app import audit_app
+from gama.evals.audit.canaries import MAKERS
 from gama.evals.audit.loading import filled, input_of, load_app
 from gama.evals.audit.page import audit_page
-from gama.evals.audit.plants import MAKERS
 from gama.evals.audit.proofs import FORMS
 from gama.evals.audit.report import Report
 from gama.evals.audit.search import Channels, Searcher
@@ -166,5 +166,5 @@ class TestFindingAnApp:
 def test_a_store_without_its_extra_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.setitem(sys.modules, "psycopg.sql", None)
-    with pytest.raises(OptionError, match=r"gama\[postgres\]"):
+    with pytest.raises(OptionError, match=r"gama-privacy\[postgres\]"):
         check_empty("postgresql://me@127.0.0.1/audit")

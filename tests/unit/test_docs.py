@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.prices import read_prices
 from gama.serve.commands.ask import ask
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.options import FROM_ENVIRONMENT, Options
 
 ROOT = Path(__file__).parents[2]
@@ -103,7 +103,7 @@ def test_the_page_on_models_names_what_there_is():
 
 
 def test_the_page_on_restoring_names_what_there_is():
-    from gama.evals.rivals import adapter
+    from gama.evals.competitors import adapter
 
     page = (ROOT / "docs" / "restoring.md").read_text(encoding="utf-8")
     assert set(re.findall(r"`?(restore_[a-z]+)[=(`]", page)) - {"restore_arguments"} <= set(Options.model_fields)

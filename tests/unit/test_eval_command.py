@@ -75,7 +75,7 @@ def test_methods_are_printed_side_by_side(gama, data):
         "ms/1,000 chars",
     ):
         assert head in done.out
-    assert "presidio is left out" in done.err and "gama[presidio]" in done.err
+    assert "presidio is left out" in done.err and "gama-privacy[presidio]" in done.err
     assert SECRET not in done.out + done.err
 
 
@@ -167,7 +167,7 @@ def test_letters_with_their_types(gama, letters):
         (["identify", "--data", "empty"], 2, "no .jsonl file in 'empty'"),
         (["identify", "--methods", "magic"], 2, "'magic' is none of pipeline"),
         (["identify", "--methods", ","], 2, "name at least one"),
-        (["identify", "--methods", "presidio"], 2, "pip install 'gama[presidio]'"),
+        (["identify", "--methods", "presidio"], 2, "pip install 'gama-privacy[presidio]'"),
         (["identify", "--per", "colour"], 2, "'colour' is none of type, subtype, source"),
         (["identify", "--weights", "x"], 2, "not NAME=FOLDER"),
         (["identify", "--methods", "tagger", "--weights", "x=empty"], 3, "cannot be loaded"),
@@ -206,7 +206,7 @@ def test_a_checkpoint_that_is_none_is_refused(gama, data, tmp_path):
 def test_missing_scipy_is_said_before_the_work(gama, data, monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     done = gama("eval", "identify", "--data", data)
-    assert done.code == 2 and "gama[evals]" in done.err
+    assert done.code == 2 and "gama-privacy[evals]" in done.err
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -15,8 +15,8 @@ from gama.evals.methods.detectors import Detector, huggingface, patterns, tagger
 from gama.evals.methods.pipeline import STOPPED, Pipeline, WithoutContext
 from gama.evals.metrics.spans import Stretch
 from gama.evals.runs import provenance, run, run_all
-from gama.graph.anonymizer import Anonymizer
 from gama.models.embedded import WEIGHTS
+from gama.privacy.anonymizer import Anonymizer
 from gama.state.entities import Span
 from gama.state.errors import InputError, LeakError, ModelUnreachable, OptionError
 from gama.state.options import Options
@@ -145,7 +145,7 @@ def test_the_usual_methods_are_all_that_can_run(monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
     choice = choose(Options())
     assert [one.name for one in choice.methods] == ["pipeline", "tagger", "patterns", "no-pia", "no-fusion"]
-    assert len(choice.left_out) == 1 and "pip install 'gama[presidio]'" in choice.left_out[0]
+    assert len(choice.left_out) == 1 and "pip install 'gama-privacy[presidio]'" in choice.left_out[0]
     assert all(one.about for one in choice.methods)
 
 

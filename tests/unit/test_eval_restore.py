@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from gama.evals.competitors import adapter
+from gama.evals.competitors.run import Rival
 from gama.evals.mangling import report
 from gama.evals.mangling.base import Mark, take_apart
 from gama.evals.mangling.cases import cases, made_up
 from gama.evals.mangling.catalog import KINDS, TRAPS, choose
 from gama.evals.mangling.measure import Finder, Ours, evaluate, measure_streams
 from gama.evals.mangling.wording import NAMES
-from gama.evals.rivals import adapter
-from gama.evals.rivals.run import Rival
 from gama.serve.cli import run
 from gama.state.errors import OptionError
 

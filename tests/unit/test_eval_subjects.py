@@ -175,5 +175,5 @@ def test_the_pairs_have_the_greatest_sum_of_all(table):
 
 def test_without_scipy_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(OptionError, match=r"pip install 'gama\[evals\]'"):
+    with pytest.raises(OptionError, match=r"pip install 'gama-privacy\[evals\]'"):
         score_subjects(FOUND, GOLD)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gama.graph.anonymizer import Anonymizer
-from gama.graph.finders import patterns
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.finders import patterns
 from gama.state.errors import ModelUnreachable, OptionError
 from gama.state.options import Options
 

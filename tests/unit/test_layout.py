@@ -101,7 +101,7 @@ HEAVY = [
 
 
 @pytest.mark.parametrize(
-    "name", ["gama", "gama.serve.cli", "gama.graph.client", "gama.graph.public", "gama.graph.anonymizer"]
+    "name", ["gama", "gama.serve.cli", "gama.graph.client", "gama.graph.public_graph", "gama.privacy.anonymizer"]
 )
 def test_heavy_libraries_load_when_used(name):
     code = f"import sys, {name}\nprint(*[m for m in {HEAVY!r} if m in sys.modules])"
@@ -112,12 +112,12 @@ def test_heavy_libraries_load_when_used(name):
 def test_the_public_half_loads_nothing_private():
     code = """
 import sys
-from gama.graph.public import public
+from gama.graph.public_graph import public
 from gama.state.task import DomainRule, PublicTask
 rule = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 out = public().invoke({"task": PublicTask(text="The shop opens at nine. When does the shop open?", rules=(rule,))})
 assert "nine" in out["answer"], out
-private = ("gama.state.box", "gama.state.seal", "gama.state.keys", "gama.state.cipher", "gama.state.guard", "gama.state.secret", "gama.state.private",
+private = ("gama.state.box", "gama.vault.seal", "gama.vault.keys", "gama.vault.cipher", "gama.guard.search", "gama.state.private_text", "gama.state.private",
            "gama.models.private", "gama.models.embedded", "gama.nodes.private", "gama.nodes.airlock",
            "gama.tools.recognizers", "gama.tools.placeholders")
 print(*[m for m in sys.modules if m.startswith(private)])

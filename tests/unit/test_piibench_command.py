@@ -20,7 +20,7 @@ from gama.evals.piibench.writer import TRIES, Writer
 from gama.serve import cli
 from gama.serve.commands.eval import evaluations
 from gama.state.errors import InputError, ModelReplyError, ModelUnreachable, OptionError
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 STEPS = ("invent values", "check the data", "write a text", "design scenarios", "write the question")
 
@@ -263,7 +263,7 @@ def test_what_cannot_be_done_is_said_in_one_line_and_leaves_nothing(gama, tmp_pa
 def test_without_faker_nothing_is_written(gama, tmp_path, monkeypatch):
     monkeypatch.setattr("gama.evals.piibench.values.find_spec", lambda name: None)
     code, _, err = gama("eval", "make-pii-bench", "--out", tmp_path / "bench", *SMALL)
-    assert code == 2 and "gama[styles]" in err and not (tmp_path / "bench").exists()
+    assert code == 2 and "gama-privacy[styles]" in err and not (tmp_path / "bench").exists()
     with pytest.raises(OptionError):
         make_sets(Sizes(1, 0, 0, 0), 1, quiet)
 

@@ -120,7 +120,7 @@ def test_stray_values_are_seen(text, category):
 
 def test_without_faker_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(values, "find_spec", lambda name: None)
-    with pytest.raises(OptionError, match=r"gama\[styles\]"):
+    with pytest.raises(OptionError, match=r"gama-privacy\[styles\]"):
         draw("Full Name", Random("1"))
     assert draw("Tax ID", Random("1")).startswith("000") and "faker" in sys.modules
     values.given_names.cache_clear()

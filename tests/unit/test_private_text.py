@@ -6,15 +6,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("state", "models", "tools", "nodes", "graph", "serve", "evals", "training")
+ROOMS = (
+    "state", "guard", "vault", "models", "tools", "privacy", "nodes", "graph", "middleware", "serve", "evals", "training",
+)  # fmt: skip
 
 OPENED = {
-    "graph/sealed.py": {"_sealed_question": "the task is sealed at the door", "_reply": "the reply, for the caller"},
+    "graph/sealed_graph.py": {
+        "_sealed_question": "the task is sealed at the door",
+        "_reply": "the reply, for the caller",
+    },
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
-    "nodes/private/agents.py": {
+    "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
         "_ask_list": "the private LLM's list is read",
     },
+    "privacy/question.py": {"query_of": "the query is sealed behind the task"},
     "nodes/private/anonymize.py": {"anonymize": "the task is mapped"},
     "nodes/private/fuse.py": {"fuse_views": "the rules look at the context of the spans"},
     "nodes/private/identify.py": {
@@ -22,24 +28,26 @@ OPENED = {
         "judge_context": "the tagger or the private LLM reads the task",
     },
     "nodes/private/link.py": {"link_mentions": "owners of facts are read off the task"},
-    "nodes/private/seal.py": {"query_of": "the query is sealed behind the task"},
     "nodes/private/select.py": {"select_needed": "the model that tells what the query needs reads the task"},
     "nodes/private/review.py": {"review": "corrections are found in the task"},
-    "nodes/private/prompt.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
+    "nodes/private/domain_rules.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
 }
 """Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
 
 PRIVATE = (
-    "nodes/private", "nodes/airlock.py", "graph/anonymizer.py", "graph/client.py", "graph/sealed.py", "graph/whole.py",
+    "nodes/private", "nodes/airlock.py", "privacy", "vault", "guard", "graph/client.py", "graph/sealed_graph.py", "graph/private_graph.py",
     "models/private.py", "models/embedded.py", "models/selector.py", "models/huggingface.py", "models/gliner.py", "models/presidio.py",
     "state", "tools/placeholders", "tools/recognizers", "tools/knowledge",
 )  # fmt: skip
 """What may hold opened private text."""
 
-QUIET = {"state/hush.py": "it silences the loggers", "nodes/private/fence.py": "a traceback, on the user's own wish"}
+QUIET = {
+    "guard/silence.py": "it silences the loggers",
+    "nodes/private/redact_errors.py": "a traceback, on the user's own wish",
+}
 
 SAID = {
-    ("nodes/private/crossing.py", "raw_notice(entities)"): "a count, no text",
+    ("nodes/private/airlock.py", "raw_notice(entities)"): "a count, no text",
     (
         "tools/recognizers/engine.py",
         "f'recognizer {recognizer.name!r} failed with {failure}: left out for this text'",
@@ -105,7 +113,7 @@ def test_no_page_of_the_private_half_shows_its_values():
     from gama.state.box import BoxEntry, PrivacyBox
     from gama.state.entities import Entity
     from gama.state.options import Options
-    from gama.state.secret import PrivateText
+    from gama.state.private_text import PrivateText
 
     value = "Thessaly Quornbeck"
     box = PrivacyBox()
@@ -131,7 +139,7 @@ def test_what_walks_over_objects_finds_no_private_text():
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langsmith._internal._serde import dumps_json
 
-    from gama.state.secret import PrivateText
+    from gama.state.private_text import PrivateText
 
     @dataclasses.dataclass
     class Holder:

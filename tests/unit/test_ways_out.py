@@ -12,13 +12,13 @@ NETWORK = {
 }  # fmt: skip
 
 WAYS = {
-    "models/egress.py": "the guarded transports: every request to a public model or machine goes through them",
-    "models/connections.py": "keeps the connections that the guarded transports open",
+    "guard/transports.py": "the guarded transports: every request to a public model or machine goes through them",
+    "guard/connections.py": "keeps the connections that the guarded transports open",
     "models/public.py": "builds clients on the guarded transports",
     "models/ready.py": "re-seats ready-made models on the guarded transports",
     "models/private.py": "the private LLM: it may see the raw text, takes no proxy and follows no redirect",
-    "models/tracing.py": "the tracer of the public side: every record is checked before it is queued",
-    "state/quiet.py": "switches tracing off",
+    "guard/tracing.py": "the tracer of the public side: every record is checked before it is queued",
+    "guard/quiet.py": "switches tracing off",
     "graph/remote.py": "the public machine, over the guarded transports",
     "evals/audit/servers.py": "servers on loopback, which only listen",
     "evals/audit/proofs.py": "tries to send values past the guarded transport, to loopback",
@@ -52,7 +52,7 @@ def test_network_libraries_are_imported_in_the_named_places_only():
 
 
 def test_every_guarded_transport_checks_before_it_sends():
-    tree = ast.parse((ROOT / "models/egress.py").read_text("utf-8"))
+    tree = ast.parse((ROOT / "guard/transports.py").read_text("utf-8"))
     for name in ("handle_request", "handle_async_request"):
         (method,) = [
             n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name == name

@@ -57,7 +57,7 @@ def _blocks(rows: list[list[Segment]]) -> list[Block]:
 
 
 def _is_head(row: list[Segment]) -> bool:
-    """Tell whether a first row names the columns: short words in every cell, no digits."""
+    """Return whether a first row names the columns: short words in every cell, no digits."""
     return all(cell.text.strip() and len(cell.text) < 40 and not re.search(r"\d{2}|@", cell.text) for cell in row)
 
 

@@ -240,7 +240,7 @@ def _target(part: str, segment: Segment) -> Iterable[Block]:
 
 
 def is_xml(name: str) -> bool:
-    """Tell whether a part is XML by its name."""
+    """Return whether a part is XML by its name."""
     return name.endswith((".xml", ".rels", ".vml", ".svg"))
 
 

@@ -15,7 +15,7 @@ def open_pdf(data: bytes, kind: str) -> Document:
         InputError: pypdf is missing, or the file is damaged, encrypted, or has no text in it.
     """
     if find_spec("pypdf") is None:
-        raise InputError('Reading PDF needs pypdf: install it with pip install "gama[documents]".')
+        raise InputError('Reading PDF needs pypdf: install it with pip install "gama-privacy[documents]".')
     import pypdf
 
     problem = ""

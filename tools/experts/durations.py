@@ -57,19 +57,19 @@ class Duration:
         return self.seconds / other.seconds
 
     def __lt__(self, other: "Duration") -> bool:
-        """Tell whether it is the shorter one."""
+        """Return whether it is the shorter one."""
         return self._comparable(other) < 0
 
     def __le__(self, other: "Duration") -> bool:
-        """Tell whether it is no longer than the other."""
+        """Return whether it is no longer than the other."""
         return self._comparable(other) <= 0
 
     def __gt__(self, other: "Duration") -> bool:
-        """Tell whether it is the longer one."""
+        """Return whether it is the longer one."""
         return self._comparable(other) > 0
 
     def __ge__(self, other: "Duration") -> bool:
-        """Tell whether it is no shorter than the other."""
+        """Return whether it is no shorter than the other."""
         return self._comparable(other) >= 0
 
     def _comparable(self, other: "Duration") -> Decimal:

@@ -120,7 +120,7 @@ def _parsed(target: str) -> _Target:
     else:
         missing = False
     if missing:
-        raise OptionError("option 'mcp': the MCP SDK is not installed; pip install 'gama[mcp]'")
+        raise OptionError("option 'mcp': the MCP SDK is not installed; pip install 'gama-privacy[mcp]'")
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from gama.state.egress import check_egress
+from gama.guard.egress import check_egress
 from gama.state.errors import LeakError, OptionError, ToolError
 from gama.tools.contract import ExpertTool, Plugin, expert_tool_plugin
 from gama.tools.domains.packs import Pack

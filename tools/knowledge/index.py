@@ -7,8 +7,8 @@ can hardly be. Sources and licences stand in the first line of each list.
 
 import re
 
+from gama.guard.folding import fold
 from gama.state.entities import EntityType
-from gama.state.folding import fold
 from gama.tools.knowledge.lists import known_names
 from gama.tools.knowledge.people import is_famous
 
@@ -16,7 +16,7 @@ _LISTS = ("LOC", "ORG")
 
 
 def is_known(name: str, kind: EntityType) -> bool:
-    """Tell whether a name of a type is public knowledge all over the world; case, accents and spacing do not matter.
+    """Return whether a name of a type is public knowledge all over the world; case, accents and spacing do not matter.
 
     Args:
         name: The name as it stands in a text.

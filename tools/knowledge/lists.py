@@ -4,7 +4,7 @@ import gzip
 from functools import cache
 from importlib.resources import files
 
-from gama.state.folding import fold
+from gama.guard.folding import fold
 
 _PUBLISHED = {"PER": "people.txt.gz", "LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
 

@@ -4,10 +4,10 @@ A name on the list may still be a private person's: whether it is meant here is 
 say. A name that is not on it is nobody's whom everybody knows.
 """
 
-from gama.state.folding import fold
+from gama.guard.folding import fold
 from gama.tools.knowledge.lists import known_names
 
 
 def is_famous(name: str) -> bool:
-    """Tell whether a globally famous person bears exactly this name; case, accents and spacing do not matter."""
+    """Return whether a globally famous person bears exactly this name; case, accents and spacing do not matter."""
     return fold(name) in known_names("PER")

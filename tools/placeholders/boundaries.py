@@ -4,7 +4,7 @@ import unicodedata
 
 
 def boundary(text: str, at: int) -> bool:
-    """Tell whether a word may begin or end at an offset.
+    """Return whether a word may begin or end at an offset.
 
     Letters and digits of scripts that put spaces between words bind to each other; the underscore,
     and the signs of Chinese, Japanese, Thai and other scripts written without spaces, do not.

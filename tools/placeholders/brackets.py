@@ -57,7 +57,7 @@ def split(brackets: str) -> tuple[Bracket, ...]:
 
 
 def may_close(text: str) -> bool:
-    """Tell whether a text is the beginning of a closing bracket, such as half an escape."""
+    """Return whether a text is the beginning of a closing bracket, such as half an escape."""
     return len(text) < _LONGEST and bool(text) and bool(_RIGHT.fullmatch(text, partial=True))
 
 

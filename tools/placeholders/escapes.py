@@ -36,7 +36,7 @@ def in_csv(value: str) -> str:
 
 
 def needs_quotes(value: str, delimiter: str) -> bool:
-    """Tell whether a field of CSV with this value must stand in quotes."""
+    """Return whether a field of CSV with this value must stand in quotes."""
     return any(sign in value for sign in (delimiter, '"', "\n", "\r"))
 
 

@@ -265,7 +265,7 @@ def _opening(text: str, run: "regex.Match[str]") -> str:
 
 
 def _is_open(text: str, at: int, opening: str) -> bool:
-    """Tell whether a bracket of a family was opened shortly before and not closed."""
+    """Return whether a bracket of a family was opened shortly before and not closed."""
     closing = {"<": ">", "[": "]", "{": "}"}.get(opening)
     if closing is None:
         return False
@@ -276,7 +276,7 @@ def _is_open(text: str, at: int, opening: str) -> bool:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Tell whether a word without brackets is a placeholder and no part of a longer name.
+    """Return whether a word without brackets is a placeholder and no part of a longer name.
 
     Behind an underscore it must be written as placeholders are (`report_name-1.pdf`), behind a hyphen it must also
     stand in a path or a file name (`report-name-1.pdf`, not `the file-name-1 field`).
@@ -304,7 +304,7 @@ def without_tokens(text: str) -> str:
 def may_grow(
     text: str, start: int, bare: frozenset[str], facts: frozenset[str] | None = None, *, attached: bool = False
 ) -> bool:
-    """Tell whether what stands from an offset to the end of a text may become a placeholder with what follows.
+    """Return whether what stands from an offset to the end of a text may become a placeholder with what follows.
 
     Args:
         text: the text.
@@ -340,7 +340,7 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
 
 
 def begins_word(letters: str) -> bool:
-    """Tell whether letters, small ones without joints, begin a type's word, of this package or of other tools."""
+    """Return whether letters, small ones without joints, begin a type's word, of this package or of other tools."""
     return any(word.replace("_", "").startswith(letters) for word in (*PLACEHOLDER_KINDS, *_FOREIGN_WORDS))
 
 

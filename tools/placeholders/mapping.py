@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gama.state.automaton import offsets
+from gama.guard.automaton import offsets
+from gama.guard.folding import text_bytes
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
-from gama.state.folding import text_bytes
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.remapping import remap_text

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from gama.guard.search import Guard
 from gama.state.box import BoxEntry, PrivacyBox
 from gama.state.entities import Entity
-from gama.state.guard import Guard
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.mapping import Mapped, Piece, irreversible_kept, join_pieces, mark_pieces
 from gama.tools.placeholders.remapping import remap_text
@@ -84,6 +84,6 @@ def _glued(text: str, pieces: Sequence[Piece]) -> set[int]:
 
 
 def _comes_back(text: str, out: str, pieces: Sequence[Piece], box: PrivacyBox) -> bool:
-    """Tell whether restoring gives the text again, what is irreversible aside."""
+    """Return whether restoring gives the text again, what is irreversible aside."""
     wanted = irreversible_kept(text, pieces, box)
     return all(remap_text(out, box, mode).text == wanted for mode in ("tolerant", "strict"))

@@ -85,7 +85,7 @@ class PlaceReader:
         return self._structure.escape(self._in_url(value))
 
     def begins_sentence(self) -> bool:
-        """Tell whether a sentence begins here."""
+        """Return whether a sentence begins here."""
         return not self._fence and (not self.tail or self.tail.endswith("\n\n") or bool(_SENTENCE.search(self.tail)))
 
     def _in_url(self, value: str) -> str:

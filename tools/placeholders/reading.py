@@ -84,7 +84,7 @@ def _read(text: str) -> Reading | None:
 
 
 def may_read(inner: str, facts: frozenset[str] | None = None) -> bool:
-    """Tell whether the beginning of an inside may become one that can be read, with facts of these names or any."""
+    """Return whether the beginning of an inside may become one that can be read, with facts of these names or any."""
     text = _plain(_CUT.sub("", inner))
     at = _first_digit(text)
     if at is None:

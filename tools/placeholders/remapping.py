@@ -126,7 +126,7 @@ class Remapper:
         return end
 
     def may_grow(self, text: str, start: int, *, attached: bool = False) -> bool:
-        """Tell whether what stands from an offset to the end of a text may become a placeholder."""
+        """Return whether what stands from an offset to the end of a text may become a placeholder."""
         return may_grow(text, start, self.bare, self._facts, attached=attached)
 
     def _finds(self, text: str, start: int) -> Iterator[Token | Found]:
@@ -214,7 +214,7 @@ class Remapper:
         self.edits.append(stood._replace(text=value + stood.text))
 
     def _is_code(self, token: Token) -> bool:
-        """Tell whether what reads as a placeholder is an expression: `[age-1]` outside strings, `${age-1}` inside."""
+        """Return whether what reads as a placeholder is an expression: `[age-1]` outside strings, `${age-1}` inside."""
         if not self._reader.prose:
             return not (token.left and token.right and token.angled)
         return self._reader.interpolates and bool(token.left) and split(token.left)[-1].family == "{"

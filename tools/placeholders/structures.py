@@ -105,7 +105,7 @@ class Json:
         return value
 
     def _takes_value(self) -> bool:
-        """Tell whether a whole value may stand here; in a list only where the text is known to be JSON."""
+        """Return whether a whole value may stand here; in a list only where the text is known to be JSON."""
         return self.alive and self._expects.startswith("value") and (self._sure or self._stack[-1:] == ["{"])
 
     def _string(self, text: str, at: int) -> int:

@@ -49,7 +49,7 @@ class Surrogates:
         self._beginnings = {form[:length] for form in forms for length in range(1, len(form) + 1)}
 
     def __bool__(self) -> bool:
-        """Tell whether there are any."""
+        """Return whether there are any."""
         return self._pattern is not None
 
     def find(self, text: str, start: int, end: int) -> Iterator[Found]:

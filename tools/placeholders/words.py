@@ -144,7 +144,7 @@ def number_words() -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def may_begin(word: str) -> bool:
-    """Tell whether a levelled word, letters only, may be the beginning of one that has a meaning or of a number."""
+    """Return whether a levelled word, letters only, may be the beginning of one that has a meaning or of a number."""
     if len(word) > LONGEST_WORD:
         return False
     starts = _beginnings()

@@ -20,5 +20,5 @@ def needed(name: str) -> Any:
         pass
     raise OptionError(
         f"option 'strategies': the styles enriched and surrogate need the package {name!r}; "
-        'install it with pip install "gama[styles]"'
+        'install it with pip install "gama-privacy[styles]"'
     )

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import regex
 
-from gama.state.folding import fold
+from gama.guard.folding import fold
 from gama.tools.styles.extra import needed
 
 LOCALES = (

@@ -6,10 +6,10 @@ from functools import lru_cache
 from random import Random
 from typing import cast
 
+from gama.guard.folding import fold
+from gama.guard.search import Guard
 from gama.state.box import Draft, PrivacyBox, Written
 from gama.state.entities import TYPE_OF
-from gama.state.folding import fold
-from gama.state.guard import Guard
 from gama.state.options import Options
 from gama.tools.contract import Mention, PlaceholderStyle
 from gama.tools.placeholders.grammar import find_tokens
@@ -118,7 +118,7 @@ class Writer:
         return Guard([draft.surface, *(entry.surface for entry in self._box.entries if entry.kind != "literal")])
 
     def _is_taken(self, text: str, real: Guard, *, names: bool) -> bool:
-        """Tell whether a text is in the letter, holds a real value, or would be confused with another surrogate."""
+        """Return whether a text is in the letter, holds a real value, or would be confused with another surrogate."""
         folded = fold(text)
         if not folded or real.find(text) or text.casefold() in self._text:
             return True

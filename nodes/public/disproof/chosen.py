@@ -11,7 +11,7 @@ VARIANTS: Final[dict[DisproofMode, Disproof]] = {"v1": Falsification(), "v2": Pr
 
 
 def is_off(task: PublicTask) -> bool:
-    """Tell whether the first answer is final."""
+    """Return whether the first answer is final."""
     return task.disprove == "off" or task.limits.max_rounds == 0
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from gama.models.calls import PublicCall
 from gama.models.replies import leading_option, normal
 from gama.models.verdicts import VERDICT_SCHEMA, Verdict
-from gama.nodes.public.turn import call_of
+from gama.nodes.public.model_node import call_of
 from gama.state.public import Counterfactual, PublicState
 from gama.tools.domains.prompts import prompts_of, quote
 

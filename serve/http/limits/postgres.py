@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gama.serve.http.limits.shared import SharedLimits
-from gama.state.postgres import Database
+from gama.vault.postgres import Database
 
 if TYPE_CHECKING:
     from psycopg import Connection

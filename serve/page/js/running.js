@@ -8,7 +8,7 @@ import { state } from "./store.js";
 
 const STEPS = [
   ["Find", ["fuse_views"]], ["Replace", ["anonymize"]], ["Choose experts", ["write_prompts"]], ["Airlock", ["airlock"]],
-  ["Experts", ["public.fuse", "public.solve", "public.assemble"]], ["Disproof", ["consult_experts"]], ["Restore", ["restore"]],
+  ["Experts", ["public.fuse", "public.solve", "public.assemble"]], ["Disproof", ["call_public_graph"]], ["Restore", ["restore"]],
 ];
 const ROUTES = { both: "domain experts, then disproof", knowledge: "sub-questions", logic: "reasoning and substitution" };
 const VERDICTS = {

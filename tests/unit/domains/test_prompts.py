@@ -183,7 +183,7 @@ def test_the_prompts_load_without_the_private_half():
     code = (
         "import sys; from gama.tools.domains.prompts import load_prompts; load_prompts();"
         "print([m for m in sys.modules if m.split('.')[0] in ('numpy', 'sklearn', 'faiss', 'onnxruntime')"
-        " or m.startswith(('gama.models', 'gama.nodes', 'gama.state.box', 'gama.state.private', 'gama.state.seal'))])"
+        " or m.startswith(('gama.models', 'gama.nodes', 'gama.state.box', 'gama.state.private', 'gama.vault.seal'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

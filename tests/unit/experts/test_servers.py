@@ -18,11 +18,11 @@ pytest.importorskip("mcp")
 
 from ports import free_port
 
-from gama.graph.public import build_public_graph
+from gama.graph.public_graph import build_public_graph
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.models.public import public_client
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import OptionError, ToolError
-from gama.state.guard import Guard
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 from gama.tools.experts.servers import McpServer
 from gama.tools.experts.toolbox import ToolLimits, make_toolbox
@@ -181,7 +181,7 @@ def test_what_is_neither_command_nor_url(target):
 
 def test_without_the_sdk_the_cure_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp", None)
-    with pytest.raises(OptionError, match=r"pip install 'gama\[mcp\]'"):
+    with pytest.raises(OptionError, match=r"pip install 'gama-privacy\[mcp\]'"):
         McpServer(COMMAND)
 
 

@@ -12,7 +12,7 @@ from gama.serve.gateway.thinking import Thinking
 from gama.state.box import PrivacyBox
 from gama.state.entities import Entity
 from gama.state.errors import SealError
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 NAME = "Thessaly Quornbeck"
 
@@ -81,7 +81,7 @@ def test_what_was_not_used_for_long_is_forgotten(home, box, monkeypatch):
     later = BoxStore(vault, clock=lambda: now() + KEPT_S + 10)
     # Its next turn, a minute later, counts.
     with monkeypatch.context() as patch:
-        patch.setattr("gama.state.keys.threads.time.time", lambda: now() + 60.5)
+        patch.setattr("gama.vault.keys.threads.time.time", lambda: now() + 60.5)
         boxes.put("a", "newer", box, new)
     later.expire()
     assert boxes.get("a", "new").box == box and set(vault.threads()) == {new, "a thread of the graph"}

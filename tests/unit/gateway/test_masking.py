@@ -5,7 +5,7 @@ import json
 import pytest
 import serving
 
-from gama.graph.anonymizer import Anonymizer
+from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
@@ -13,7 +13,7 @@ from gama.serve.gateway.restoring import Restorer
 from gama.serve.gateway.thinking import Thinking
 from gama.state.errors import LeakError
 from gama.state.options import Options
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 NAME = "Thessaly Quornbeck"
 
@@ -158,7 +158,7 @@ def test_odd_characters(masker):
 def test_the_memory_is_bounded_and_keeps_no_text():
     memory = SpanMemory(most_texts=3, most_spans=5)
     find = serving.few_names(Options())
-    from gama.nodes.private.fuse import fuse, to_entities
+    from gama.privacy.fuse import fuse, to_entities
 
     for n in range(10):
         text = f"{NAME} {n} {NAME}"

@@ -102,7 +102,7 @@ async def test_errors_quote_nothing(server, tool, arguments, message, caplog):
 
 
 async def test_a_crash_tells_its_class_only(server, caplog, capsys, monkeypatch):
-    from gama.graph.anonymizer import Anonymizer
+    from gama.privacy.anonymizer import Anonymizer
 
     def crash(self, text, *args, **kwargs):
         raise ZeroDivisionError(text)
@@ -219,7 +219,7 @@ def test_the_command_line_refuses_what_is_unsafe():
 
 def test_a_forgotten_conversation_cannot_be_opened(home):
     from gama.state.box import PrivacyBox
-    from gama.state.seal import Vault
+    from gama.vault.seal import Vault
 
     shelf = Shelf(home)
     name = shelf.new()

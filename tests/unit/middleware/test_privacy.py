@@ -17,8 +17,8 @@ from langgraph.types import Command, interrupt
 from pydantic import BaseModel
 
 from gama import Options, PrivacyMiddleware
-from gama.serve.middleware.tools import ToolFailed
-from gama.serve.middleware.values import map_answer, map_value
+from gama.middleware.tools import ToolFailed
+from gama.middleware.values import map_answer, map_value
 from gama.state.errors import InputError, LeakError, OptionError, SealError
 
 NAME, IBAN = "Thessaly Quornbeck", "GB29 NWBK 6016 1331 9268 19"

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from gama import Gama, Options
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.public import public_client
-from gama.state.egress import EGRESS, NoPrivateSpace
 
 CALL = PublicCall(role="expert", system="s", user="u", task="t")
 

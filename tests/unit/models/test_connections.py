@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager, suppress
 import httpx
 import pytest
 
-from gama.models.connections import shared_connections
-from gama.models.egress import AsyncGuardedTransport
-from gama.state.egress import EGRESS, NoPrivateSpace
+from gama.guard.connections import shared_connections
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.transports import AsyncGuardedTransport
 
 
 class Server:

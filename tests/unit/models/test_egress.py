@@ -7,13 +7,13 @@ import json
 import httpx
 import pytest
 
+from gama.guard.egress import EGRESS, NoPrivateSpace, quoting
+from gama.guard.search import Guard
+from gama.guard.transports import AsyncGuardedTransport, GuardedTransport, call_timeout
 from gama.models.calls import PublicCall
-from gama.models.egress import AsyncGuardedTransport, GuardedTransport, call_timeout
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClock
-from gama.state.egress import EGRESS, NoPrivateSpace, quoting
 from gama.state.errors import LeakError, ModelReplyError
-from gama.state.guard import Guard
 
 VALUE = "Thessaly Quörnbeck"
 
@@ -174,7 +174,7 @@ def test_the_calls_own_timeout_holds_where_it_is_shorter(loopback):
 
 @SENDERS
 def test_an_endless_reply_is_cut_off(loopback, send, monkeypatch):
-    monkeypatch.setattr("gama.models.egress.LONGEST_REPLY_BYTES", 1000)
+    monkeypatch.setattr("gama.guard.transports.LONGEST_REPLY_BYTES", 1000)
     loopback.reply = lambda request: "x" * 5000
     with pytest.raises(ModelReplyError, match="longer than"):
         send(loopback, json={})

@@ -197,7 +197,7 @@ def test_a_head_that_was_never_trained_is_refused(checkpoint):
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 def test_without_its_packages_it_says_what_to_install(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(OptionError, match=r"pip install 'gama\[local\]'"):
+    with pytest.raises(OptionError, match=r"pip install 'gama-privacy\[local\]'"):
         TokenClassifier("any/name")
 
 

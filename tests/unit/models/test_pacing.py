@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.pacing import Pace
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClock
-from gama.state.egress import EGRESS, NoPrivateSpace
 
 CALL = PublicCall(role="expert", system="s", user="u", task="t")
 

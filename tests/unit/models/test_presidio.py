@@ -31,7 +31,7 @@ def test_an_unknown_entity_is_a_number_of_some_kind():
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
-    with pytest.raises(OptionError, match=r"not installed: pip install 'gama\[presidio\]'"):
+    with pytest.raises(OptionError, match=r"not installed: pip install 'gama-privacy\[presidio\]'"):
         PresidioPatterns()
 
 

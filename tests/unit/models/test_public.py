@@ -8,12 +8,13 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.models.calls import PublicCall, clean_reply
 from gama.models.faults import mapped
 from gama.models.private import private_model
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClock
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import (
     LeakError,
     ModelDenied,
@@ -23,8 +24,7 @@ from gama.state.errors import (
     ModelUnreachable,
     OptionError,
 )
-from gama.state.guard import Guard
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")
 
@@ -246,7 +246,7 @@ class TestStandalone:
         return PublicTask(text="When does the shop open? The shop opens at nine.", rules=(rule,), disprove="off")
 
     def run(self, task, **context):
-        from gama.graph.public import public
+        from gama.graph.public_graph import public
         from gama.nodes.public.context import PublicContext
 
         EGRESS.set(None)

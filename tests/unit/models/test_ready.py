@@ -7,11 +7,11 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from gama.guard.egress import EGRESS
+from gama.guard.search import Guard
 from gama.models.calls import PublicCall
 from gama.models.public import public_client
-from gama.state.egress import EGRESS
 from gama.state.errors import LeakError
-from gama.state.guard import Guard
 
 VALUE = "Thessaly Quornbeck"
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")
@@ -55,7 +55,7 @@ def test_a_ready_model_goes_over_the_guarded_wire(loopback, monkeypatch):
     for call in calls(client):
         assert call().text == "fine"
     seen = []
-    monkeypatch.setattr("gama.models.egress.check_egress", lambda part: seen.append(part))
+    monkeypatch.setattr("gama.guard.transports.check_egress", lambda part: seen.append(part))
     for call in calls(client):
         call()
     assert sum(isinstance(part, bytes) and b"May <name-1> go?" in part for part in seen) == 2

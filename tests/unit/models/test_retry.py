@@ -5,12 +5,12 @@ import math
 
 import pytest
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.faults import Fault
 from gama.models.public import public_client
 from gama.models.retry import Backoff
 from gama.models.scripted import ScriptedClock
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ModelDenied, ModelReplyError, ModelTimeout, ModelUnknown, ModelUnreachable
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")

@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall, Role
 from gama.models.reading import sentences
 from gama.models.standin import CLOSING, MAX_QUESTIONS, StandInReader
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.public import ExpertAnswer
 
 LEASE = """Dear <name-1>,

@@ -9,15 +9,15 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.models.calls import PublicCall
 from gama.models.objects import read_object
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClock
 from gama.models.structured import bound, name_of
 from gama.models.verdicts import VERDICT_SCHEMA, read_verdict
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import LeakError, ModelReplyError, ModelUnreachable
-from gama.state.guard import Guard
 
 CALL = PublicCall(role="disprove", system="You disprove.", user="T and A", task="T", schema=VERDICT_SCHEMA)
 FOUND = {"contradiction": True, "reason": "clue 2"}

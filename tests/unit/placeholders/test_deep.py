@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from gama.guard.search import Guard
 from gama.state.box import PrivacyBox, Slot
-from gama.state.guard import Guard
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text

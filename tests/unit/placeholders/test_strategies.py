@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gama import Anonymizer, Options
-from gama.nodes.private.anonymize import anonymize_text
+from gama.guard.folding import fold
 from gama.nodes.private.space import PrivateSpace
+from gama.privacy.replace import anonymize_text
 from gama.state.box import PrivacyBox
 from gama.state.entities import SUBTYPES, TYPE_OF, Entity
 from gama.state.errors import OptionError
-from gama.state.folding import fold
-from gama.state.seal import Vault
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import restore_stream
+from gama.vault.seal import Vault
 
 REAL = {
     "full_name": [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gama.nodes.private.agents import CHUNK_CHARS, chunks, extract_private, filter_private, read_list
+from gama.privacy.agents import CHUNK_CHARS, chunks, extract_private, filter_private, read_list
 from gama.state.entities import Span
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 TEXT = "Emma Williams of Oslo wrote. Lincoln was tall. Emma is 34."
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gama.nodes.airlock import cross
+from gama.guard.search import Guard
+from gama.nodes.airlock import build_public_task
 from gama.state.errors import LeakError
-from gama.state.guard import Guard
 from gama.state.task import DomainChoice, DomainRule, PublicLimits
 
 RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
@@ -17,7 +17,7 @@ def crossing(value: str, text: str = "May <name-1> go?", **more):
     task = {"rules": [RULE], "kind": "open", "choices": (), "disprove": "v1", "model": "openai:loop-1"}
     fields: dict[str, Any] = form | task | more
     limits = PublicLimits(max_tokens=50_000, max_cost=0.125)
-    return cross(text=text, limits=limits, guard=Guard([value]), left_in=lambda text: 0, **fields)
+    return build_public_task(text=text, limits=limits, guard=Guard([value]), left_in=lambda text: 0, **fields)
 
 
 @pytest.mark.parametrize("value", ["40000", "50000", "0.125", "OpenAI", "loop-1", "timeout_s", "max_answer_chars"])
@@ -43,7 +43,7 @@ class TestTheGuardOfATask:
 
     @pytest.fixture
     def guard(self):
-        from gama.nodes.private.crossing import guard_of
+        from gama.nodes.private.airlock import guard_of
         from gama.state.box import PrivacyBox
         from gama.state.options import Options
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.graph.anonymizer import Anonymizer
 from gama.graph.client import Gama
-from gama.nodes.private.decide import cut
+from gama.guard.search import Guard
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.decide import cut
 from gama.state.decisions import read_decisions
 from gama.state.entities import Entity
 from gama.state.errors import InputError, LeakError, ReviewOutdated
-from gama.state.guard import Guard
 from gama.state.options import Options
 
 NAME = "Thessaly Quornbeck"

@@ -2,16 +2,16 @@
 
 import pytest
 
-from gama.nodes.private.anonymize import anonymize_text
-from gama.nodes.private.fuse import fuse, settling, to_entities
-from gama.nodes.private.identify import embedded_pia, pner_view
-from gama.nodes.private.link import link
 from gama.nodes.private.space import PrivateSpace
+from gama.privacy.fuse import fuse, settling, to_entities
+from gama.privacy.identify import embedded_pia, pner_view
+from gama.privacy.link import link
+from gama.privacy.replace import anonymize_text
 from gama.state.box import PrivacyBox
 from gama.state.entities import TYPE_OF, Span
 from gama.state.options import Options
-from gama.state.seal import Vault
 from gama.tools.placeholders.remapping import remap_text
+from gama.vault.seal import Vault
 
 LETTER = """Dear Emma Williams,
 

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.nodes.private.fuse import Fused, fuse, settle_by_rule, settling, to_entities, with_parts
 from gama.nodes.private.space import PrivateSpace
+from gama.privacy.fuse import Fused, fuse, settle_by_rule, settling, to_entities, with_parts
 from gama.state.entities import Span
 from gama.state.options import Options
-from gama.state.seal import Vault
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
+from gama.vault.seal import Vault
 
 TEXT = "abcdefghijklmnopqrstuvwxyz" * 4
 

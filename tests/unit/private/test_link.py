@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gama.nodes.private.link import letter, link
+from gama.privacy.link import letter, link
 from gama.state.box import BoxEntry
 from gama.state.entities import TYPE_OF, Entity
 

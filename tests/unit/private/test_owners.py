@@ -4,9 +4,9 @@ import pytest
 
 from gama.models import weighing
 from gama.models.weighing import owner_weights
-from gama.nodes.private.link import link
-from gama.nodes.private.owners import READER, WRITER, Name
-from gama.nodes.private.whose import SOMEONE, Fact, Whose
+from gama.privacy.attribution import SOMEONE, Fact, Whose
+from gama.privacy.link import link
+from gama.privacy.owners import READER, WRITER, Name
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import ModelUnreachable
 

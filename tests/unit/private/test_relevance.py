@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.nodes.private.agents import CHUNK_CHARS, prompt, read_list
-from gama.nodes.private.relevance import MOST_ITEMS, STRATEGIES, UNREADABLE, ask_needed
+from gama.privacy.agents import CHUNK_CHARS, prompt, read_list
+from gama.privacy.query_relevance import MOST_ITEMS, STRATEGIES, UNREADABLE, ask_needed
 from gama.state.errors import OptionError
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 TEXT = "Quilla Brandvold, 34, lives in Tarnhaven and earns $5,210 a month. Call +1-5550104477."
 QUERY = "Could she carry a rent of 1,400 where she lives?"

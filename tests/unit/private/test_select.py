@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from gama import Anonymizer, Options
-from gama.nodes.private.asked import named_codes
-from gama.nodes.private.select import marked, needed_values, select, select_in_task, selection_notes
+from gama.privacy.asked import named_codes
+from gama.privacy.select import marked, needed_values, select, select_in_task, selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
 
 TEXT = (
     "Ana Brook, 34, earns $4,210 a month and owes $18,300. Her password is hunter2xyz. "

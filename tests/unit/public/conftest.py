@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gama.state.egress import EGRESS, NoPrivateSpace
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
 TERMS = {"Law": "High", "Finance": "Medium", "Medicine": "Low"}

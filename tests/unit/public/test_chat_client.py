@@ -3,9 +3,10 @@
 import pytest
 from ports import free_port
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.models.calls import PublicCall
 from gama.models.public import chat_model, public_client
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import (
     LeakError,
     ModelDenied,
@@ -15,7 +16,6 @@ from gama.state.errors import (
     ModelUnreachable,
     OptionError,
 )
-from gama.state.guard import Guard
 
 CALL = PublicCall(
     role="expert", system="You know Law.", user="May <name-1> go? Planted question", task="May <name-1> go?"

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama import Gama, Options
-from gama.graph.public import build_public_graph, public
+from gama.graph.public_graph import build_public_graph, public
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClient
 from gama.nodes.public import sessions
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import LimitReached, OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
@@ -208,7 +208,7 @@ class TestBudget:
         assert [out["verdict"] for out in asyncio.run(both())] == ["converged"] * 3
 
     def test_a_resumed_run_remembers_what_was_spent(self, loopback, tmp_path):
-        from gama.graph.saver import LocalSaver
+        from gama.vault.sqlite_saver import LocalSaver
 
         loopback.reply = speak
         saver = LocalSaver(tmp_path / "public.sqlite")

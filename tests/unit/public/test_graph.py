@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from gama.graph.public import EDGES, build_public_graph
+from gama.graph.public_graph import EDGES, build_public_graph
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.scripted import ScriptedClient
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ExpertsFailed, InputError, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
@@ -221,7 +221,7 @@ def test_drawn_edges_are_the_agreed_ones():
 
 
 def test_two_checkpointed_runs_ask_nobody_twice(tmp_path):
-    from gama.graph.saver import LocalSaver
+    from gama.vault.sqlite_saver import LocalSaver
 
     saver = LocalSaver(tmp_path / "public.sqlite")
     config = {"configurable": {"thread_id": "t"}}

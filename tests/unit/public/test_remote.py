@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gama.graph.remote import RemotePublicGraph, _read
-from gama.state.egress import EGRESS, NoPrivateSpace
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.state.errors import ExpertsFailed, LeakError, ModelReplyError, ModelUnreachable, OptionError
-from gama.state.guard import Guard
 from gama.state.task import DomainRule, PublicTask
 
 TASK = PublicTask(

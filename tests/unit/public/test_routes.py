@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gama.graph.part import EDGES as PART_EDGES
-from gama.graph.public import build_public_graph
+from gama.graph.public_graph import build_public_graph
 from gama.models.scripted import ScriptedClient
 from gama.nodes.public.split import MOST, gathered
 from gama.state.errors import ExpertsFailed, LeakError, LimitReached, ModelTimeout
@@ -411,7 +411,7 @@ def test_the_drawn_edges_of_a_sub_question_are_the_agreed_ones():
 
 
 def test_a_stopped_run_asks_no_expert_of_a_sub_question_twice(task, tmp_path):
-    from gama.graph.saver import LocalSaver
+    from gama.vault.sqlite_saver import LocalSaver
 
     saver = LocalSaver(tmp_path / "public.sqlite")
     config = {"configurable": {"thread_id": "t"}}

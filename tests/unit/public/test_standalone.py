@@ -2,10 +2,10 @@
 
 import pytest
 
-from gama.graph.public import public
-from gama.graph.standalone import served
+from gama.graph.public_graph import public
+from gama.graph.public_server import served
+from gama.guard.egress import EGRESS
 from gama.nodes.public.context import PublicContext
-from gama.state.egress import EGRESS
 from gama.state.errors import ModelUnknown
 
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from gama.graph.public import build_public_graph, public
+from gama.graph.public_graph import build_public_graph, public
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.scripted import ScriptedClient
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
 NONE = '{"contradiction": false, "reason": ""}'

@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from gama.graph.public import build_public_graph
+from gama.graph.public_graph import build_public_graph
+from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.search import Guard
 from gama.models.public import public_client
 from gama.nodes.public.toolcalls import NO_MORE, read_request
-from gama.state.egress import EGRESS, NoPrivateSpace
 from gama.state.errors import ExpertsFailed, LeakError, OptionError, ToolError
-from gama.state.guard import Guard
 from gama.state.task import DomainChoice, DomainRule, PublicLimits, PublicTask
 from gama.tools.contract import expert_tool_plugin, recognizer_plugin
 from gama.tools.domains.packs import Document, Pack

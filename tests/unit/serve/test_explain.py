@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import explain, legend, show
-from gama.serve.plain import write_reply
+from gama.serve import explain, render_rich, reply_labels
+from gama.serve.render_text import write_reply
 
 SECRET = letters.SECRETS[0]
 TASK = f"My name is {SECRET}. The shop opens at nine on Monday. Mr Tanner keeps the keys. When does the shop open? Who keeps the keys?"
@@ -83,7 +83,7 @@ def test_the_knowledge_route_shows_votes_and_sub_questions(ask):
 
 def test_the_logic_route_says_that_no_domain_expert_is_asked(ask):
     out = ask("--explain", "--route", "logic").out
-    assert legend.NO_EXPERTS in out and "route logic" in out and "substitution check" in out
+    assert reply_labels.NO_EXPERTS in out and "route logic" in out and "substitution check" in out
 
 
 def test_json_carries_the_same(ask, loopback):
@@ -111,7 +111,7 @@ def test_json_carries_the_same(ask, loopback):
     assert sum(stage["output_tokens"] for stage in outside) == told["total"]["output_tokens"] > 0
     assert all(stage["seconds"] >= 0 for stage in told["stages"]) and told["unconverged"] is False
     home = [stage["stage"] for stage in told["stages"] if stage["space"] == "home"]
-    assert home == list(legend.STAGE_NAMES.values()), "in the order they ran, restoring last"
+    assert home == list(reply_labels.STAGE_NAMES.values()), "in the order they ran, restoring last"
     assert told["stages"][-1]["stage"] == "restore" and told["stages"][0]["calls"] is None
     assert "explanation" not in json.loads(ask("--json").out)
 
@@ -131,14 +131,14 @@ def test_a_terminal_shows_the_same(ask, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     reply = json.loads(ask("--json", "--route", "knowledge").out)
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    show.show_reply(reply, TASK, "all", console, explain=True)
+    render_rich.show_reply(reply, TASK, "all", console, explain=True)
     shown = Text.from_ansi(console.file.getvalue()).plain
     plain = write_reply(reply, TASK, "all", explain=True)
     for part in ("How it was solved", "question 2: Who keeps the keys?", "check 1: wrong, replaced by: at nine",
                  "quality assurance wrote the answer anew", "Calls, tokens and seconds per stage", "take apart", "together"):  # fmt: skip
         assert part in shown and part in plain, part
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    show.show_reply(reply, TASK, "all", console)
+    render_rich.show_reply(reply, TASK, "all", console)
     assert "How it was solved" not in console.file.getvalue()
 
 
@@ -155,7 +155,7 @@ def test_control_sequences_and_markup_in_what_came_back_are_data(reply):
         "counterfactuals": [{"round": 1, "against": "x", "text": bad, "contradicted": None, "reason": ""}],
     }  # fmt: skip
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="standard")
-    show.show_reply(reply, None, "all", console, explain=True)
+    render_rich.show_reply(reply, None, "all", console, explain=True)
     for output in (console.file.getvalue(), write_reply(reply, None, "all", explain=True)):
         assert "\x1b[2J" not in output and "\u202e" not in output and "[bold]" in output
 
@@ -166,8 +166,8 @@ def test_every_role_and_verdict_has_its_words(reply):
     from gama.models.calls import Role
     from gama.state.public import Taken, Verdict
 
-    assert set(legend.ROLE_NAMES) == set(get_args(Role))
-    assert set(legend.VERDICTS) == set(get_args(Verdict)) and set(legend.ROUTES) == set(get_args(Taken))
+    assert set(reply_labels.ROLE_NAMES) == set(get_args(Role))
+    assert set(reply_labels.VERDICTS) == set(get_args(Verdict)) and set(reply_labels.ROUTES) == set(get_args(Taken))
     assert set(explain.QUALITY) == {"approved", "rewritten", "unclear"}
 
 

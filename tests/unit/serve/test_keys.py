@@ -7,7 +7,7 @@ import pytest
 
 from gama.serve.health import checks
 from gama.state.options import Options
-from gama.state.seal import Vault
+from gama.vault.seal import Vault
 
 TASK = f"My name is {letters.SECRETS[0]}. The shop opens at nine. When does the shop open?"
 

@@ -33,8 +33,8 @@ def test_shown_on_a_terminal_unless_silent(monkeypatch, terminal, silent):
 
 
 def test_every_node_of_the_graphs_is_known():
-    from gama.graph.public import build_public_graph
-    from gama.graph.whole import build_graph
+    from gama.graph.private_graph import build_graph
+    from gama.graph.public_graph import build_public_graph
     from gama.state.options import Options
 
     names = set(build_graph(Options()).get_graph().nodes)

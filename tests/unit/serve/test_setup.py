@@ -87,7 +87,7 @@ def test_the_wheel_holds_every_module_and_data_file(tmp_path):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     subprocess.run([sys.executable, "-m", "venv", str(there)], check=True)
     python = there / ("Scripts" if os.name == "nt" else "bin") / "python"
-    wheel = next(out.glob("gama-*.whl"))
+    wheel = next(out.glob("gama_privacy-*.whl"))
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", str(wheel)]
     subprocess.run(install, check=True, capture_output=True)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

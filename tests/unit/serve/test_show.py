@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import legend, show
-from gama.serve.plain import write_reply
+from gama.serve import render_rich, reply_labels
+from gama.serve.render_text import write_reply
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def terminal(width: int = 80, **options) -> Console:
 
 def shown(reply, question, what="all", console=None):
     console = console or terminal()
-    show.show_reply(reply, question, what, console)
+    render_rich.show_reply(reply, question, what, console)
     return console.file.getvalue()
 
 
@@ -45,13 +45,13 @@ def test_a_terminal_shows_every_part(reply, letter):
 
 
 def test_what_is_private_is_coloured_by_type(reply, letter):
-    spans = {(span.start, span.end): str(span.style) for span in show.letter(letter, reply["entities"]).spans}
+    spans = {(span.start, span.end): str(span.style) for span in render_rich.letter(letter, reply["entities"]).spans}
     styles = list(spans.values())
-    assert show.COLOURS["PER"] in styles and show.COLOURS["CODE"] in styles
-    assert show.COLOURS["LOC"] not in styles, "what is public is not marked"
-    assert len(set(show.COLOURS.values())) == len(show.COLOURS) == len(legend.TYPE_NAMES)
+    assert render_rich.COLOURS["PER"] in styles and render_rich.COLOURS["CODE"] in styles
+    assert render_rich.COLOURS["LOC"] not in styles, "what is public is not marked"
+    assert len(set(render_rich.COLOURS.values())) == len(render_rich.COLOURS) == len(reply_labels.TYPE_NAMES)
     # Both ink and paper are set: readable on a light and on a dark terminal.
-    assert all(" on " in style for style in show.COLOURS.values())
+    assert all(" on " in style for style in render_rich.COLOURS.values())
 
 
 @pytest.mark.parametrize("width", [80, 40, 200])
@@ -117,11 +117,11 @@ def test_a_dumb_terminal_gets_plain_text(reply, letter, monkeypatch):
 def test_the_stand_in_says_so_once_with_the_line_that_changes_it(reply, letter):
     from gama.models.standin import NAME, NOTE
 
-    assert legend.STANDIN == NAME and legend.STANDIN_CURE in NOTE
+    assert reply_labels.STANDIN == NAME and reply_labels.STANDIN_CURE in NOTE
     reply["models"]["public"] = NAME
     reply["warnings"].append(NOTE)
     for output in (text_of(shown(reply, letter)), write_reply(reply, letter, "all")):
-        assert output.count(legend.STANDIN_CURE) == 1
+        assert output.count(reply_labels.STANDIN_CURE) == 1
         assert "no public model is configured" in " ".join(output.replace("│", " ").split())
 
 
@@ -142,7 +142,7 @@ def test_overlapping_spans_lose_no_text(letter):
         {"start": 7, "end": 20, "private": True, "type": "ORG", "views": ["pia"], "text": letter[7:20]},
         {"start": 0, "end": 4, "private": False, "type": "PER", "views": [], "text": "Dear"},
     ]
-    assert "".join(piece.text for piece in legend.pieces(letter, entities)) == letter
+    assert "".join(piece.text for piece in reply_labels.pieces(letter, entities)) == letter
 
 
 def test_every_stage_and_verdict_has_its_words(examples, monkeypatch):
@@ -150,7 +150,7 @@ def test_every_stage_and_verdict_has_its_words(examples, monkeypatch):
 
     made = Gama(Options(), keep=False).invoke((examples / "ticket.txt").read_text(encoding="utf-8"))
     home = {key for key in made["timings"] if not key.startswith("public.")}
-    assert home == set(legend.STAGE_NAMES)
-    assert made["verdict"] in legend.VERDICTS
-    assert {view for e in made["entities"] for view in e["views"]} <= set(legend.VIEW_LETTERS)
-    assert {e["type"] for e in made["entities"]} <= set(legend.TYPE_NAMES)
+    assert home == set(reply_labels.STAGE_NAMES)
+    assert made["verdict"] in reply_labels.VERDICTS
+    assert {view for e in made["entities"] for view in e["views"]} <= set(reply_labels.VIEW_LETTERS)
+    assert {e["type"] for e in made["entities"]} <= set(reply_labels.TYPE_NAMES)

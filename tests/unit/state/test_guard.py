@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gama.guard.folding import fold, fold_char, origins
+from gama.guard.search import Guard, is_weak
 from gama.state.errors import LeakError
-from gama.state.folding import fold, fold_char, origins
-from gama.state.guard import Guard, is_weak
 
 VALUES = ["Emma Williams", "+44 20 7946 0958", "emma.w@mail.example", "Zoë Müller-Ågård", "GB29 NWBK 6016 1331 9268 19"]
 GUARD = Guard([*VALUES, "Will", "7", "Ann", "May", "2019"])

@@ -11,9 +11,9 @@ import pytest
 
 from gama.state.box import PrivacyBox
 from gama.state.errors import InputError, OptionError, SealError
-from gama.state.keys.ring import MasterRing
-from gama.state.keys.sources import EnvironmentSource, FileSource, KeyringSource, key_source, move
-from gama.state.seal import Vault
+from gama.vault.keys.ring import MasterRing
+from gama.vault.keys.sources import EnvironmentSource, FileSource, KeyringSource, key_source, move
+from gama.vault.seal import Vault
 
 SECRET = b"Planted Secret 4711"
 
@@ -271,7 +271,7 @@ def test_keys_that_no_master_opens_are_left_alone(home):
 def test_a_store_of_an_early_version(home, monkeypatch):
     import sqlite3
 
-    from gama.state.cipher import encrypt
+    from gama.vault.cipher import encrypt
 
     key, thread_key = secrets.token_bytes(32), secrets.token_bytes(32)
     monkeypatch.setenv("GAMA_KEY", base64.b64encode(key).decode())
@@ -310,7 +310,7 @@ def test_moving_the_key(home, keyring, tmp_path, monkeypatch):
 
 def test_many_processes_make_one_key(home):
     code = (
-        "import sys; from pathlib import Path; from gama.state.seal import Vault\n"
+        "import sys; from pathlib import Path; from gama.vault.seal import Vault\n"
         "vault = Vault.at(Path(sys.argv[1])); vault.seal(sys.argv[2], b'x'); print(vault.keys.ring().current)"
     )
     running = [

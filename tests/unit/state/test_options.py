@@ -79,7 +79,7 @@ def test_ablation(given, mode, switches):
 
 def test_consent_must_hold_for_what_is_put_together():
     from gama.nodes.private.space import PrivateSpace
-    from gama.state.seal import Vault
+    from gama.vault.seal import Vault
 
     class Run:
         def __init__(self, context):

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.state.errors import SealError
-from gama.state.seal import Sealed, Vault
-from gama.state.secret import PrivateText
+from gama.state.private_text import PrivateText
+from gama.state.sealed import Sealed
+from gama.vault.seal import Vault
 
 SECRET = b"Planted Secret 4711"
 

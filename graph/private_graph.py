@@ -1,0 +1,160 @@
+"""The whole graph: private, public, private.
+
+seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► select_needed ─► anonymize ─►
+write_prompts ─► review ─► airlock ─► call_public_graph ─► restore
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+
+from gama.graph.sealed_graph import SealedGraph
+from gama.nodes.private.airlock import airlock
+from gama.nodes.private.anonymize import anonymize
+from gama.nodes.private.call_public_graph import PublicGraph, call_public_graph
+from gama.nodes.private.domain_rules import write_prompts
+from gama.nodes.private.fuse import fuse_views
+from gama.nodes.private.identify import find_entities, judge_context
+from gama.nodes.private.link import link_mentions
+from gama.nodes.private.redact_errors import redact_errors, veiled
+from gama.nodes.private.restore import restore
+from gama.nodes.private.review import review
+from gama.nodes.private.seal import seal
+from gama.nodes.private.select import select_needed
+from gama.nodes.private.space import PrivateSpace
+from gama.privacy.finders import private_space
+from gama.state.options import Options
+from gama.state.private import GamaInput, GamaOutput, GamaState
+from gama.tools.domains.packs import Pack
+from gama.tools.experts.chosen import toolbox_of
+from gama.tools.experts.toolbox import Toolbox
+from gama.vault.seal import Vault
+
+EDGES = frozenset(
+    {
+        (START, "seal"),
+        ("seal", "find_entities"),
+        ("seal", "judge_context"),
+        ("find_entities", "fuse_views"),
+        ("judge_context", "fuse_views"),
+        ("fuse_views", "link_mentions"),
+        ("link_mentions", "select_needed"),
+        ("select_needed", "anonymize"),
+        ("anonymize", "write_prompts"),
+        ("write_prompts", "review"),
+        ("review", "fuse_views"),
+        ("review", "airlock"),
+        ("airlock", "call_public_graph"),
+        ("call_public_graph", "restore"),
+        ("restore", END),
+    }
+)
+"""The agreed edges of the drawn graph."""
+
+REVIEWED = ("fuse_views", "airlock")
+"""Where a review leads: back with its corrections, or on."""
+
+
+def build_graph(
+    options: Options | None = None,
+    *,
+    vault: Vault | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    public_checkpointer: BaseCheckpointSaver[Any] | None = None,
+    space: PrivateSpace | None = None,
+) -> SealedGraph:
+    """Build the whole graph.
+
+    Args:
+        options: what holds where a run's context gives nothing.
+        vault: seals the state; by default a vault in memory, so that nothing outlives the process.
+        checkpointer: saver of the private graph. What is private is sealed before it gets there.
+        public_checkpointer: saver of the public graph; it sees only what crossed.
+        space: finders and models of the private space, to replace the built-in ones; brings its own
+            options and vault.
+
+    Returns:
+        A compiled graph: takes `{"question": text}`, with a `query` where one wants, gives `{"reply": Reply}`;
+        `context` takes `Options`.
+    """
+    if space is None:
+        space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+    # Keys are made at the door; a step that made one would revive a thread that is forgotten meanwhile.
+    vault, space = space.vault, replace(space, vault=space.vault.for_steps())
+    packs = space.packs()
+    tools = toolbox_of(space.options, packs)
+    builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
+        GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
+    )
+    steps: list[tuple[str, Any]] = [
+        ("seal", seal),
+        ("find_entities", find_entities),
+        ("judge_context", judge_context),
+        ("fuse_views", fuse_views),
+        ("link_mentions", link_mentions),
+        ("select_needed", select_needed),
+        ("anonymize", anonymize),
+        ("write_prompts", write_prompts),
+        ("airlock", airlock),
+        ("restore", veiled(restore)),
+    ]
+    for name, step in steps:
+        builder.add_node(name, redact_errors(name, partial(step, space=space)), input_schema=GamaState)
+    builder.add_node(
+        "review", redact_errors("review", partial(review, space=space)), input_schema=GamaState, destinations=REVIEWED
+    )
+    builder.add_node(
+        "call_public_graph",
+        call_public_graph(space, public_graphs(public_checkpointer, tools, packs)),
+        input_schema=GamaState,
+    )
+    joined = {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}
+    chosen = {("review", end) for end in REVIEWED}
+    for start, end in sorted(EDGES - joined - chosen):
+        builder.add_edge(start, end)
+    builder.add_edge(["find_entities", "judge_context"], "fuse_views")
+    return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), vault, tools)
+
+
+def public_graphs(
+    checkpointer: BaseCheckpointSaver[Any] | None, tools: Toolbox | None = None, packs: Sequence[Pack] = ()
+) -> Callable[[Options], PublicGraph]:
+    """Return what gives the public graph for the options of a run, built once for each model."""
+    from threading import Lock
+
+    built: dict[tuple[Any, ...], PublicGraph] = {}
+    lock = Lock()
+
+    def graph_for(options: Options) -> PublicGraph:
+        from gama.graph.public_graph import build_public_graph
+        from gama.graph.remote import remote_public_graph
+        from gama.models.public import public_client
+
+        model = options.public_model
+        priced = options.max_cost is not None
+        key = (
+            model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s,
+            options.rate_limit_per_minute, options.max_concurrent, repr(options.prices), priced, options.public_graph,
+            options.max_calls if options.public_graph else None,
+        )  # fmt: skip
+        with lock:
+            if key not in built and options.public_graph:
+                built[key] = remote_public_graph(options)
+            elif key not in built:
+                client = public_client(
+                    model,
+                    base_url=options.public_base_url,
+                    timeout_s=options.timeout_s,
+                    rate_limit_per_minute=options.rate_limit_per_minute,
+                    max_concurrent=options.max_concurrent,
+                    prices=options.prices,
+                    priced=priced,
+                )
+                built[key] = build_public_graph(client, checkpointer=checkpointer, tools=tools, packs=packs)
+            return built[key]
+
+    return graph_for

@@ -1,0 +1,242 @@
+"""`SealedGraph`: a compiled graph that seals its input at the door and runs where nothing is traced.
+
+LangGraph writes a run's input into the first checkpoint and into its streams before any node has
+run, and hands the caller's metadata, tags and callbacks to every step. So the question is sealed
+before the graph sees it, and of the caller's configuration only what steers the run goes in. The
+reply travels through the graph closed, and is opened here for the caller alone.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from langchain_core.runnables import RunnableConfig, ensure_config
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, StateUpdate
+
+from gama.graph.events import run_events
+from gama.guard.quiet import Quiet
+from gama.nodes.private.seal import thread_of
+from gama.privacy.question import query_of
+from gama.state.decisions import plain_decisions
+from gama.state.errors import InputError
+from gama.state.private_text import PrivateText
+from gama.state.sealed import Sealed
+from gama.tools.experts.toolbox import Toolbox
+from gama.vault.seal import Vault
+
+_STEERING = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map", "assistant_id", "graph_id", "run_id")
+
+_INSIDE = frozenset({"payload", "result", "values"})
+"""Keys of the stream modes `debug`, `tasks` and `checkpoints` that show the state: the reply stays closed there."""
+
+
+class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """The whole graph as its users meet it."""
+
+    vault: Vault
+    tools: Toolbox | None = None
+    """What its experts may call."""
+
+    @classmethod
+    def adopt(cls, graph: CompiledStateGraph[Any, Any, Any, Any], vault: Vault, tools: Toolbox | None = None) -> Self:
+        """Return a compiled graph as a sealed one."""
+        sealed = cls.__new__(cls)
+        sealed.__dict__.update(graph.__dict__)
+        sealed.vault = vault
+        sealed.tools = tools
+        return sealed
+
+    def copy(self, update: dict[str, Any] | None = None) -> Self:
+        """Return a copy with some attributes changed, as servers make one."""
+        vault, tools = self.vault, self.tools
+        attributes = {key: value for key, value in self.__dict__.items() if key not in ("vault", "tools")}
+        attributes.update(update or {})
+        plain = CompiledStateGraph.__new__(CompiledStateGraph)
+        plain.__dict__.update(attributes)
+        return self.adopt(plain, vault, tools)
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Stream a run; see `CompiledStateGraph.stream`.
+
+        Raises:
+            InputError: the input is none that this graph takes; nothing of it is kept.
+        """
+        config = clean_config(config)
+        waits = _answers(input) and self.checkpointer and bool(self.get_state(config).interrupts)
+        sealed = self._sealed_input(input, config, waits=bool(waits))
+        with Quiet() as quiet:
+            for item in quiet.iterate(iter(super().stream(sealed, config, **options))):
+                yield opened(item)
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Stream a run; see `CompiledStateGraph.astream`."""
+        config = clean_config(config)
+        waits = _answers(input) and self.checkpointer and bool((await self.aget_state(config)).interrupts)
+        # The vault asks its files: not on the event loop.
+        sealed = await asyncio.to_thread(self._sealed_input, input, config, waits=bool(waits))
+        with Quiet() as quiet:
+            async for item in quiet.aiterate(super().astream(sealed, config, **options)):
+                yield opened(item)
+
+    def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
+        """Change a thread's state; a question in it is sealed, and nothing of it is traced."""
+        config = clean_config(config)
+        sealed = self._sealed_updates(supersteps, config)
+        with Quiet() as quiet:
+            return quiet.run(super().bulk_update_state, config, sealed)
+
+    async def abulk_update_state(
+        self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
+    ) -> RunnableConfig:
+        """Change a thread's state; see `bulk_update_state`."""
+        config = clean_config(config)
+        sealed = await asyncio.to_thread(self._sealed_updates, supersteps, config)
+        with Quiet() as quiet:
+            return await quiet.arun(super().abulk_update_state(config, sealed))
+
+    def astream_events(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
+        """Stream events of a run: its start, its updates and its end; see `CompiledStateGraph.astream_events`.
+
+        Callbacks are cut off from what happens inside, so nothing else is told.
+        """
+        if options.get("version") == "v3":
+            return super().astream_events(input, config, **options)
+        filters = {name: options.pop(name) for name in list(options) if name.startswith(("include_", "exclude_"))}
+        options.pop("version", None)
+        output: dict[str, Any] = {}
+
+        async def chunks() -> AsyncIterator[Any]:
+            async for mode, part in self.astream(input, config, **options | {"stream_mode": ["updates", "values"]}):
+                if mode == "updates":
+                    yield part
+                else:
+                    output.update(part)
+
+        def outcome() -> dict[str, Any]:
+            return {name: output[name] for name in self.output_channels if name in output}
+
+        return run_events(self.get_name(), input, chunks(), outcome, **filters)
+
+    def _sealed_input(self, data: Any, config: RunnableConfig, *, waits: bool) -> Any:
+        """Seal the question of an input; of what only resumes there is nothing to seal.
+
+        LangGraph keeps an input before any node can refuse it: what is no question is refused here.
+
+        Args:
+            data: the input.
+            config: the run's configuration.
+            waits: whether the thread waits for an answer.
+        """
+        if data is None:
+            return None
+        if not isinstance(data, Command):
+            return self._sealed_question(data, config)
+        if _answers(data) and not waits:
+            raise InputError("The run waits for no answer: start it with {'question': '...'}, or resume it with None.")
+        if data.resume is not None:
+            data = replace(data, resume=self._sealed_answer(data.resume, thread_of(config)))
+        return data if data.update is None else replace(data, update=self._sealed_question(data.update, config))
+
+    def _sealed_updates(self, supersteps: Sequence[Sequence[StateUpdate]], config: RunnableConfig) -> Any:
+        def seal(update: StateUpdate) -> StateUpdate:
+            values = update.values
+            if isinstance(values, dict) and ("question" in values or "query" in values):
+                values = {**values, **self._sealed_question(values, config)}
+            return update._replace(values=values)
+
+        return [[seal(StateUpdate(*update)) for update in step] for step in supersteps]
+
+    def _sealed_question(self, data: Any, config: RunnableConfig) -> dict[str, Any]:
+        question = data.get("question") if isinstance(data, dict) else None
+        thread = thread_of(config)
+        if isinstance(question, PrivateText):
+            question = question.reveal()
+        if isinstance(question, str):
+            question = self.vault.seal(thread, question.encode("utf-8", "surrogatepass"))
+        if not isinstance(question, Sealed):
+            raise InputError("The question must be text: send {'question': '...'}.")
+        # What an earlier turn left is emptied: the box alone is kept over turns.
+        return {
+            "question": question,
+            "query": self._sealed_query(data, thread),
+            "thread": thread,
+            "decisions": plain_decisions(data.get("decisions")),
+            "reviewed": data.get("reviewed"),
+        }
+
+    def _sealed_query(self, data: Any, thread: str) -> Sealed | None:
+        query = data.get("query")
+        if isinstance(query, Sealed):
+            return query
+        told = query_of(data)
+        return self.vault.seal(thread, told.encode("utf-8", "surrogatepass")) if told else None
+
+    def _sealed_answer(self, answer: Any, thread: str) -> Any:
+        """Seal the answer to an interrupt: it may name what must not leave, and every answer is kept."""
+        if isinstance(answer, dict) and answer and all(_INTERRUPT.fullmatch(str(key)) for key in answer):
+            return {key: self._sealed_answer(one, thread) for key, one in answer.items()}
+        if isinstance(answer, Sealed):
+            return answer
+        return self.vault.seal(thread, json.dumps(answer, default=str).encode("utf-8", "surrogatepass"))
+
+
+def _answers(data: Any) -> bool:
+    return isinstance(data, Command) and data.resume is not None
+
+
+def opened(item: Any) -> Any:
+    """Return an item of a stream as the caller gets it: the reply opened, where the caller asked for values.
+
+    The modes that show the inside of a run (`debug`, `tasks`, `checkpoints`) say of it how long it is.
+    """
+    if type(item) is tuple:
+        return tuple(opened(part) for part in item)
+    if not isinstance(item, dict):
+        return item
+    return {
+        key: _closed(value) if key in _INSIDE else _reply(value) if isinstance(value, PrivateText) else opened(value)
+        for key, value in item.items()
+    }
+
+
+def _reply(closed: PrivateText) -> Any:
+    return json.loads(closed.reveal())
+
+
+def _closed(value: Any) -> Any:
+    """Return a value with every closed text in it as what it shows: a server must be able to write it."""
+    if isinstance(value, PrivateText):
+        return repr(value)
+    if isinstance(value, dict):
+        return {key: _closed(inside) for key, inside in value.items()}
+    if isinstance(value, list):
+        return [_closed(inside) for inside in value]
+    return tuple(_closed(inside) for inside in value) if type(value) is tuple else value
+
+
+# Accepts the id of an interrupt, by which LangGraph lets several be answered at once.
+_INTERRUPT = re.compile(r"[0-9a-f]{32}")
+
+
+def clean_config(config: RunnableConfig | None) -> RunnableConfig:
+    """Keep of a configuration what steers the run: thread, limits, LangGraph's own keys.
+
+    Metadata, tags, run names, callbacks and free keys are the caller's; they would enter
+    checkpoints, streams and traces.
+    """
+    given = ensure_config(config)
+    configurable = {
+        key: value
+        for key, value in (given.get("configurable") or {}).items()
+        if key in _STEERING or key.startswith("__pregel_")
+    }
+    clean: RunnableConfig = {"configurable": configurable, "callbacks": [], "metadata": {}, "tags": []}
+    if "recursion_limit" in given:
+        clean["recursion_limit"] = given["recursion_limit"]
+    if given.get("max_concurrency") is not None:
+        clean["max_concurrency"] = given["max_concurrency"]
+    return clean

@@ -1,0 +1,283 @@
+r"""The guard: searches whatever is about to leave for the values of the box, in any normal form.
+
+Text and values are folded alike: compatibility forms, case, diacritics and look-alike letters are
+levelled, and everything that is neither letter nor digit is dropped, so that `E\u200bmma-Williams`
+meets `EMMA  WILLIAMS`, and `+44 (0)20` meets `+44020`. Escaped and encoded forms of a payload
+(JSON, HTML, URL, base64, hexadecimal) are undone and searched too.
+
+A value is *weak* when it is so short or so ordinary (`7`, `Ann`, `Will`) that folding it would
+find it everywhere. Weak values are compared as they are written, and only in the task's own text.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from gama.guard.automaton import Automaton, offsets
+from gama.guard.common_words import COMMON_WORDS
+from gama.guard.decoding import decoded, without_escapes
+from gama.guard.folding import (
+    BLANK,
+    SHORTEST,
+    fold,
+    fold_bytes,
+    fold_char,
+    is_han,
+    level,
+    origins,
+    spaceless,
+    text_bytes,
+)
+from gama.state.entities import PLACEHOLDER_KINDS
+from gama.state.errors import LeakError
+
+_SHORTEST_NUMBER = 5
+_SHORTEST_HAN = 2
+_SURE_LENGTH = 16
+"""From this length on a value is found inside a longer run of letters as well."""
+
+_ORDINARY = COMMON_WORDS | {word for kind in PLACEHOLDER_KINDS for word in (kind, *kind.split("_"))}
+
+
+class Hit(NamedTuple):
+    """A private value found in a text: where, and which; without the value."""
+
+    start: int
+    end: int
+    value: int
+    """Place of the value among those the guard was made with."""
+
+
+class Guard:
+    """Searches texts for a set of private values. Immutable, and safe to share between threads.
+
+    Args:
+        values: the private surfaces.
+        fixed: our own prompt texts: a value that they contain by chance is not taken for a leak on the wire.
+        placeholders: the tokens that stand for the values: what they are written with is no value (the 3 of
+            `<name-3>`).
+        kept: texts that a person lets leave: a value inside of one is excused there, and nowhere else.
+    """
+
+    def __init__(
+        self,
+        values: Iterable[str],
+        fixed: Sequence[str] = (),
+        placeholders: Iterable[str] = (),
+        kept: Iterable[str] = (),
+    ) -> None:
+        """Compile the values."""
+        self._placeholders = frozenset(placeholders)
+        # As they are written, and as JSON writes them.
+        written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
+        words = sorted(written, key=len, reverse=True)
+        self._kept = re.compile("|".join(map(re.escape, words))) if words else None
+        strong: dict[str, int] = {}
+        weak: dict[str, int] = {}
+        for index, value in enumerate(dict.fromkeys(values)):
+            if not value:
+                continue
+            if is_weak(value):
+                # One or two letters in other case are another word: "a" and "A", "us" and "US".
+                forms = {value, value.upper(), value.capitalize()} if len(fold(value)) > 2 else {value}
+                for form in forms:
+                    weak.setdefault(form, index)
+            else:
+                for form in _forms(value):
+                    if form:
+                        strong.setdefault(form, index)
+        self._strong, self._strong_values, self._value_of = Automaton(list(strong)), list(strong.items()), strong
+        self._weak, self._weak_values = Automaton(list(weak)), list(weak.values())
+        self._fixed = frozenset(form for text in fixed for form in self._folded_hits(text))
+
+    def find(self, text: str) -> list[Hit]:
+        """Return where private values stand in a text as it is written, weak ones included."""
+        text = self._blanked(text)
+        hits = [hit for hit, _ in self._strong_hits(text)]
+        return sorted({*hits, *self._weak_hits(text)})
+
+    def check_text(self, text: str, what: str) -> None:
+        """Refuse a text of the task that still contains a private value in any form.
+
+        Args:
+            text: the text that is about to cross.
+            what: what it is, for the message.
+
+        Raises:
+            LeakError: it does.
+        """
+        if self.find(text) or any(self._folded_hits(form) for form in decoded(level(text))):
+            raise LeakError(_refusal(what))
+
+    def check(
+        self, payload: str | bytes, quoted: Sequence[str] = (), *, what: str = "A request to the public model"
+    ) -> None:
+        """Refuse a payload on the wire that contains a private value in any form.
+
+        Args:
+            payload: the serialised request.
+            quoted: texts of public origin inside it: a value that they contain was said by the
+                other side first, and repeating it tells nothing.
+            what: what it is, for the message.
+
+        Raises:
+            LeakError: it does. The message does not quote it.
+        """
+        if not len(self._strong):
+            return
+        found = self._forms_in(payload)
+        if found - self._fixed and found - self._fixed - {form for said in quoted for form in self._folded_hits(said)}:
+            raise LeakError(_refusal(what))
+
+    def search(self, payload: str | bytes) -> frozenset[int]:
+        """Return which values a payload contains in any form, by their places among those the guard was made with.
+
+        Weak values are not searched, and nothing is excused.
+        """
+        return frozenset(self._value_of[form] for form in self._forms_in(payload))
+
+    def _forms_in(self, payload: str | bytes) -> set[str]:
+        """Return the folded forms of strong values that a payload contains, as it is and with its escapes undone."""
+        if not len(self._strong):
+            return set()
+        if isinstance(payload, bytes):
+            if (payload[:1], payload[-1:]) in _JSON:
+                # What a line ends with is no letter of the next one's first word.
+                payload = without_escapes(payload, json=True)
+            payload = payload.decode("utf-8", "replace")
+        leveled = level(payload)
+        found = self._folded_hits(payload, leveled)
+        for form in decoded(leveled):
+            found |= self._folded_hits(form)
+        return found
+
+    def __repr__(self) -> str:
+        """Show how many values there are."""
+        return f"Guard({len(self._strong)} strong and {len(self._weak)} weak forms)"
+
+    def _blanked(self, text: str) -> str:
+        """Put a sign of the same length, which joins nothing, in the place of every known placeholder."""
+        if not self._placeholders:
+            return text
+        return _TOKEN.sub(lambda m: BLANK * len(m[0]) if m[0] in self._placeholders else m[0], text)
+
+    def _kept_in(self, text: str) -> list[tuple[int, int]]:
+        """Return where texts that a person lets leave stand as words."""
+        if self._kept is None:
+            return []
+        found = [match.span() for match in self._kept.finditer(text)]
+        return [(a, b) for a, b in found if not text[a - 1 : a].isalnum() and not text[b : b + 1].isalnum()]
+
+    def _folded_hits(self, text: str, leveled: bytes | None = None) -> set[str]:
+        """Return the folded forms of strong values that a text contains; `leveled` spares a second reading."""
+        # Placeholders part what stands beside them: without a hit in the whole there is none between them.
+        if not self._strong.find(fold_bytes(level(text) if leveled is None else leveled)):
+            return set()
+        return {form for _, form in self._strong_hits(text)}
+
+    def _strong_hits(self, text: str) -> Iterator[tuple[Hit, str]]:
+        text = self._blanked(text)
+        folded = fold_bytes(level(text))
+        matches = self._strong.find(folded)
+        if not matches:
+            return
+        origin, place = origins(text), offsets(folded)
+        kept = self._kept_in(text)
+        for word, first, last in matches:
+            form, value = self._strong_values[word]
+            start, end = int(origin[place[first]]), int(origin[place[last] - 1]) + 1
+            if any(begin <= start and end <= stop for begin, stop in kept):
+                continue
+            if len(form) >= _SURE_LENGTH or (_starts_word(text, start) and _ends_word(text, start, end)):
+                yield Hit(start, end, value), form
+
+    def _weak_hits(self, text: str) -> Iterator[Hit]:
+        encoded = text_bytes(text)
+        matches = self._weak.find(encoded)
+        if not matches:
+            return
+        place, passed = offsets(encoded), 0
+        kept = self._kept_in(text)
+        for word, first, last in sorted(matches, key=lambda match: (match.start, -match.end)):
+            start, end = int(place[first]), int(place[last])
+            if any(begin <= start and end <= stop for begin, stop in kept):
+                continue
+            if start >= passed and not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
+                passed = end
+                yield Hit(start, end, self._weak_values[word])
+
+
+def is_weak(value: str) -> bool:
+    """Return whether a value is too short or ordinary to be searched in folded form."""
+    folded = fold(value)
+    if folded.isdigit():
+        return len(folded) < _SHORTEST_NUMBER
+    if sum(map(is_han, folded)) >= _SHORTEST_HAN:
+        return False
+    return len(folded) < SHORTEST or folded in _ORDINARY
+
+
+def _forms(value: str) -> Iterator[str]:
+    """Yield the folded value, with its umlauts written out too, and of names the reversed order (`Williams, Emma`)."""
+    for written in dict.fromkeys((value, value.translate(_WRITTEN_OUT))):
+        yield fold(written)
+        parts = written.split()
+        if 2 <= len(parts) <= 4 and all(part[:1].isalpha() for part in parts):
+            yield fold(parts[-1] + "".join(parts[:-1]))
+
+
+_WRITTEN_OUT = str.maketrans({
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "Å": "Aa", "ø": "oe", "Ø": "Oe",
+})  # fmt: skip
+"""Letters as German and Danish write them without their signs."""
+_JSON = ((b"{", b"}"), (b"[", b"]"))
+"""How a serialised request begins and ends that is JSON."""
+# An exact placeholder of either style; whether it is one of the box is looked up.
+_TOKEN = re.compile(r"<<?[a-z_]{1,40}-\d{1,9}[a-z]{0,3}(?: [a-z]{2,20}=[\w.+-]{1,24}){0,4}>>?")
+
+
+def _starts_word(text: str, at: int) -> bool:
+    """Return whether a word begins at an offset, the little words that Arabic and Hebrew write with it aside."""
+    if at == 0 or not (fold_char(text[at - 1]) and _alike(text[at - 1], text[at])):
+        return True
+    if not _CLITIC.intersection(text[at - 1]):
+        return False
+    before = text[max(0, at - _LONGEST_CLITIC - 1) : at]
+    joined = len(before) - len(before.rstrip(_CLITICS))
+    return joined <= _LONGEST_CLITIC and (joined == len(before) or not before[-joined - 1].isalnum())
+
+
+def _ends_word(text: str, start: int, end: int) -> bool:
+    """Return whether a word ends at an offset, its plural and genitive endings aside."""
+    if end >= len(text) or not (fold_char(text[end]) and _alike(text[end - 1], text[end])):
+        return True
+    if not (text[start].isupper() and text[end - 1].isalpha()):
+        return False
+    ending = text[end : end + _LONGEST_ENDING + 1].casefold()
+    return any(
+        ending.startswith(one) and (len(ending) == len(one) or not ending[len(one)].isalnum()) for one in _ENDINGS
+    )
+
+
+_ENDINGS = ("s", "es", "n", "en", *"а у ом ым ой е ы и ю я ем ою".split())
+"""What a name takes on in a plural, a genitive, and the cases of Russian."""
+_LONGEST_ENDING = max(map(len, _ENDINGS))
+_CLITICS = "وفبكلاسהובכלמש"
+"""`and`, `to`, `by`, `the` and their kin, as Arabic and Hebrew write them at a name."""
+_CLITIC = frozenset(_CLITICS)
+_LONGEST_CLITIC = 3
+
+
+def _alike(left: str, right: str) -> bool:
+    """Return whether two characters run on as one word: both letters, or both digits; `aB` begins a new one."""
+    if BLANK in (left, right) or spaceless(left) or spaceless(right):
+        return False
+    return left.isdigit() == right.isdigit() and not (left.islower() and right.isupper())
+
+
+def _refusal(what: str) -> str:
+    return (
+        f"{what} was stopped: it would have carried a private value that must not leave. Nothing was sent. "
+        "Run `gama anonymize` on the text to see what is found, or add the value with `--deny`."
+    )

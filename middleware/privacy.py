@@ -1,0 +1,352 @@
+"""`PrivacyMiddleware`: a LangChain agent that works on placeholders, and gives its caller the real values."""
+
+import asyncio
+import copy
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, NotRequired, cast
+
+from langchain.agents import create_agent
+from langchain.agents.middleware.types import (
+    AgentMiddleware,
+    AgentState,
+    ExtendedModelResponse,
+    ModelRequest,
+    ModelResponse,
+    PrivateStateAttr,
+)
+from langchain_core.messages import AnyMessage, BaseMessage, SystemMessage, ToolMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.channels.binop import BinaryOperatorAggregate
+from langgraph.config import get_config
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.runtime import Runtime
+from langgraph.types import Command, Overwrite, TracePolicy, omit_payload
+
+from gama.middleware.session import Session
+from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result, words_of
+from gama.middleware.values import map_message, map_value, refuse_media, strings
+from gama.privacy.anonymizer import Anonymizer
+from gama.state.errors import LeakError, OptionError
+from gama.state.options import Options
+from gama.vault.seal import Vault, default_home
+
+ToolPolicy = Literal["real", "placeholders"]
+"""What a tool gets: the real values, or the placeholders as the model wrote them."""
+
+NO_PAYLOAD = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
+"""A hook is traced with its name and time, without what it was given."""
+
+RUN = "__privacy_run"
+"""Key of a run's configuration that names its session; with two underscores it stays out of checkpoints."""
+
+UNRESOLVED = "unresolved_placeholders"
+"""Key of an answer's `response_metadata` that lists what reads as a placeholder and stands for nothing."""
+
+NOTE = (
+    "Some values in this conversation are replaced by placeholders such as <name-1>. Each stands for one value that "
+    "you cannot see. Write a placeholder exactly as it is wherever you mean its value, in answers and in arguments of "
+    "tools; never make one up."
+)
+"""What the model is told once there is a placeholder."""
+
+
+class PrivacyState(AgentState[Any]):
+    """The agent's state, and the box."""
+
+    privacy_box: NotRequired[Annotated[str, PrivateStateAttr]]
+    """The box of the conversation, sealed; written by the hooks."""
+
+
+class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
+    """Keeps what is private from the model, and from the state, checkpoints and callbacks of the agent.
+
+    The agent must be sealed, which is what puts the caller's input out of sight before the graph sees it and the real
+    values back into everything that comes out:
+
+        privacy = PrivacyMiddleware(tools={"crm": "real"})
+        agent = privacy.seal(create_agent(model, tools, middleware=[privacy, ..., privacy.gate]))
+
+    or `privacy.create_agent(model, tools, middleware=[...])`, which puts both in their places.
+
+    Args:
+        options: see `Options`; those of finding and of placeholders count.
+        tools: for each tool by name what it gets: `real` values or `placeholders`.
+        other_tools: what tools get that `tools` does not name.
+        media: what becomes of pictures, sounds and files in messages: they are refused, or pass as they are.
+        note: whether the model is told what placeholders are.
+        home: folder of the keys of threads that a checkpointer keeps; by default `GAMA_HOME` or the platform's place.
+    """
+
+    state_schema = PrivacyState
+    trace_policy = NO_PAYLOAD
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        *,
+        tools: Mapping[str, ToolPolicy] | None = None,
+        other_tools: ToolPolicy = "placeholders",
+        media: Literal["refuse", "pass"] = "refuse",
+        note: bool = True,
+        home: Path | None = None,
+    ) -> None:
+        """Make the middleware; models load on first use."""
+        super().__init__()
+        self.anonymizer = Anonymizer(options or Options.from_env())
+        self.policy = dict(tools or {})
+        self.other_tools = other_tools
+        self.media = media
+        self.tells = note
+        self.vault = Vault.at(home or default_home())
+        self.sessions: dict[str, Session] = {}
+        """The sessions of runs under way, by the name of the run."""
+        self.gate = ModelGate(self)
+        """Put it last where other middleware changes what the model is asked."""
+
+    def seal(self, agent: CompiledStateGraph[Any, Any, Any, Any]) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """Return an agent of this middleware whose callers see real values and nobody else does."""
+        from gama.middleware.agent import PrivateAgent
+
+        return PrivateAgent.adopt(agent, self)
+
+    def create_agent(
+        self,
+        model: Any,
+        tools: Sequence[Any] = (),
+        *,
+        middleware: Sequence[AgentMiddleware[Any, Any]] = (),
+        **more: Any,
+    ) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """Create a sealed agent; other middleware stands between this one and its gate.
+
+        Tracers record the calls of other middleware without their payload, in which such middleware may have put what
+        is private; one with a `trace_policy` of its own keeps it.
+        """
+        stack: Any = [self, *map(_untold, middleware), *([self.gate] if middleware else [])]
+        return self.seal(create_agent(model, list(tools), middleware=stack, **more))
+
+    def forget(self, thread: str) -> bool:
+        """Erase a thread's key: nothing of it can be restored again. Return whether there was one."""
+        return self.vault.forget(thread)
+
+    # What comes in is sealed; here it becomes placeholders, one hook at a time.
+
+    def before_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn the sealed input into placeholders."""
+        return self._settled(state)
+
+    async def abefore_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn the sealed input into placeholders."""
+        return await asyncio.to_thread(self._settled, state)
+
+    def before_model(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn sealed results of tools into placeholders."""
+        return self._settled(state)
+
+    async def abefore_model(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn sealed results of tools into placeholders."""
+        return await asyncio.to_thread(self._settled, state)
+
+    def after_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn what is sealed at the end into placeholders: the result of a tool that answers directly."""
+        return self._settled(state)
+
+    async def aafter_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Turn what is sealed at the end into placeholders."""
+        return await asyncio.to_thread(self._settled, state)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self.session(request.state)
+        return self._answered(handler(self.model_ready(request, session)), session)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self.session(request.state)
+        ready = await asyncio.to_thread(self.model_ready, request, session)
+        return self._answered(await handler(ready), session)
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Run a tool on what its policy gives it, and seal its result."""
+        session = self.session(request.state)
+        result: ToolMessage | Command[Any] = seal_result(handler(self._shielded(request, session)), session)
+        return result
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        """Run a tool on what its policy gives it, and seal its result."""
+        session = self.session(request.state)
+        answer = await handler(self._shielded(request, session))
+        result: ToolMessage | Command[Any] = seal_result(answer, session)
+        return result
+
+    def session(self, state: Any) -> Session:
+        """Return the session of the run we are in, with the box of the state.
+
+        Raises:
+            OptionError: the agent is not sealed.
+        """
+        run = (get_config().get("configurable") or {}).get(RUN)
+        session = self.sessions.get(run) if run else None
+        if session is None:
+            raise OptionError(
+                "PrivacyMiddleware: the agent is not sealed, so its state and checkpoints would hold the input in "
+                "clear. Nothing was sent. Seal it: agent = privacy.seal(create_agent(..., middleware=[privacy]))"
+            )
+        session.take(state.get("privacy_box") if isinstance(state, dict) else None)
+        return session
+
+    def _settled(self, state: PrivacyState) -> dict[str, Any] | None:
+        session = self.session(state)
+        update: dict[str, Any] = {}
+        for key, value in cast(dict[str, Any], state).items():
+            if key.startswith("privacy_") or key == "jump_to":
+                continue
+            if key == "messages":
+                changed = [self._settle_message(one, session) for one in value if self._has_sealed(one, session)]
+                if changed:
+                    update[key] = changed
+            elif any(session.is_sealed(text) for text in strings(value)):
+                settled = map_value(value, session.settle)
+                whole = isinstance(session.channels.get(key), BinaryOperatorAggregate)
+                update[key] = Overwrite(settled) if whole else settled
+        return self._with_box(update, session) or None
+
+    def _settle_message(self, message: BaseMessage, session: Session) -> BaseMessage:
+        if self.media == "refuse":
+            refuse_media(message)
+        return map_message(message, session.settle, artifacts=False)
+
+    def _has_sealed(self, message: BaseMessage, session: Session) -> bool:
+        return any(session.is_sealed(text) for text in strings(message, artifacts=False))
+
+    def _with_box(self, update: dict[str, Any], session: Session) -> dict[str, Any]:
+        saved = session.save()
+        return update | {"privacy_box": saved} if saved else update
+
+    def model_ready(self, request: ModelRequest[Any], session: Session) -> ModelRequest[Any]:
+        """Return a request with placeholders in everything the model reads.
+
+        Raises:
+            LeakError: something private is where it cannot be replaced: in the name of a tool or the response format.
+        """
+        guard = session.guard()
+
+        def hide(text: str) -> str:
+            return session.model_ready(text, guard)
+
+        if self.media == "refuse":
+            for message in request.messages:
+                refuse_media(message)
+        messages = [cast(AnyMessage, map_message(one, hide, artifacts=False)) for one in request.messages]
+        system = request.system_message
+        if system is not None:
+            system = cast(SystemMessage, map_message(system, hide))
+        tools = [describe(tool, hide) for tool in request.tools]
+        # A setting of one word is the name of something.
+        settings = map_value(request.model_settings, lambda text: hide(text) if " " in text else text)
+        if self.tells and any(not entry.surrogate and entry.reversible for entry in session.box.entries):
+            system = _told(system)
+        ready = request.override(messages=messages, system_message=system, tools=tools, model_settings=settings)
+        self._check(ready, session)
+        return ready
+
+    def _check(self, request: ModelRequest[Any], session: Session) -> None:
+        """Search all that is about to leave once more."""
+        guard = session.guard()
+        schemas = [one if isinstance(one, dict) else convert_to_openai_tool(one) for one in request.tools]
+        answer = schema_of(request.response_format)
+        for text in strings([*request.messages, request.system_message, schemas, request.model_settings, answer]):
+            if not session.is_sealed(text):
+                guard.check(text, what="A request to the model")
+        words = " ".join(words_of(answer))
+        if words and session.model_ready(words, guard) != words:
+            raise LeakError(
+                "The response format names something private, which cannot be replaced there. Nothing was sent. "
+                "Describe its fields without it."
+            )
+
+    def _answered(self, response: Any, session: Session) -> Any:
+        model_response = response.model_response if isinstance(response, ExtendedModelResponse) else response
+        messages = getattr(model_response, "result", [model_response])
+        for at, message in enumerate(messages):
+            # What the model itself has written is no news to it.
+            written = list(strings(message))
+            for text in written:
+                session.note(text)
+            if unresolved := session.unresolved(written):
+                # A copy: a cache of models may hand the same message to another conversation.
+                more = {"response_metadata": {**message.response_metadata, UNRESOLVED: unresolved}}
+                messages[at] = message.model_copy(update=more)
+        if isinstance(response, BaseMessage):
+            response = messages[0]
+        saved = session.save()
+        if not saved:
+            return response
+        command: Command[Any] = Command(update={"privacy_box": saved})
+        if isinstance(response, ExtendedModelResponse):
+            return response
+        if isinstance(response, BaseMessage):
+            response = ModelResponse(result=[response])
+        return ExtendedModelResponse(model_response=response, command=command)
+
+    def _shielded(self, request: ToolCallRequest, session: Session) -> ToolCallRequest:
+        if request.tool is None:
+            return request
+        trusted = self.policy.get(request.tool.name, self.other_tools) == "real"
+        return request.override(tool=ShieldedTool.around(request.tool, request.tool_call, session, trusted=trusted))
+
+
+def _untold(other: AgentMiddleware[Any, Any]) -> AgentMiddleware[Any, Any]:
+    """Return a middleware whose payloads no tracer records."""
+    if other.trace_policy is not None:
+        return other
+    silent = copy.copy(other)
+    silent.trace_policy = NO_PAYLOAD
+    return silent
+
+
+class ModelGate(AgentMiddleware[Any, Any, Any]):
+    """The last look at what the model is asked, behind all other middleware."""
+
+    trace_policy = NO_PAYLOAD
+
+    def __init__(self, privacy: PrivacyMiddleware) -> None:
+        """Take the middleware it belongs to."""
+        super().__init__()
+        self._privacy = privacy
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self._privacy.session(request.state)
+        return self._privacy._answered(handler(self._privacy.model_ready(request, session)), session)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self._privacy.session(request.state)
+        ready = await asyncio.to_thread(self._privacy.model_ready, request, session)
+        return self._privacy._answered(await handler(ready), session)
+
+
+def _told(system: SystemMessage | None) -> SystemMessage:
+    if system is None:
+        return SystemMessage(NOTE)
+    if isinstance(system.content, str):
+        content: Any = system.content if NOTE in system.content else f"{system.content}\n\n{NOTE}"
+    else:
+        known = any(isinstance(block, dict) and block.get("text") == NOTE for block in system.content)
+        content = system.content if known else [*system.content, {"type": "text", "text": NOTE}]
+    return system.model_copy(update={"content": content})

@@ -1,0 +1,170 @@
+"""A run's private side: its box, and strings that are sealed until they are put into placeholders.
+
+Whatever is private enters the agent's state in one of two forms only. *Sealed* (`[sealed:…]`, encrypted under the
+thread's key): the caller's input and the results of tools, as they come in, in any order and number at once. With
+*placeholders*: what a hook of the middleware has made of it, one hook at a time, so that the box grows in one place.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gama.guard.quiet import Quiet
+from gama.guard.search import Guard
+from gama.middleware.values import map_value
+from gama.privacy.anonymizer import Anonymizer
+from gama.state.box import PrivacyBox
+from gama.state.errors import SealError
+from gama.state.sealed import Sealed
+from gama.tools.placeholders.remapping import remap_text
+from gama.vault.seal import Vault
+
+# A sealed string inside a text: the base64 of what the vault has made of it.
+_SEALED = re.compile(r"\[sealed:([A-Za-z0-9+/]+={0,2})\]")
+_KNOWN = 4096
+"""How many texts are remembered as anonymized already, by their digests."""
+
+
+class Session:
+    """The private side of one run."""
+
+    def __init__(self, anonymizer: Anonymizer, vault: Vault, thread: str, configurable: dict[str, Any]) -> None:
+        """Start with an empty box."""
+        self.anonymizer = anonymizer
+        self.thread = thread
+        self.configurable = configurable
+        """The caller's own keys of `config["configurable"]`, for tools that work on real values."""
+        options = anonymizer.options
+        self.channels: Mapping[str, Any] = {}
+        """The channels of the agent's state."""
+        self.box = PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
+        self._vault = vault
+        self._saved: tuple[str, str | None] = (self.box.model_dump_json(), None)
+        self._lock = threading.RLock()
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    def take(self, saved: str | None) -> None:
+        """Take the box that a state holds, unless it is the one at hand.
+
+        Raises:
+            SealError: it is another thread's, or the thread was forgotten.
+        """
+        with self._lock:
+            if saved and saved != self._saved[1]:
+                content = self._open(saved)
+                self.box = PrivacyBox.model_validate_json(content)
+                self._saved = (content, saved)
+
+    def save(self) -> str | None:
+        """Return the box for the state, or None if the state has it already."""
+        with self._lock:
+            content = self.box.model_dump_json()
+            if content == self._saved[0]:
+                return None
+            saved = self._seal(content)
+            self._saved = (content, saved)
+            return saved
+
+    def seal_text(self, text: str) -> str:
+        """Seal a string; one without a letter or digit, or sealed already, stays as it is."""
+        if not any(char.isalnum() for char in text) or (_SEALED.fullmatch(text) and self.is_sealed(text)):
+            return text
+        return f"[sealed:{self._seal(text)}]"
+
+    def unsealed(self, text: str) -> str:
+        """Return a string with the real values, unless the whole of it is sealed."""
+        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.show(text)
+
+    def seal_value(self, value: Any) -> Any:
+        """Seal every string in a value."""
+        return map_value(value, self.seal_text)
+
+    def open_text(self, text: str) -> str:
+        """Open what is sealed in a string."""
+        return _SEALED.sub(lambda match: self._opened(match) or match[0], text)
+
+    def is_sealed(self, text: str) -> bool:
+        """Return whether something in a string is sealed: what only looks like it is text like any other."""
+        return any(self._opened(match) is not None for match in _SEALED.finditer(text))
+
+    def hide(self, text: str) -> str:
+        """Put placeholders into a raw string; the box grows."""
+        if not any(char.isalnum() for char in text):
+            return text
+        with self._lock, Quiet() as quiet:
+            # A private model's call is no business of the run's callbacks.
+            hidden = quiet.run(self.anonymizer.extend, text.replace("\x00", "\ufffd"), self.box).text
+            self.note(hidden)
+            return hidden
+
+    def settle(self, text: str) -> str:
+        """Turn what is sealed in a string into placeholders; another string stays as it is."""
+        return self.hide(self.open_text(text)) if self.is_sealed(text) else text
+
+    def model_ready(self, text: str, guard: Guard) -> str:
+        """Return a string as the model may see it: one that is not known as anonymized is anonymized.
+
+        Args:
+            text: sealed, with placeholders, or raw, whoever has put it there.
+            guard: of the values known so far.
+        """
+        if self.is_sealed(text):
+            return self.settle(text)
+        if self._digest(text) in self._known and not guard.find(text):
+            return text
+        return self.hide(self.show(text))
+
+    def show(self, text: str) -> str:
+        """Return a string with the real values."""
+        parts, at = [], 0
+        for match in _SEALED.finditer(text):
+            if (opened := self._opened(match)) is not None:
+                parts += [self._restored(text[at : match.start()]), opened]
+                at = match.end()
+        return "".join([*parts, self._restored(text[at:])])
+
+    def show_value(self, value: Any) -> Any:
+        """Return a value with the real values, without the middleware's own keys."""
+        return map_value(value, self.show, drop_own=True)
+
+    def note(self, text: str) -> None:
+        """Remember that a string is anonymized."""
+        with self._lock:
+            self._known[self._digest(text)] = None
+            while len(self._known) > _KNOWN:
+                self._known.popitem(last=False)
+
+    def guard(self) -> Guard:
+        """Return what searches for the values of the box."""
+        values = [entry.surface for entry in self.box.entries if entry.kind != "literal"]
+        return Guard(values, placeholders=list(self.box.placeholders()))
+
+    def unresolved(self, texts: Iterable[str]) -> list[str]:
+        """Return what in some texts reads as a placeholder, or half of one, and is none of the box's."""
+        how = self.anonymizer.options.restoring
+        return list(dict.fromkeys(one for text in texts for one in remap_text(text, self.box, how).unresolved))
+
+    def _restored(self, text: str) -> str:
+        return remap_text(text, self.box, self.anonymizer.options.restoring).text if text else text
+
+    def _digest(self, text: str) -> bytes:
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+    def _seal(self, text: str) -> str:
+        sealed = self._vault.seal(self.thread, text.encode("utf-8", "surrogatepass"))
+        return base64.b64encode(sealed.ct).decode("ascii")
+
+    def _open(self, token: str) -> str:
+        sealed = Sealed(ct=base64.b64decode(token))
+        return self._vault.open(self.thread, sealed).decode("utf-8", "surrogatepass")
+
+    def _opened(self, match: "re.Match[str]") -> str | None:
+        try:
+            return self._open(match[1])
+        except (SealError, binascii.Error, UnicodeDecodeError):
+            return None

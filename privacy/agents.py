@@ -1,0 +1,222 @@
+"""The agents of the private LLM: PIA in its two modes, and the settling of disagreements (spec 01 §1.3).
+
+Long texts are given in chunks cut at sentence ends, since a local model sees about a thousand
+tokens at once. A reply that cannot be read is asked for once more; then the agent's result is
+empty, with a warning.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from gama.models.calls import without_thinking
+from gama.nodes.private.space import Complete
+from gama.state.entities import TYPE_OF, Span
+from gama.state.private_text import PrivateText
+
+CHUNK_CHARS = 2_400
+"""About 600 tokens: with the prompt it stays under the 1,024 tokens of the paper's local model."""
+
+
+def extract_private(complete: Complete, text: str, warnings: list[str]) -> list[Span]:
+    """List private spans freely (PIA `extract`, the paper's mode).
+
+    What the model lists and the text does not contain is dropped. Every mention of a listed
+    surface counts.
+
+    Args:
+        complete: the private LLM.
+        text: the raw text.
+        warnings: gets a note when a reply could not be read.
+    """
+    system = prompt("extract").substitute(types=", ".join(TYPE_OF))
+    found: set[Span] = set()
+    for chunk in chunks(text):
+        items = ask_list(complete, system, chunk)
+        if items is None:
+            warnings.append("The private model gave no readable list of private spans for a part of the text.")
+            continue
+        for item in items:
+            if isinstance(item, dict) and isinstance(surface := item.get("surface"), str) and surface.strip():
+                subtype = _subtype(str(item.get("type", "")))
+                found.update(_mentions(text, surface.strip(), subtype))
+    longest_first = sorted(found, key=lambda span: (span.start - span.end, span.start))
+    kept: list[Span] = []
+    for span in longest_first:
+        if not any(span.start < k.end and k.start < span.end for k in kept):
+            kept.append(span)
+    return sorted(kept)
+
+
+def filter_private(complete: Complete, text: str, candidates: Sequence[Span]) -> list[Span]:
+    """Ask one yes-or-no question per candidate (PIA `filter`, as in the authors' code)."""
+    system = prompt("filter").substitute()
+    kept = []
+    for span in candidates:
+        around = text[max(0, span.start - CHUNK_CHARS // 2) : span.end + CHUNK_CHARS // 2]
+        surface = text[span.start : span.end]
+        reply = complete(_chat(system, f"Text:\n{around}\n\nStretch: {surface}\nIs it private? yes or no:"))
+        if re.search(r"\byes\b", reply.reveal(), re.IGNORECASE):
+            kept.append(span._replace(view="pia", private=1.0))
+    return kept
+
+
+def settle_by_agent(complete: Complete, text: str, spans: Sequence[Span]) -> list[Span]:
+    """Let the fusion agent choose among the spans that only one view found; an unreadable reply hides them all."""
+    if not spans:
+        return []
+    sure = [span for span in spans if span.validated]
+    open_ones = [span for span in spans if not span.validated]
+    chosen: list[Span] = []
+    system = prompt("settle").substitute()
+    for at in range(0, len(open_ones), 20):
+        part = open_ones[at : at + 20]
+        listed = "\n".join(f"{n}. {_in_context(text, span)}" for n, span in enumerate(part, 1))
+        items = ask_list(complete, system, listed)
+        if items is None:
+            chosen += part
+        else:
+            numbers = {int(item) for item in items if str(item).strip().isdecimal()}
+            chosen += [span for n, span in enumerate(part, 1) if n in numbers]
+    return [*sure, *chosen]
+
+
+def chunks(text: str) -> Iterator[str]:
+    """Cut a text at line or sentence ends into pieces of at most `CHUNK_CHARS` characters."""
+    at = 0
+    while at < len(text):
+        end = min(len(text), at + CHUNK_CHARS)
+        if end < len(text):
+            cut = max(text.rfind(sign, at + CHUNK_CHARS // 2, end) for sign in ("\n", ". ", "? ", "! "))
+            end = cut + 1 if cut > at else end
+        yield text[at:end]
+        at = end
+
+
+@cache
+def prompt(name: str) -> Template:
+    """Load a prompt; the first line of its file is its version."""
+    text = files("gama.privacy").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    version, _, body = text.partition("\n")
+    assert version.startswith("version: ")
+    return Template(body)
+
+
+def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
+    """Ask for a JSON list, twice at most; None when neither reply holds one."""
+    items = _ask_list(complete, _chat(system, user))
+    if items is None:
+        items = _ask_list(complete, _chat(system + "\nYour answer must end with one JSON list.", user))
+    return items
+
+
+def _ask_list(complete: Complete, messages: list[dict[str, str | PrivateText]]) -> list[Any] | None:
+    return read_list(complete(messages).reveal())
+
+
+def read_list(reply: str) -> list[Any] | None:
+    """Read the last JSON list of a reply, as small models write it; None when there is none.
+
+    Thoughts in `<think>` are passed over, those that were begun or ended only as well. Single quotes, trailing
+    commas, Python's `None` and `True`, and a quote that nobody escaped (`5'11"`) are taken. A reply that takes more
+    than `_EFFORT` to read is a hostile one, and has no list.
+    """
+    reply = without_thinking(reply)
+    last: list[Any] | None = None
+    left = _EFFORT
+    at = reply.find("[")
+    while at >= 0:
+        value, end = _list_at(reply, at, left)
+        if (left := left - (end - at)) <= 0:
+            return None
+        last = last if value is None else value
+        at = reply.find("[", at + 1 if value is None else end)
+    return last
+
+
+_EFFORT = 400_000
+"""Characters looked at in one reply, those looked at twice counted twice."""
+_DEEPEST = 6
+"""Brackets within brackets; no list that is asked for has more than two."""
+_LONGEST = 1_000
+"""Characters of a string, as `_TOKEN` has it."""
+
+# Each accepts white space, then a sign; or a string in double or in single quotes whose closing quote has a separator
+# behind it; or a short string with loose quotes in it (`5'11"`), which holds no bracket, comma or new line, lest prose
+# between two lists be taken for an item; or a number or a constant. Any other word is refused: `[see above]` is no
+# list. What repeats gives nothing back, or is short: no reply takes more than its length times a constant.
+_TOKEN = re.compile(
+    r"""\s*+(?:(?P<sign>[\[\]{},:])
+    |"(?P<double>(?:[^"\\]|\\.){0,1000}+)"(?=\s*[,\]}:])
+    |'(?P<single>(?:[^'\\]|\\.){0,1000}+)'(?=\s*[,\]}:])
+    |"(?P<loose_double>[^\[\]{},\\\n]{0,200}?)"(?=\s*[,\]}:])
+    |'(?P<loose_single>[^\[\]{},\\\n]{0,200}?)'(?=\s*[,\]}:])
+    |(?P<word>-?[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null|True|False|None)(?=\s*[,\]}]))""",
+    re.VERBOSE | re.DOTALL,
+)
+_PYTHON = {"None": "null", "True": "true", "False": "false"}
+
+
+def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int]:
+    """Read the list that begins at a place; return it, or None, and how far was looked."""
+    pieces: list[str] = []
+    depth, at = 0, start
+    while at - start < effort and (token := _TOKEN.match(reply, at)):
+        at = token.end()
+        kind, text = token.lastgroup, token[token.lastgroup or 0]
+        if kind == "sign":
+            depth += (text in "[{") - (text in "]}")
+            if depth > _DEEPEST:
+                return None, at
+            if text in "]}" and pieces[-1] == ",":
+                pieces.pop()
+            pieces.append(text)
+            if depth == 0:
+                break
+        else:
+            pieces.append(_PYTHON.get(text, text) if kind == "word" else json.dumps(_unescaped(text)))
+    if depth:
+        # A quote that nothing closes has been looked for as far as a string may reach.
+        return None, at + (_LONGEST if reply[at : at + 2].lstrip()[:1] in ("'", '"') else 1)
+    try:
+        value: list[Any] = json.loads("".join(pieces))
+    except ValueError:
+        return None, at
+    return value, at
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
+def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": PrivateText(user)}]
+
+
+def _subtype(word: str) -> str:
+    tail = word.strip().casefold().rpartition(".")[2].replace(" ", "_").replace("-", "_")
+    loose = {"name": "full_name", "person": "full_name", "per": "full_name", "location": "city", "loc": "city",
+             "address": "street_address", "organization": "company", "organisation": "company", "org": "company",
+             "telephone": "phone", "phone_number": "phone", "email_address": "email", "code": "other_id",
+             "datetime": "date", "quantity": "amount", "dem": "occupation"}  # fmt: skip
+    return tail if tail in TYPE_OF else loose.get(tail, "other_id")
+
+
+def _mentions(text: str, surface: str, subtype: str) -> Iterator[Span]:
+    pattern = (
+        (r"(?<!\w)" if surface[0].isalnum() else "") + re.escape(surface) + (r"(?!\w)" if surface[-1].isalnum() else "")
+    )
+    for match in re.finditer(pattern, text):
+        yield Span(match.start(), match.end(), TYPE_OF[subtype], subtype, 0.9, "pia", 1.0, source="agent")
+
+
+def _in_context(text: str, span: Span) -> str:
+    before, after = text[max(0, span.start - 60) : span.start], text[span.end : span.end + 60]
+    return f"…{before}[[{text[span.start : span.end]}]]{after}…".replace("\n", " ")

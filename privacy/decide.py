@@ -1,0 +1,149 @@
+"""A person's decisions on the mentions of a text: they go before what finders and models think."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from gama.guard.folding import fold
+from gama.privacy.fuse import hide_denied
+from gama.state.decisions import Decision
+from gama.state.entities import TYPE_OF, Entity
+from gama.state.options import Options
+from gama.tools.placeholders.boundaries import boundary
+
+UNNAMED = "other_id"
+"""The subtype of what a person hides without saying what it is."""
+
+
+def apply_decisions(
+    text: str, entities: Sequence[Entity], decisions: Sequence[Decision], options: Options
+) -> list[Entity]:
+    """Return the mentions with a person's decisions in them.
+
+    What is decided for one mention holds for all mentions of the same value: a value that stayed in one place would
+    tell what stands in the other. Where one value is both hidden and kept, it is hidden. What is left of a private
+    mention beside a decided stretch stays private. The option `deny` has the last word.
+    """
+    if not decisions:
+        return list(entities)
+    out = [piece for entity in entities for piece in _beside(text, entity, decisions)]
+    own = [_decided(text, entities, decision) for decision in decisions]
+    hidden = {value_key(entity.text): entity for entity in own if entity.private}
+    kept = {value_key(entity.text) for entity in own if not entity.private} - set(hidden)
+    out = [_alike(entity, hidden, kept) for entity in [*out, *own]]
+    for entity in hidden.values():
+        out = _hide_everywhere(text, out, entity)
+    return hide_denied(text, sorted(out, key=lambda entity: entity.start), options)
+
+
+def assign_subjects(text: str, entities: Sequence[Entity], decisions: Sequence[Decision]) -> list[Entity]:
+    """Return linked mentions with the subjects that a person gave, for every mention of the same text."""
+    given = {text[one.start : one.end]: one.subject for one in decisions if one.subject}
+    return [
+        entity.model_copy(update={"subject": None if given[entity.text] == "-" else given[entity.text]})
+        if entity.text in given
+        else entity
+        for entity in entities
+    ]
+
+
+def left_in_clear(entities: Sequence[Entity]) -> set[str]:
+    """Return the texts that a person lets leave or the query needs, those aside that are hidden all the same."""
+    hidden = {value_key(entity.text) for entity in entities if entity.hidden}
+    shown = (e for e in entities if not e.hidden and (e.private or by_person(e)))
+    return {e.text for e in shown if value_key(e.text) not in hidden}
+
+
+def by_person(entity: Entity) -> bool:
+    """Return whether a person has decided on a mention."""
+    return "user" in entity.views
+
+
+def decision_notes(anonymized: str, entities: Sequence[Entity], decisions: Sequence[Decision], text: str) -> list[str]:
+    """Report, by kind and never by value, what a person let leave, and what could not leave all the same."""
+    wanted = {text[one.start : one.end] for one in decisions if not one.private}
+    kept = [entity for entity in entities if entity.text in wanted and not entity.private and entity.text in anonymized]
+    notes = []
+    if kept:
+        notes.append(f"Left in clear because you said so: {counted(entity.subtype for entity in kept)}.")
+    lost = len(wanted - {entity.text for entity in kept})
+    if lost:
+        notes.append(
+            f"{lost} text{'' if lost == 1 else 's'} that you wanted to keep did not leave whole: part of it is hidden "
+            "elsewhere in another form, or always hidden here."
+        )
+    return notes
+
+
+def counted(subtypes: Iterable[str]) -> str:
+    """Say how many there are of each kind: `1 age, 2 first name`."""
+    counts = Counter(subtype.replace("_", " ") for subtype in subtypes)
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+
+
+def value_key(surface: str) -> str:
+    """Return what a value is known by whatever its case, spacing and script; signs alone are known by themselves."""
+    return fold(surface) or surface
+
+
+def _beside(text: str, entity: Entity, decisions: Sequence[Decision]) -> Iterator[Entity]:
+    """Yield a mention that no decision touches, or what is left of a private one beside the decided stretches."""
+    touching = [one for one in decisions if one.start < entity.end and entity.start < one.end]
+    if not touching:
+        yield entity
+    elif entity.private:
+        yield from cut(entity, [(one.start, one.end) for one in touching])
+
+
+def cut(entity: Entity, stretches: Sequence[tuple[int, int]]) -> Iterator[Entity]:
+    """Yield the pieces of a mention outside of some stretches, as far as there are letters or digits in them."""
+    at = entity.start
+    for start, end in [*sorted(stretches), (entity.end, entity.end)]:
+        piece = entity.text[at - entity.start : max(at, min(start, entity.end)) - entity.start]
+        if any(char.isalnum() for char in piece):
+            begin = at + len(piece) - len(piece.lstrip())
+            piece = piece.strip()
+            yield entity.model_copy(update={"text": piece, "start": begin, "end": begin + len(piece)})
+        at = max(at, end)
+
+
+def _decided(text: str, entities: Sequence[Entity], decision: Decision) -> Entity:
+    start, end = decision.start, decision.end
+    near = [entity for entity in entities if entity.start < end and start < entity.end]
+    known = max(near, key=lambda one: min(one.end, end) - max(one.start, start)) if near else None
+    same = known is not None and (known.start, known.end) == (start, end)
+    subtype = decision.subtype or (known.subtype if known else UNNAMED)
+    return Entity(
+        text=text[start:end],
+        start=start,
+        end=end,
+        type=TYPE_OF[subtype],
+        subtype=subtype,
+        subject=known.subject if known else None,
+        views=(*(view for view in known.views if view != "user"), "user") if known and same else ("user",),
+        score=known.score if known and same else 1.0,
+        private=decision.private,
+    )
+
+
+def _alike(entity: Entity, hidden: dict[str, Entity], kept: set[str]) -> Entity:
+    """Return a mention with what was decided for its value elsewhere."""
+    key = value_key(entity.text)
+    views = entity.views if by_person(entity) else (*entity.views, "user")
+    if key in hidden:
+        decided = hidden[key]
+        change = {"private": True, "type": decided.type, "subtype": decided.subtype, "views": views}
+        return entity.model_copy(update=change)
+    return entity.model_copy(update={"private": False, "views": views}) if key in kept else entity
+
+
+def _hide_everywhere(text: str, entities: list[Entity], hidden: Entity) -> list[Entity]:
+    """Add the places of a hidden text that no finder has seen."""
+    for match in re.finditer(re.escape(hidden.text), text):
+        start, end = match.span()
+        if any(one.private and one.start < end and start < one.end for one in entities):
+            continue
+        if boundary(text, start) and boundary(text, end):
+            entities = [one for one in entities if one.end <= start or end <= one.start]
+            entities.append(hidden.model_copy(update={"start": start, "end": end, "views": ("user",)}))
+    return entities

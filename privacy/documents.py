@@ -1,0 +1,384 @@
+"""Documents anonymized and restored: found over all their texts together, changed in place."""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from gama.guard.search import Guard, is_weak
+from gama.nodes.private.space import PrivateSpace
+from gama.privacy.decide import left_in_clear
+from gama.privacy.link import link
+from gama.privacy.replace import anonymize_text, irreversible_notes
+from gama.privacy.select import marked, needed_values, selection_notes
+from gama.state.box import BoxEntry, PrivacyBox
+from gama.state.entities import TYPE_OF, Entity
+from gama.state.errors import InputError, LeakError, LimitReached
+from gama.state.options import Options
+from gama.state.restoring import Mode, Restoring
+from gama.tools.documents.base import Block, Change, Document, Edit, inverse, splice
+from gama.tools.documents.kinds import open_document
+from gama.tools.documents.markup import everything_said
+from gama.tools.placeholders.mapping import map_text
+from gama.tools.placeholders.placement import place
+from gama.tools.placeholders.remapping import remap_text
+
+CHUNK = 20_000
+"""Characters that are looked at together; a single longer text is not cut."""
+BATCH = 200_000
+"""Characters in which known values are replaced together."""
+JOINT = "\n\x1e\n"
+"""Stands between two blocks; no text of a document has it, and no placeholder or value reaches over it."""
+LOOKS = 6
+"""How often the changed texts are searched for other forms of known values."""
+
+Unread = Literal["refuse", "keep", "remove"]
+"""What becomes of pictures and other pieces that cannot be looked into."""
+Find = Callable[[str], list[Entity]]
+"""Returns the mentions in a text."""
+Spans = dict[int, list[tuple[int, int]]]
+"""Where something private stands, by the identity of the block."""
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """An anonymized document, the box that reverses it, and every mention that was found."""
+
+    data: bytes = field(repr=False)
+    kind: str
+    """The kind of `data`: that of the original, but for a PDF, which becomes `txt`."""
+    box: PrivacyBox = field(repr=False)
+    entities: list[Entity] = field(repr=False)
+    """Offsets count in the text that was read together with the mention's own."""
+    warnings: list[str] = field(default_factory=list)
+
+
+class RestoredDocument(NamedTuple):
+    """A restored document, and what in it stayed unresolved."""
+
+    data: bytes
+    unresolved: tuple[str, ...]
+
+
+class _Place(NamedTuple):
+    """Where a block stands in the text of its chunk."""
+
+    block: Block
+    start: int
+    end: int
+
+
+def anonymize_document(
+    data: bytes,
+    kind: str,
+    box: PrivacyBox,
+    find: Find,
+    space: PrivateSpace,
+    options: Options,
+    query: str = "",
+    *,
+    unread: Unread = "refuse",
+    encoding: str | None = None,
+) -> DocumentView:
+    """Replace what is private in a document by placeholders; see `Anonymizer.anonymize_document`."""
+    document = open_document(data, kind, encoding=encoding)
+    blocks = document.all_blocks()
+    _check_size(blocks, options.max_chars)
+    _check_unread(document, unread)
+    entities: list[Entity] = []
+    spans: Spans = {}
+    notes = list(document.warnings)
+    chunks = [(places, text, _with_known(_cut(find(text), places), places)) for places, text in _chunks(blocks)]
+    needed = needed_values([(text, found) for _, text, found in chunks], query, options, space, notes)
+    for places, text, found in chunks:
+        linked = marked(link(text, found, box.entries), needed)
+        result = anonymize_text(text, linked, box, space, options)
+        box = result.box
+        entities += result.entities
+        _note_spans([e for e in result.entities if e.hidden], places, spans)
+        notes += [note for note in irreversible_notes(result) if note not in notes]
+    box.kept = sorted(left_in_clear(entities))
+    edits = _edits(document, blocks, spans, box)
+    changes = document.changes(edits, cover=True, remove=unread == "remove")
+    out = document.pack(document.changed(changes))
+    made = open_document(out, document.kind, encoding=encoding)
+    _check_leaks(made, box)
+    if all(entry.reversible for entry in box.entries):
+        box.undo.update(_undo(document, made, changes, box))
+    return DocumentView(out, document.kind, box, entities, [*notes, *selection_notes(entities)])
+
+
+def restore_document(
+    data: bytes,
+    kind: str,
+    box: PrivacyBox,
+    mode: Mode = "tolerant",
+    *,
+    encoding: str | None = None,
+) -> RestoredDocument:
+    """Put the private values back into a document, which may have been edited since.
+
+    A part that nobody has changed since gets its very bytes back.
+    """
+    if kind == "pdf":
+        raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
+    document = open_document(data, kind, encoding=encoding)
+    edits, unresolved = _restoring(document, box, mode)
+    parts = document.changed(document.changes(edits))
+    for name, text in document.parts.items():
+        if (back := box.undo.get(digest(text))) is not None:
+            parts[name] = splice(text, [Change(*change) for change in back])
+    return RestoredDocument(document.pack(parts) if parts else data, tuple(unresolved))
+
+
+def digest(text: str) -> str:
+    """Return the name of a part's text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _check_size(blocks: Sequence[Block], most: int) -> None:
+    length = sum(len(block.text) for block in blocks)
+    if length > most:
+        raise LimitReached(
+            f"The document has {length:,} characters of text; the limit is {most:,}. Split it, or raise --max-chars "
+            "(option max_chars)."
+        )
+    if not any(block.text.strip() for block in blocks):
+        raise InputError("There is no text in the document.")
+
+
+def _check_unread(document: Document, unread: Unread) -> None:
+    names = dict.fromkeys(one.name for one in document.all_unread())
+    if names and unread == "refuse":
+        raise InputError(
+            f"There is something in the document that cannot be looked into: {', '.join(names)}. Say whether it stays "
+            "as it is or is taken out: --unread keep or --unread remove (unread='keep', 'remove')."
+        )
+
+
+class _At(NamedTuple):
+    """Where a block begins in the text of its batch."""
+
+    block: Block
+    start: int
+
+
+class _Batch(NamedTuple):
+    """Blocks joined, so that what is built for a text is built once for many; nothing reaches over a joint."""
+
+    places: list[_At]
+    text: str
+
+    def by_block(self, found: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield stretches (start, end, …) with the number of their block, counted from its begin."""
+        starts = [place_.start for place_ in self.places]
+        for one in found:
+            n = bisect_right(starts, one[0]) - 1
+            start, end = one[0] - starts[n], one[1] - starts[n]
+            yield n, Edit(start, end, *one[2:]) if len(one) > 2 else (start, end)
+
+
+def _batches(blocks: Iterable[Block]) -> Iterator[_Batch]:
+    places: list[_At] = []
+    out: list[str] = []
+    at = 0
+    for block in blocks:
+        text = block.text
+        if not text:
+            continue
+        places.append(_At(block, at))
+        out += [text, JOINT]
+        at += len(text) + len(JOINT)
+        if at > BATCH:
+            yield _Batch(places, "".join(out))
+            places, out, at = [], [], 0
+    if places:
+        yield _Batch(places, "".join(out))
+
+
+def _chunks(blocks: Iterable[Block]) -> Iterator[tuple[list[_Place], str]]:
+    """Yield blocks that are read together, with their joined text."""
+    places: list[_Place] = []
+    out: list[str] = []
+    at = 0
+    for block in blocks:
+        text = block.text
+        if not any(char.isalnum() for char in text):
+            continue
+        if places and at + len(text) > CHUNK:
+            yield places, "".join(out)
+            places, out, at = [], [], 0
+        before = f"{block.glue if places else ''}{block.label}"
+        start = at + len(before)
+        at = start + len(text)
+        places.append(_Place(block, start, at))
+        out += [before, text]
+    if places:
+        yield places, "".join(out)
+
+
+def _cut(entities: Iterable[Entity], places: Sequence[_Place]) -> list[Entity]:
+    """Cut mentions at the bounds of blocks; what stands between blocks is nobody's text."""
+    cut = []
+    for entity in entities:
+        for _, begin, stop in places:
+            start, end = max(entity.start, begin), min(entity.end, stop)
+            text = entity.text[start - entity.start : end - entity.start] if start < end else ""
+            if text.strip():
+                start += len(text) - len(text.lstrip())
+                text = text.strip()
+                cut.append(entity.model_copy(update={"start": start, "end": start + len(text), "text": text}))
+    return cut
+
+
+def _with_known(found: Sequence[Entity], places: Sequence[_Place]) -> list[Entity]:
+    """Add the mentions that the format knows of: authors, accounts, names of addresses."""
+    known = []
+    for block, start, _ in places:
+        text = block.text
+        if block.subtype is not None:
+            start += len(text) - len(text.lstrip())
+            text = text.strip()
+            kind = TYPE_OF[block.subtype]
+            known.append(
+                Entity(
+                    text=text, start=start, end=start + len(text), type=kind, subtype=block.subtype, views=("regex",)
+                )
+            )
+    kept = [e for e in found if not any(e.start < k.end and k.start < e.end for k in known)]
+    return sorted([*kept, *known], key=lambda entity: entity.start)
+
+
+def _note_spans(entities: Iterable[Entity], places: Sequence[_Place], spans: Spans) -> None:
+    for entity in entities:
+        for block, start, end in places:
+            if start <= entity.start and entity.end <= end:
+                spans.setdefault(id(block), []).append((entity.start - start, entity.end - start))
+
+
+def _edits(document: Document, blocks: Sequence[Block], spans: Spans, box: PrivacyBox) -> dict[int, list[Edit]]:
+    """Map every block with the whole box, and look again for values in another form.
+
+    Raises:
+        LeakError: a known value would remain.
+    """
+    others = document.all_others()
+    for _ in range(LOOKS):
+        known = len(box)
+        values = [entry for entry in box.entries if entry.kind != "literal"]
+        guard = Guard((entry.surface for entry in values), (), list(box.placeholders()), box.kept)
+        edits: dict[int, list[Edit]] = {}
+        read = [block for block in blocks if not _is_small_number(block.text) or id(block) in spans]
+        for batch in _batches(read):
+            found = [(at + start, at + end) for block, at in batch.places for start, end in spans.get(id(block), [])]
+            mapped = place(batch.text, map_text(batch.text, box, found), box)
+            for n, piece in batch.by_block(mapped.pieces):
+                edits.setdefault(id(batch.places[n].block), [])
+                edits[id(batch.places[n].block)].append(piece)
+            for hit in guard.find(mapped.text):
+                surface, entry = mapped.text[hit.start : hit.end], values[hit.value]
+                box.add(surface, entry.subtype, entry.subject)
+                for n, (start, end) in batch.by_block(_places_of(surface, batch.text)):
+                    spans.setdefault(id(batch.places[n].block), []).append((start, end))
+        for block, hits in _in_others(others, guard, values):
+            text = block.text
+            edits[id(block)] = [
+                Edit(start, end, box.add(text[start:end], entry.subtype, entry.subject)) for start, end, entry in hits
+            ]
+        if len(box) == known:
+            return edits
+    raise LeakError(
+        "A private value would remain in the document in another form. Nothing was written. Name it with --deny."
+    )
+
+
+def _in_others(
+    others: Sequence[Block], guard: Guard, values: Sequence[BoxEntry]
+) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:
+    """Yield the places that are no reading and hold a value long enough to be meant."""
+    for block in others:
+        text = block.text
+        if not any(char.isalpha() for char in text):
+            continue
+        hits: list[tuple[int, int, BoxEntry]] = []
+        for hit in guard.find(text):
+            if not is_weak(values[hit.value].surface) and not any(hit.start < end for _, end, _ in hits):
+                hits.append((hit.start, hit.end, values[hit.value]))
+        if hits:
+            yield block, hits
+
+
+def _is_small_number(text: str) -> bool:
+    """Return whether a text is a number that may count anything: it is hidden where it was found, not where it recurs."""
+    plain = text.strip()
+    return len(plain) < 5 and plain.replace(".", "").replace(",", "").isdigit()
+
+
+def _places_of(surface: str, text: str) -> list[tuple[int, int]]:
+    found, at = [], text.find(surface)
+    while at >= 0:
+        found.append((at, at + len(surface)))
+        at = text.find(surface, at + len(surface))
+    return found
+
+
+def _check_leaks(made: Document, box: PrivacyBox) -> None:
+    """Search all that the finished document says for the values of the box, whatever was read of it before.
+
+    Raises:
+        LeakError: one is in it; nothing is written.
+    """
+    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+    telling = [value for value in values if any(char.isalpha() for char in value)]
+    guard = Guard(telling, placeholders=list(box.placeholders()), kept=box.kept)
+    for document in _all(made):
+        for said in document.said(everything_said):
+            guard.check(said, what="The document")
+        for one in document.unread:
+            piece = document.parts[one.part][one.removal.start : one.removal.end]
+            if any(len(value) > 5 and form in piece for value in telling for form in _in_bytes(value)):
+                raise LeakError(f"A known private value stands in {one.name} of the document. Use --unread remove.")
+
+
+def _all(document: Document) -> Iterator[Document]:
+    yield document
+    for child in document.children:
+        yield from _all(child.document)
+
+
+def _in_bytes(value: str) -> tuple[str, ...]:
+    return tuple(value.encode(name).decode("latin-1") for name in ("utf-8", "utf-16-le"))
+
+
+def _restoring(document: Document, box: PrivacyBox, mode: Mode) -> tuple[dict[int, list[Edit]], list[str]]:
+    edits: dict[int, list[Edit]] = {}
+    unresolved: list[str] = []
+    # A name or attribute is no reading: there a placeholder stands as it was put, or not at all.
+    parts: tuple[tuple[list[Block], Mode], ...] = (
+        (document.all_blocks(), mode),
+        (document.all_others(), "strict"),
+    )
+    for blocks, how in parts:
+        for batch in _batches(blocks):
+            # The format of the document escapes what is put in.
+            restored = remap_text(batch.text, box, Restoring(how, place="plain"))
+            for n, edit in batch.by_block(Edit(*edit) for edit in restored.edits):
+                edits.setdefault(id(batch.places[n].block), []).append(edit)
+            unresolved += restored.unresolved
+    return edits, unresolved
+
+
+def _undo(
+    document: Document, made: Document, changes: dict[str, list[Change]], box: PrivacyBox
+) -> dict[str, list[tuple[int, int, str]]]:
+    """Return, for the parts whose placeholders alone do not give the very bytes back, what does."""
+    edits, _ = _restoring(made, box, "tolerant")
+    restored = made.changed(made.changes(edits))
+    found = {}
+    for name, done in changes.items():
+        if restored.get(name, made.parts[name]) != document.parts[name]:
+            found[digest(made.parts[name])] = [
+                (one.start, one.end, one.text) for one in inverse(document.parts[name], done)
+            ]
+    return found

@@ -1,0 +1,264 @@
+"""Fusion of the two views (GAMA Eq. 3): e = (v1 ∩ v2) ∪ S((v1 ∪ v2) − (v1 ∩ v2)).
+
+What both views found is kept. What only one found goes to the settling function S, which returns
+a part of it: an agent, the rules, everything (`union`) or nothing (`intersection`).
+"""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from gama.nodes.private.space import PrivateSpace
+from gama.privacy.agents import settle_by_agent
+from gama.privacy.identify import threshold
+from gama.state.entities import Entity, Span, View
+from gama.state.options import Options
+from gama.tools.knowledge.index import is_known
+from gama.tools.knowledge.people import is_famous
+
+Settle = Callable[[list[Span]], list[Span]]
+
+
+class Fused(NamedTuple):
+    """The outcome of a fusion: what is private, and what only one view found and S let go."""
+
+    private: list[Span]
+    agreed: frozenset[tuple[int, int]]
+    """Places on which both views agreed."""
+    rejected: list[Span]
+
+
+def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> Fused:
+    """Apply Eq. 3. The outcome does not depend on which view is called first, but for types (the PIA's win).
+
+    Args:
+        v1: the PNER view, without overlaps.
+        v2: the PIA view, without overlaps.
+        text: the text both looked at.
+        settle: S: gets what only one view found, returns a part of it; anything else it returns is dropped.
+    """
+    agreed: list[Span] = []
+    left1, left2 = list(v1), []
+    for second in sorted(v2):
+        first = next((span for span in left1 if same_entity(span, second, text)), None)
+        if first is None:
+            left2.append(second)
+        else:
+            left1.remove(first)
+            agreed.append(merge(first, second))
+    difference = sorted([*left1, *left2])
+    chosen = [span for span in settle(list(difference)) if span in difference]
+    private = _clear_of_overlap([*agreed], chosen)
+    return Fused(private, frozenset((s.start, s.end) for s in agreed), [s for s in difference if s not in chosen])
+
+
+def with_parts(fused: Fused, text: str) -> Fused:
+    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves."""
+    parts = {
+        word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
+    }
+    back = [span for span in fused.rejected if span.type == "PER" and text[span.start : span.end] in parts]
+    return Fused(
+        _clear_of_overlap(fused.private, back), fused.agreed, [span for span in fused.rejected if span not in back]
+    )
+
+
+def same_entity(one: Span, other: Span, text: str) -> bool:
+    """Return whether two spans mean the same mention: IoU of at least one half and compatible types."""
+    if one.type != other.type and not {one.type, other.type} <= {"PER", "ORG", "LOC", "CODE"}:
+        return False
+    shared = min(one.end, other.end) - max(one.start, other.start)
+    joint = max(one.end, other.end) - min(one.start, other.start)
+    return shared > 0 and 2 * shared >= joint
+
+
+def merge(first: Span, second: Span) -> Span:
+    """Join two spans of one mention: the longer stretch, the PIA's type unless a library validated the other's."""
+    longer = first if first.end - first.start >= second.end - second.start else second
+    typed = first if first.validated else second
+    return longer._replace(
+        type=typed.type,
+        subtype=typed.subtype,
+        score=max(first.score, second.score),
+        private=max(first.private or 0.0, second.private or 0.0) or None,
+        validated=first.validated or second.validated,
+        view=first.view,
+        source=first.source,
+    )
+
+
+def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
+    """Return S as the options choose it."""
+    complete = space.llm(options)
+    mode = options.fusion if options.fusion != "auto" else ("agent" if complete else "rule")
+    if mode == "union":
+        return lambda spans: spans
+    if mode == "intersection":
+        # A validated pattern is never voted away, whatever the mode.
+        return lambda spans: [span for span in spans if span.validated]
+    if mode == "agent" and complete is not None:
+        return lambda spans: settle_by_agent(complete, text, spans)
+    return lambda spans: settle_by_rule(text, spans, options)
+
+
+def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
+    """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
+
+    A name that the world does not know is kept as well, unless its context says clearly that it is public. A famous
+    full name explains its parts further on; a famous surname explains no other bearer of it.
+    """
+    chosen = options or Options()
+    famous = [
+        frozenset(name.split())
+        for span in spans
+        if span.subtype == "full_name" and is_famous(name := text[span.start : span.end])
+    ]
+    least = 0.0 if len(text) <= PLAIN and "?" not in text else CLEARLY_PUBLIC
+
+    def stays(span: Span) -> bool:
+        name = text[span.start : span.end]
+        return _sure(span, chosen) or _speaks_of_itself(text, span) or _unknown_name(name, span, famous, least)
+
+    return [span for span in spans if stays(span)]
+
+
+CLEARLY_PUBLIC = 0.012
+"""Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
+PLAIN = 100
+"""Longest text, in characters, that is too short to tell so of anybody; a question tells by what it asks."""
+
+_NAMES = frozenset(("full_name", "first_name", "last_name"))
+
+
+def _unknown_name(name: str, span: Span, famous: Sequence[frozenset[str]], least: float) -> bool:
+    """Return whether a span is a name that the public-knowledge index does not explain.
+
+    A finder that judges no context (`private` is None) leaves the question to the index alone.
+    """
+    if span.private is None and span.view == "pner" and span.source:
+        return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not _same(name, famous)
+    if span.subtype not in _NAMES or span.private is None or span.private < least:
+        return False
+    return not is_famous(name) and not _same(name, famous)
+
+
+def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:
+    """Return whether a name is a shorter or a longer form of one of the famous full names of its text."""
+    words = frozenset(name.split())
+    return any(words <= one or one <= words for one in famous)
+
+
+def _sure(span: Span, options: Options) -> bool:
+    least = threshold(span, options)
+    if span.validated or (span.private or 0.0) >= least:
+        return True
+    return span.view == "regex" and span.type == "CODE" and (span.private is None or span.private >= least)
+
+
+# Accepts what stands before a name in a salutation ("Dear Mr "), a signature ("Kind regards,\n") or a
+# self-description ("my name is ", "I live in ", "I work for "), at the end of the text before the span.
+_BEFORE = re.compile(
+    r"(?:\b(?:dear|hi|hello|hey)\s+(?:(?:mr|mrs|ms|miss|mx|dr|prof|sir|madam)\.?\s+)?"
+    r"|\b(?:regards|sincerely|faithfully|truly|wishes|thanks|cheers|yours|love|greetings)\s*[,.!]?\s*\n\s*(?:[-–]\s*)?"
+    r"|\b(?:my name is|my name's|i am called|call me|this is|signed)[:,]?\s+"
+    r"|\b(?:i|we)(?:['’]m|\s+am|\s+are|['’]re|\s+live|\s+work|\s+moved|\s+study|\s+come)"
+    r"(?:\s+(?:in|from|at|for|with|to|near|part of|a member of)(?:\s+the)?)?\s+)$",
+    re.IGNORECASE,
+)
+
+
+def _speaks_of_itself(text: str, span: Span) -> bool:
+    return span.type in ("PER", "LOC", "ORG") and bool(_BEFORE.search(text[max(0, span.start - 60) : span.start]))
+
+
+def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
+    """Turn fused spans into mentions; what was let go is listed as not private."""
+    fused = with_parts(fused, text)
+    entities = [
+        _entity(text, span, private=True, both=(span.start, span.end) in fused.agreed) for span in fused.private
+    ]
+    entities += [
+        _entity(text, span, private=False, both=False)
+        for span in fused.rejected
+        if not any(span.start < e.end and e.start < span.end for e in entities)
+    ]
+    entities = _hide_at_random(entities, options)
+    return apply_lists(text, entities, options)
+
+
+def _entity(text: str, span: Span, *, private: bool, both: bool) -> Entity:
+    views: list[View] = [span.view] if span.view != "pia" else []
+    if both or span.view == "pia":
+        views.append("pia")
+    if not both and private:
+        views.append("fusion")
+    return Entity(
+        text=text[span.start : span.end],
+        start=span.start,
+        end=span.end,
+        type=span.type,
+        subtype=span.subtype,
+        views=tuple(views),
+        score=span.score,
+        private=private,
+    )
+
+
+def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
+    """Hide a share of the public persons, so that what is hidden does not tell who is private (spec §1.3.3)."""
+    if not options.contextual_random_rate:
+        return entities
+    dice = random.Random(options.seed)
+    out = []
+    for entity in entities:
+        if not entity.private and entity.type == "PER" and dice.random() < options.contextual_random_rate:
+            words = entity.text.split()
+            text = words[0] if options.contextual_scope == "first_token" and words else entity.text
+            entity = entity.model_copy(
+                update={
+                    "private": True,
+                    "text": text,
+                    "end": entity.start + len(text),
+                    "views": (*entity.views, "fusion"),
+                }
+            )
+        out.append(entity)
+    return out
+
+
+def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Entity]:
+    """Apply the user's own choices: what must never leave, what is never private, and which types stay."""
+    allowed = {word.casefold() for word in options.allow}
+    kept = [
+        entity.model_copy(update={"private": False})
+        if entity.text.casefold() in allowed or not {entity.type, entity.subtype}.isdisjoint(options.keep)
+        else entity
+        for entity in entities
+    ]
+    return hide_denied(text, kept, options)
+
+
+def hide_denied(text: str, entities: list[Entity], options: Options) -> list[Entity]:
+    """Hide what the option `deny` names, wherever it stands."""
+    kept = entities
+    for word in sorted(options.deny, key=len, reverse=True):
+        if not word.strip():
+            continue
+        for match in re.finditer(re.escape(word.strip()), text, re.IGNORECASE):
+            start, end = match.span()
+            if any(e.private and e.start <= start and end <= e.end for e in kept):
+                continue
+            kept = [e for e in kept if e.end <= start or end <= e.start]
+            kept.append(
+                Entity(text=match.group(), start=start, end=end, type="CODE", subtype="other_id", views=("user",))
+            )
+    return sorted(kept, key=lambda entity: entity.start)
+
+
+def _clear_of_overlap(first: list[Span], second: Sequence[Span]) -> list[Span]:
+    kept = sorted(first)
+    for span in second:
+        if not any(span.start < k.end and k.start < span.end for k in kept):
+            kept.append(span)
+    return sorted(kept)

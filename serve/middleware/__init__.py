@@ -1,1 +1,0 @@
-"""Middleware for LangChain's `create_agent`: the agent works on placeholders, its caller and chosen tools on values."""

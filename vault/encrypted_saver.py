@@ -1,0 +1,238 @@
+"""`SealedSaver`: puts any LangGraph saver behind the vault.
+
+A saver keeps more than the state: the input, what every step wrote (exceptions, interrupts and what they were
+answered among it), and metadata. Here every value of every channel and every pending write is encrypted under the
+key of its thread before the saver sees it, and bound to where it belongs, so that a row cannot be moved to another
+thread, channel or step. Names of channels and steps, versions and times stay in clear, and of the metadata what
+LangGraph itself needs.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, cast
+from uuid import UUID
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from gama.state.errors import SealError
+from gama.vault.seal import ThreadCipher, Vault
+from gama.vault.sqlite_saver import METADATA, TYPES
+
+_SOURCES = ("input", "loop", "update", "fork")
+_KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
+
+
+class SealedSaver(BaseCheckpointSaver[Any]):
+    """Seals what a saver keeps.
+
+    Args:
+        inner: the saver; sync, async or both.
+        vault: gives every thread its key.
+        make: whether a thread without a key gets one; else its checkpoints are refused.
+    """
+
+    def __init__(self, inner: BaseCheckpointSaver[Any], vault: Vault, *, make: bool = True) -> None:
+        """Take both."""
+        super().__init__(serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
+        self.inner = inner
+        self.vault = vault
+        self.make = make
+
+    @property
+    def config_specs(self) -> list[Any]:
+        """Return the inner saver's."""
+        return self.inner.config_specs
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        """Return the inner saver's next version."""
+        return self.inner.get_next_version(current, channel)
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint.
+
+        Raises:
+            SealError: the thread was forgotten, or the checkpoint was not sealed for its place.
+        """
+        found = self.inner.get_tuple(_bare(config))
+        return self._open(found) if found else None
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """List checkpoints, newest first; over all threads, those that are forgotten are left out."""
+        for found in self.inner.list(_bare(config), filter=filter, before=_bare(before), limit=limit):
+            if config is not None or self.vault.knows(_thread(found.config)):
+                yield self._open(found)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint, sealed."""
+        return self.inner.put(_bare(config), self._seal(config, checkpoint), own(metadata), new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step, sealed."""
+        self.inner.put_writes(_bare(config), self._seal_writes(config, writes, task_id), task_id, task_path)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a thread's checkpoints; its key stays: see `Gama.forget`."""
+        self.inner.delete_thread(thread_id)
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Prune the checkpoints of threads."""
+        self.inner.prune(thread_ids, strategy=strategy)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint; see `get_tuple`."""
+        found = await self.inner.aget_tuple(_bare(config))
+        # The vault asks its files: not on the event loop.
+        return await asyncio.to_thread(self._open, found) if found else None
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints; see `list`."""
+        async for found in self.inner.alist(_bare(config), filter=filter, before=_bare(before), limit=limit):
+            if config is not None or await asyncio.to_thread(self.vault.knows, _thread(found.config)):
+                yield await asyncio.to_thread(self._open, found)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint, sealed."""
+        sealed = await asyncio.to_thread(self._seal, config, checkpoint)
+        return await self.inner.aput(_bare(config), sealed, own(metadata), new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step, sealed."""
+        sealed = await asyncio.to_thread(self._seal_writes, config, writes, task_id)
+        await self.inner.aput_writes(_bare(config), sealed, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread's checkpoints; see `delete_thread`."""
+        await self.inner.adelete_thread(thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Prune the checkpoints of threads."""
+        await self.inner.aprune(thread_ids, strategy=strategy)
+
+    def _seal(self, config: RunnableConfig, checkpoint: Checkpoint) -> Checkpoint:
+        cipher = self.vault.cipher(_thread(config), make=self.make)
+        values = {
+            channel: self._dump(cipher, value, _channel(config, checkpoint, channel))
+            for channel, value in checkpoint["channel_values"].items()
+        }
+        sealed: Any = {**checkpoint, "channel_values": values}
+        # A field of old formats, empty in those that are sealed.
+        if "pending_sends" in sealed:
+            sealed["pending_sends"] = []
+        return cast(Checkpoint, sealed)
+
+    def _seal_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str
+    ) -> Sequence[tuple[str, Any]]:
+        cipher = self.vault.cipher(_thread(config), make=self.make)
+        return [(channel, self._dump(cipher, value, _write(config, task_id, channel))) for channel, value in writes]
+
+    def _open(self, found: CheckpointTuple) -> CheckpointTuple:
+        cipher = self.vault.cipher(_thread(found.config), make=False)
+        checkpoint: Any = found.checkpoint
+        values = {
+            channel: self._load(cipher, value, _channel(found.config, checkpoint, channel))
+            for channel, value in checkpoint["channel_values"].items()
+        }
+        writes = [
+            (task_id, channel, self._load(cipher, value, _write(found.config, task_id, channel)))
+            for task_id, channel, value in found.pending_writes or ()
+        ]
+        opened = cast(Checkpoint, {**checkpoint, "channel_values": values})
+        return found._replace(checkpoint=opened, pending_writes=writes)
+
+    def _dump(self, cipher: ThreadCipher, value: Any, place: str) -> bytes:
+        kind, data = self.serde.dumps_typed(value)
+        return cipher.seal(kind.encode() + b"\0" + data, place)
+
+    def _load(self, cipher: ThreadCipher, value: Any, place: str) -> Any:
+        # A value in clear is no value of ours: whoever can write to the database may have put it there.
+        if not isinstance(value, bytes):
+            raise SealError(
+                "A checkpoint of this thread is not sealed: an early version made it, or somebody has changed it. "
+                "Erase the thread with `gama forget`."
+            )
+        kind, _, data = cipher.open(value, place).partition(b"\0")
+        return self.serde.loads_typed((kind.decode(), data))
+
+
+def own(metadata: CheckpointMetadata) -> CheckpointMetadata:
+    """Keep of a checkpoint's metadata what LangGraph itself needs, where it has the form that LangGraph gives it.
+
+    Everything else is the caller's and may be private.
+    """
+    kept: Any = {key: value for key, value in metadata.items() if key in METADATA}
+    if kept.get("source") not in _SOURCES:
+        kept.pop("source", None)
+    if not isinstance(kept.get("step"), int):
+        kept.pop("step", None)
+    try:
+        kept["run_id"] = str(UUID(str(kept["run_id"])))
+    except (KeyError, ValueError):
+        kept.pop("run_id", None)
+    result: CheckpointMetadata = kept
+    return result
+
+
+def _bare(config: Any) -> Any:
+    """Keep of a configuration what names a checkpoint: savers copy the rest into metadata."""
+    if config is None:
+        return None
+    given = config.get("configurable") or {}
+    return {"configurable": {key: given[key] for key in _KEYS if key in given}}
+
+
+def _thread(config: RunnableConfig) -> str:
+    return str((config.get("configurable") or {})["thread_id"])
+
+
+def _channel(config: RunnableConfig, checkpoint: Checkpoint, channel: str) -> str:
+    """Name the place of a channel's value; savers may share it between the checkpoints that have this version."""
+    version = checkpoint["channel_versions"].get(channel, "")
+    return f"channel\0{_space(config)}\0{channel}\0{version}"
+
+
+def _write(config: RunnableConfig, task_id: str, channel: str) -> str:
+    step = (config.get("configurable") or {}).get("checkpoint_id", "")
+    return f"write\0{_space(config)}\0{step}\0{task_id}\0{channel}"
+
+
+def _space(config: RunnableConfig) -> str:
+    return str((config.get("configurable") or {}).get("checkpoint_ns") or "")

@@ -1,0 +1,282 @@
+"""Where the master key comes from: an environment variable, a file that its owner alone may read, the OS keyring.
+
+`key_source` reads the choice: an argument, `GAMA_KEY_SOURCE`, else `GAMA_KEY` if it is set, else what
+`gama keys move` noted in the home folder, else the file `master.key` in it.
+"""
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from gama.state.errors import OptionError, SealError
+from gama.vault.keys.ring import MasterRing
+
+VARIABLE = "GAMA_KEY"
+SERVICE = "gama"
+NOTE = "key-source"
+"""File of the home folder that says where its master key lies, when it lies neither in the environment nor beside."""
+
+
+class KeySource(Protocol):
+    """A place that keeps a ring of master keys."""
+
+    @property
+    def spec(self) -> str:
+        """How `key_source` would be told of it."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    def read(self) -> MasterRing | None:
+        """Return the ring, or None where there is none yet.
+
+        Raises:
+            SealError: it cannot be read, is malformed, or others may read it.
+        """
+
+    def make(self) -> MasterRing:
+        """Make a first key and keep it, unless another process was faster.
+
+        Raises:
+            SealError: this place cannot be written to.
+        """
+
+    def write(self, ring: MasterRing) -> None:
+        """Keep another ring in the old one's place.
+
+        Raises:
+            SealError: this place cannot be written to.
+        """
+
+    def erase(self) -> None:
+        """Destroy what is kept, as far as the place allows."""
+
+
+class EnvironmentSource:
+    """Keys in an environment variable: base64, the newest first, spaces or commas between."""
+
+    def __init__(self, variable: str = VARIABLE) -> None:
+        """Take the variable's name."""
+        self.variable = variable
+        self.spec = f"env:{variable}"
+        self.name = variable
+
+    def read(self) -> MasterRing | None:
+        """Return the ring."""
+        text = os.environ.get(self.variable, "")
+        return MasterRing.parse(text, self.variable) if text.strip() else None
+
+    def make(self) -> MasterRing:
+        """Refuse: a program cannot set its own environment for later."""
+        raise SealError(f"{self.variable} is not set. Set it to a base64 key of 32 bytes: `openssl rand -base64 32`.")
+
+    def write(self, ring: MasterRing) -> None:
+        """Refuse, and say how it is done."""
+        raise SealError(
+            f"The master key is in the environment, which a program cannot change. Set {self.variable} to the new key "
+            "and the old one, with a space between; `gama keys reseal`; then set it to the new one alone."
+        )
+
+    def erase(self) -> None:
+        """Leave it: the environment is the caller's."""
+
+
+class FileSource:
+    """Keys in a file that its owner alone may read: base64, one a line, the newest first."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the path."""
+        self.path = path
+        self.spec = f"file:{path}"
+        self.name = f"the key file {str(path)!r}"
+
+    def read(self) -> MasterRing | None:
+        """Return the ring."""
+        # Another process may have made the file and not yet written it.
+        for _ in range(50):
+            try:
+                handle = os.open(self.path, os.O_RDONLY)
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                raise SealError(f"{_capital(self.name)} cannot be read: {error.strerror}.") from None
+            with os.fdopen(handle, "rb") as file:
+                if os.name == "posix" and os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                    raise SealError(f"Others may read {self.name}. Run `chmod 600` on it, or set {VARIABLE}.")
+                text = file.read().decode("ascii", "replace")
+            try:
+                return MasterRing.parse(text, self.name)
+            except SealError:
+                time.sleep(0.02)
+        raise SealError(f"{_capital(self.name)} is damaged. Restore it from a backup, or move it away to start anew.")
+
+    def make(self) -> MasterRing:
+        """Make the file, with one new key."""
+        private_folder(self.path.parent)
+        try:
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            handle = -1
+        if handle >= 0:
+            _fill(handle, MasterRing.fresh().dump().encode())
+        ring = self.read()
+        assert ring is not None
+        return ring
+
+    def write(self, ring: MasterRing) -> None:
+        """Replace the file whole or not at all; the old content is overwritten where it stood."""
+        private_folder(self.path.parent)
+        scratch = self.path.with_name(self.path.name + ".new")
+        with contextlib.suppress(FileNotFoundError):
+            scratch.unlink()
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        _fill(handle, ring.dump().encode())
+        old = os.open(self.path, os.O_RDWR) if self.path.exists() else -1
+        os.replace(scratch, self.path)
+        _sync_folder(self.path.parent)
+        if old >= 0:
+            _fill(old, b"\0" * os.fstat(old).st_size)
+
+    def erase(self) -> None:
+        """Overwrite the file and delete it."""
+        with contextlib.suppress(FileNotFoundError):
+            handle = os.open(self.path, os.O_RDWR)
+            _fill(handle, b"\0" * os.fstat(handle).st_size)
+            self.path.unlink()
+            _sync_folder(self.path.parent)
+
+
+class KeyringSource:
+    """Keys in the OS keyring: macOS Keychain, Windows Credential Locker, Secret Service, KWallet."""
+
+    def __init__(self, account: str) -> None:
+        """Take the name of the entry."""
+        self.account = account
+        self.spec = f"keyring:{account}"
+        self.name = f"the entry {account!r} of the OS keyring"
+
+    def read(self) -> MasterRing | None:
+        """Return the ring."""
+        text = self._ask("get_password", SERVICE, self.account)
+        return MasterRing.parse(text, self.name) if text else None
+
+    def make(self) -> MasterRing:
+        """Make the entry, with one new key."""
+        ring = self.read() or MasterRing.fresh()
+        self.write(ring)
+        return ring
+
+    def write(self, ring: MasterRing) -> None:
+        """Replace the entry, and look that it is there."""
+        self._ask("set_password", SERVICE, self.account, ring.dump())
+        if self.read() != ring:
+            raise SealError(f"The OS keyring has not kept the master key. {_ELSE}")
+
+    def erase(self) -> None:
+        """Delete the entry."""
+        if self.read() is not None:
+            self._ask("delete_password", SERVICE, self.account)
+
+    def _ask(self, question: str, *arguments: str) -> Any:
+        import keyring
+        from keyring.errors import KeyringError, NoKeyringError
+
+        try:
+            return getattr(keyring, question)(*arguments)
+        except NoKeyringError:
+            problem = "There is no OS keyring on this machine"
+        except KeyringError as error:
+            problem = f"The OS keyring refused ({type(error).__name__}): is it locked?"
+        raise SealError(f"{problem.rstrip('.')}. {_ELSE}")
+
+
+_ELSE = f"Use a key file (GAMA_KEY_SOURCE=file) or the environment variable {VARIABLE} instead."
+
+
+def key_source(home: Path, spec: str | None = None) -> KeySource:
+    """Return the source of a home folder's master key.
+
+    Args:
+        home: the home folder.
+        spec: `env`, `env:NAME`, `file`, `file:PATH`, `keyring` or `keyring:NAME`; None to look it up.
+
+    Raises:
+        OptionError: it is none of these.
+    """
+    spec = spec or os.environ.get("GAMA_KEY_SOURCE") or (f"env:{VARIABLE}" if os.environ.get(VARIABLE) else "")
+    if not spec:
+        with contextlib.suppress(OSError):
+            spec = (home / NOTE).read_text(encoding="utf-8").strip()
+    kind, _, place = (spec or "file").partition(":")
+    makers: Mapping[str, Any] = {
+        "env": lambda: EnvironmentSource(place or VARIABLE),
+        "file": lambda: FileSource(Path(place).expanduser() if place else home / "master.key"),
+        "keyring": lambda: KeyringSource(place or str(home.expanduser().resolve())),
+    }
+    if kind not in makers:
+        raise OptionError(f"no source of keys is called {kind!r}; known: env[:NAME], file[:PATH], keyring[:NAME]")
+    source: KeySource = makers[kind]()
+    return source
+
+
+def move(home: Path, spec: str) -> tuple[KeySource, KeySource]:
+    """Move the master keys of a home folder to another source, and note it there; nothing is lost on the way.
+
+    Returns:
+        The old source, erased unless it is the environment, and the new one.
+
+    Raises:
+        OptionError: the new source is the old one, or the environment.
+        SealError: there is no key yet, the new source has another one, or it cannot be written to.
+    """
+    old, new = key_source(home), key_source(home, spec)
+    if old.spec == new.spec or isinstance(new, EnvironmentSource):
+        raise OptionError(f"the master key cannot be moved from {old.name} to {new.name}; known: file[:PATH], keyring")
+    ring = old.read()
+    if ring is None:
+        raise SealError(f"There is no master key in {old.name} yet: it is made when something is sealed.")
+    if (there := new.read()) not in (None, ring):
+        raise SealError(f"{_capital(new.name)} has another key already ({there!r}). Nothing was changed.")
+    private_folder(home)
+    new.write(ring)
+    if new.read() != ring:
+        raise SealError(f"{_capital(new.name)} has not kept the master key. Nothing was changed.")
+    note = home / NOTE
+    if new.spec == f"file:{home / 'master.key'}":
+        note.unlink(missing_ok=True)
+    else:
+        note.write_text(new.spec + "\n", encoding="utf-8")
+    old.erase()
+    return old, new
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only its owner may read."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def _fill(handle: int, content: bytes) -> None:
+    """Write a file's content from its start, to the disk, and close it."""
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    if os.name == "posix":
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

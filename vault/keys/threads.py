@@ -1,0 +1,225 @@
+"""`ThreadKeys`: the data keys of the threads, wrapped by the master keys of a source and kept in a store."""
+
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from gama.state.errors import SealError
+from gama.vault.cipher import KEY_BYTES
+from gama.vault.keys.base import KeyStore, StaleMaster, WrappedKey
+from gama.vault.keys.ring import MasterRing
+from gama.vault.keys.sources import KeySource
+
+TOUCH_S = 60.0
+"""Seconds after which it is noted again that a key is in use."""
+
+
+class Rotation(NamedTuple):
+    """What became of the thread keys when they were wrapped anew."""
+
+    wrapped: int
+    """Keys that the newest master key wraps by now."""
+    closed: int
+    """Keys that no master key of the ring opens; they were left as they are."""
+
+
+class ThreadKeys:
+    """Gives every thread its key; makes, rotates and retires the master keys.
+
+    Args:
+        source: gives the master keys, on first use; None for one that lives and dies with the process.
+        store: keeps the wrapped keys.
+    """
+
+    def __init__(self, source: KeySource | None, store: KeyStore) -> None:
+        """Take both; neither is touched yet."""
+        self.source = source
+        self.store = store
+        self._ring = None if source else MasterRing.fresh()
+        self._agreed = False
+        self._lock = threading.RLock()
+
+    def key(self, thread: str, *, make: bool, owner: str | None = None) -> bytes:
+        """Return a thread's key.
+
+        Args:
+            thread: its name.
+            make: whether it gets one if it has none.
+            owner: the conversation that it belongs to, if it is a public thread.
+
+        Raises:
+            SealError: it has none, or the master key is missing or another one.
+        """
+        # The store is asked every time: another process may have forgotten the thread.
+        kept = self.store.get(thread)
+        if kept is None and make:
+            return self._make(thread, owner)
+        if kept is None:
+            raise SealError(
+                "This thread's key is not here: it was forgotten, or belongs to another home folder. "
+                "Start a new thread, or point GAMA_HOME at the folder it was made with."
+            )
+        if not kept.wrapped:
+            raise SealError("This thread is being forgotten. Run `gama forget` on it again, or start a new one.")
+        if make:
+            self._touch(kept)
+        return self._unwrap(kept)
+
+    def touch(self, thread: str) -> None:
+        """Note that a thread is in use; nothing happens to one that has no key."""
+        if (kept := self.store.get(thread)) is not None:
+            self._touch(kept)
+
+    def ring(self) -> MasterRing:
+        """Return the master keys, once source and store agree on them."""
+        with self._lock:
+            if self._ring is None:
+                assert self.source is not None
+                self._ring = self.source.read()
+            if self._ring is None or not self._agreed:
+                self._ring = self._agree(self._ring)
+                self._agreed = True
+            return self._ring
+
+    def wrapped_by(self) -> dict[str, int]:
+        """Count the keys by the id of the master key that wraps them; `?` where it was not noted."""
+        counts: dict[str, int] = {}
+        for key in self.store.all():
+            if key.wrapped:
+                counts[key.master or "?"] = counts.get(key.master or "?", 0) + 1
+        return counts
+
+    def rotate(self) -> str:
+        """Put a new master key in front: it seals from now on, the old ones still open. Return its id."""
+        assert self.source is not None
+        with self._lock, self.store.exclusive():
+            ring = self.ring().rotated()
+            # The source first: a key that only the store knew of would be lost.
+            self.source.write(ring)
+            self.store.set_master(ring.current)
+            self._ring = ring
+        return ring.current
+
+    def reseal(self) -> Rotation:
+        """Wrap every thread key by the newest master key."""
+        wrapped = closed = 0
+        with self._lock, self.store.exclusive():
+            ring = self.ring()
+            fresh = []
+            for key in self.store.all():
+                if not key.wrapped or key.master == ring.current:
+                    wrapped += bool(key.wrapped)
+                    continue
+                try:
+                    bare = ring.unwrap(key.wrapped, "key:" + key.thread, key.master)
+                except SealError:
+                    closed += 1
+                    continue
+                fresh.append(key._replace(wrapped=ring.wrap(bare, "key:" + key.thread), master=ring.current))
+            self.store.replace(fresh)
+        return Rotation(wrapped + len(fresh), closed)
+
+    def retire(self) -> tuple[str, ...]:
+        """Destroy all master keys but the newest, and return their ids.
+
+        Raises:
+            SealError: a thread key still needs one of them; nothing was changed.
+        """
+        assert self.source is not None
+        with self._lock, self.store.exclusive():
+            ring = self.ring()
+            if waiting := sum(n for master, n in self.wrapped_by().items() if master != ring.current):
+                raise SealError(f"{waiting} thread key(s) still need an old master key. Run `gama keys reseal` first.")
+            self.source.write(ring.retired())
+            self._ring = ring.retired()
+        return ring.ids[1:]
+
+    def _agree(self, ring: MasterRing | None) -> MasterRing:
+        """Agree with the store on the master key in use; make a first one where nothing was ever sealed."""
+        if ring is not None and self.store.master() == ring.current:
+            return ring
+        with self.store.exclusive():
+            wanted = self.store.master()
+            alive = [key for key in self.store.all() if key.wrapped]
+            if self.source is not None:
+                # Another process may have made or rotated it in the meantime.
+                ring = self.source.read()
+                if ring is None and alive:
+                    raise SealError(_missing(self.source, self.store, wanted, len(alive)))
+                ring = ring or self.source.make()
+            assert ring is not None
+            if alive and not _fits(ring, wanted, alive):
+                raise SealError(_wrong(self.source, self.store, wanted, ring, len(alive)))
+            if wanted != ring.current:
+                self.store.set_master(ring.current)
+        return ring
+
+    def _make(self, thread: str, owner: str | None) -> bytes:
+        key = secrets.token_bytes(KEY_BYTES)
+        for _ in range(5):
+            ring = self.ring()
+            fresh = WrappedKey(thread, ring.wrap(key, "key:" + thread), ring.current, time.time(), owner)
+            try:
+                return self._unwrap(self.store.add(fresh))
+            except StaleMaster:
+                # Another process has rotated the master key.
+                with self._lock:
+                    self._agreed = False
+        raise SealError("The master key is being changed by another process. Try again.")
+
+    def _touch(self, kept: WrappedKey) -> None:
+        # What is kept for a while is kept from the last use on.
+        if (now := time.time()) > max(kept.made, kept.used) + TOUCH_S:
+            self.store.touch(kept.thread, now)
+
+    def _unwrap(self, kept: WrappedKey) -> bytes:
+        ring = self.ring()
+        if kept.master is not None and kept.master not in ring.ids:
+            with self._lock:
+                self._agreed = False
+            ring = self.ring()
+        return ring.unwrap(kept.wrapped, "key:" + kept.thread, kept.master)
+
+    def __repr__(self) -> str:
+        """Name the places, never the keys."""
+        return f"ThreadKeys({self.store.place!r})"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be pickled."""
+        raise TypeError("ThreadKeys cannot be pickled")
+
+
+def _fits(ring: MasterRing, wanted: str | None, alive: Sequence[WrappedKey]) -> bool:
+    """Return whether a ring has the master key that a store was sealed with."""
+    if wanted is not None:
+        return wanted in ring.ids
+    for key in alive:
+        try:
+            ring.unwrap(key.wrapped, "key:" + key.thread, key.master)
+        except SealError:
+            continue
+        return True
+    return False
+
+
+_REMEDY = (
+    "Nothing was changed. Give the key that it was sealed with (a backup of master.key, GAMA_KEY, GAMA_KEY_SOURCE), "
+    "or use another home folder; `gama forget --older-than 0d` gives up what is here."
+)
+
+
+def _missing(source: KeySource, keys: KeyStore, wanted: str | None, count: int) -> str:
+    return (
+        f"The master key{f' {wanted}' if wanted else ''} is missing: {count} key(s) in {keys.place} are wrapped by it, "
+        f"and there is none in {source.name}. {_REMEDY}"
+    )
+
+
+def _wrong(source: KeySource | None, keys: KeyStore, wanted: str | None, ring: MasterRing, count: int) -> str:
+    given = f"{source.name} has {', '.join(ring.ids)}" if source else "another is given"
+    return (
+        f"This is not the master key: {count} key(s) in {keys.place} belong to another thread or key"
+        f"{f', the master key {wanted}' if wanted else ''}; {given}. {_REMEDY}"
+    )

@@ -1,0 +1,132 @@
+"""`PostgresCheckpoints`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.postgres import PostgresSaver
+from psycopg.rows import dict_row
+from psycopg.sql import SQL, Identifier
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from gama.state.errors import StoreError
+from gama.vault.async_saver import AsyncSaver
+from gama.vault.postgres import connect, failure, forget_statistics
+
+T = TypeVar("T")
+
+_LOCK = 0x67616D62
+"""Number of the advisory lock under which tables are made."""
+_CONNECTIONS = 8
+_PATIENCE_S = 15.0
+"""Seconds to wait for a connection."""
+
+
+class PostgresCheckpoints(AsyncSaver, PostgresSaver):
+    """PostgreSQL checkpoints that serve sync and async runs alike, from a pool of connections; close it when done."""
+
+    def __init__(self, url: str, schema: str) -> None:
+        """Connect, and make the schema and its tables where they are missing.
+
+        Raises:
+            StoreError: the server does not answer, refuses, or lets the user make no schema.
+            OptionError: the URL cannot be read.
+        """
+        self.url = url
+        self.schema = schema
+        # Every connection sees this schema only: the saver's tables have no other name than their own.
+        options = {"options": f"-c search_path={schema}"}
+        _prepare(url, schema, options)
+        pool: ConnectionPool[Any] = ConnectionPool(
+            url,
+            kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row, **options},
+            min_size=1,
+            max_size=_CONNECTIONS,
+            # A server that was restarted must not fail the next step.
+            check=ConnectionPool.check_connection,
+            open=False,
+            timeout=_PATIENCE_S,
+        )
+        super().__init__(pool)
+        self.pool = pool
+        # Every cursor has a connection of its own: nothing is left to lock.
+        self.lock = nullcontext()  # type: ignore[assignment]
+        self._guarded(lambda: pool.open(wait=True, timeout=_PATIENCE_S))
+
+    def last_steps(self) -> dict[str, str]:
+        """Return the threads with the id of their last checkpoint."""
+        with self._cursor() as cursor:
+            rows = cursor.execute("SELECT thread_id, max(checkpoint_id) AS last FROM checkpoints GROUP BY 1").fetchall()
+        return {row["thread_id"]: row["last"] for row in rows}
+
+    def compact(self, *, full: bool) -> None:
+        """Let the space of deleted rows be used again; `full` rewrites the tables without it, locking them."""
+        with self.pool.connection() as db:
+            for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+                words = SQL("VACUUM (FULL) {}") if full else SQL("VACUUM {}")
+                db.execute(words.format(Identifier(self.schema, table)))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.pool.close()
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint."""
+        return self._guarded(lambda: super(PostgresCheckpoints, self).get_tuple(config))
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint."""
+        return self._guarded(lambda: super(PostgresCheckpoints, self).put(config, checkpoint, metadata, new_versions))
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step."""
+        self._guarded(lambda: super(PostgresCheckpoints, self).put_writes(config, writes, task_id, task_path))
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        """Do something, and say clearly when the database does not let it be done."""
+        try:
+            return work()
+        except (psycopg.OperationalError, psycopg.errors.InsufficientPrivilege, PoolTimeout) as error:
+            problem = failure(self.url, error)
+        # Outside the except block: what is raised here is kept in checkpoints.
+        raise problem
+
+
+def _prepare(url: str, schema: str, options: dict[str, str]) -> None:
+    """Make schema and tables, one process at a time."""
+    problem: StoreError | None = None
+    with connect(url, row_factory=dict_row, **options) as db:
+        try:
+            # Not waited for inside the server: making an index would wait for the waiting statement in turn.
+            deadline = time.monotonic() + 60
+            while not _value(db, "SELECT pg_try_advisory_lock(%s) AS value", _LOCK):
+                if time.monotonic() > deadline:
+                    raise psycopg.OperationalError("busy")
+                time.sleep(0.05)
+            # Asked first: who may not make schemas may use those that were made for him.
+            if _value(db, "SELECT to_regnamespace(%s) AS value", schema) is None:
+                db.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(schema)))
+            PostgresSaver(db).setup()
+            forget_statistics(db, schema)
+        except psycopg.Error as error:
+            problem = failure(url, error)
+    if problem is not None:
+        raise problem
+
+
+def _value(db: psycopg.Connection[Any], question: LiteralString, *values: object) -> Any:
+    row = db.execute(question, values).fetchone()
+    assert row is not None
+    return row["value"]
