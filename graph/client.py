@@ -20,8 +20,8 @@ from langchain_core.runnables.utils import AddableDict
 from gama.graph.events import run_events
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import SealedGraph
+from gama.privacy.box import PrivacyBox
 from gama.privacy.question import check_question
-from gama.state.box import PrivacyBox
 from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply

@@ -4,34 +4,27 @@ seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentio
 write_prompts ─► review ─► airlock ─► call_public_graph ─► restore
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
+from gama.graph.public_graphs import public_graphs
 from gama.graph.sealed_graph import SealedGraph
 from gama.nodes.private.airlock import airlock
 from gama.nodes.private.anonymize import anonymize
-from gama.nodes.private.call_public_graph import PublicGraph, call_public_graph
+from gama.nodes.private.call_public_graph import call_public_graph
 from gama.nodes.private.domain_rules import write_prompts
-from gama.nodes.private.fuse import fuse_views
-from gama.nodes.private.identify import find_entities, judge_context
-from gama.nodes.private.link import link_mentions
-from gama.nodes.private.redact_errors import redact_errors, veiled
+from gama.nodes.private.identify import find_entities, fuse_views, judge_context, link_mentions, select_needed
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
 from gama.nodes.private.seal import seal
-from gama.nodes.private.select import select_needed
 from gama.nodes.private.space import PrivateSpace
-from gama.privacy.finders import private_space
+from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
-from gama.tools.domains.packs import Pack
 from gama.tools.experts.chosen import toolbox_of
-from gama.tools.experts.toolbox import Toolbox
 from gama.vault.seal import Vault
 
 EDGES = frozenset(
@@ -82,9 +75,9 @@ def build_graph(
         `context` takes `Options`.
     """
     if space is None:
-        space = private_space(options or Options.from_env(), vault or Vault.ephemeral())
+        space = PrivateSpace.of(options or Options.from_env(), vault or Vault.ephemeral())
     # Keys are made at the door; a step that made one would revive a thread that is forgotten meanwhile.
-    vault, space = space.vault, replace(space, vault=space.vault.for_steps())
+    vault, space = space.vault, space.for_steps()
     packs = space.packs()
     tools = toolbox_of(space.options, packs)
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
@@ -100,7 +93,7 @@ def build_graph(
         ("anonymize", anonymize),
         ("write_prompts", write_prompts),
         ("airlock", airlock),
-        ("restore", veiled(restore)),
+        ("restore", close_reply(restore)),
     ]
     for name, step in steps:
         builder.add_node(name, redact_errors(name, partial(step, space=space)), input_schema=GamaState)
@@ -118,43 +111,3 @@ def build_graph(
         builder.add_edge(start, end)
     builder.add_edge(["find_entities", "judge_context"], "fuse_views")
     return SealedGraph.adopt(builder.compile(checkpointer=checkpointer, name="gama"), vault, tools)
-
-
-def public_graphs(
-    checkpointer: BaseCheckpointSaver[Any] | None, tools: Toolbox | None = None, packs: Sequence[Pack] = ()
-) -> Callable[[Options], PublicGraph]:
-    """Return what gives the public graph for the options of a run, built once for each model."""
-    from threading import Lock
-
-    built: dict[tuple[Any, ...], PublicGraph] = {}
-    lock = Lock()
-
-    def graph_for(options: Options) -> PublicGraph:
-        from gama.graph.public_graph import build_public_graph
-        from gama.graph.remote import remote_public_graph
-        from gama.models.public import public_client
-
-        model = options.public_model
-        priced = options.max_cost is not None
-        key = (
-            model if isinstance(model, str) else id(model), options.public_base_url, options.timeout_s,
-            options.rate_limit_per_minute, options.max_concurrent, repr(options.prices), priced, options.public_graph,
-            options.max_calls if options.public_graph else None,
-        )  # fmt: skip
-        with lock:
-            if key not in built and options.public_graph:
-                built[key] = remote_public_graph(options)
-            elif key not in built:
-                client = public_client(
-                    model,
-                    base_url=options.public_base_url,
-                    timeout_s=options.timeout_s,
-                    rate_limit_per_minute=options.rate_limit_per_minute,
-                    max_concurrent=options.max_concurrent,
-                    prices=options.prices,
-                    priced=priced,
-                )
-                built[key] = build_public_graph(client, checkpointer=checkpointer, tools=tools, packs=packs)
-            return built[key]
-
-    return graph_for

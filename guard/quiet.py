@@ -45,6 +45,8 @@ class Quiet:
         from langsmith import tracing_context
 
         self._context = contextvars.Context()
+        self.run = self._context.run
+        """Calls a function inside."""
         self._traced = tracer is not None
         self._tracing = tracing_context(
             enabled=self._traced, parent=False, client=tracer, project_name=project if self._traced else None
@@ -64,10 +66,6 @@ class Quiet:
     ) -> None:
         """Leave the context."""
         self._context.run(self._tracing.__exit__, None, None, None)
-
-    def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function inside."""
-        return self._context.run(function, *args, **kwargs)
 
     async def arun(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Await a coroutine inside; cancelling the caller cancels it."""

@@ -18,10 +18,9 @@ from gama.guard.quiet import Quiet
 from gama.guard.search import Guard
 from gama.middleware.values import map_value
 from gama.privacy.anonymizer import Anonymizer
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import SealError
 from gama.state.sealed import Sealed
-from gama.tools.placeholders.remapping import remap_text
 from gama.vault.seal import Vault
 
 # A sealed string inside a text: the base64 of what the vault has made of it.
@@ -39,10 +38,9 @@ class Session:
         self.thread = thread
         self.configurable = configurable
         """The caller's own keys of `config["configurable"]`, for tools that work on real values."""
-        options = anonymizer.options
         self.channels: Mapping[str, Any] = {}
         """The channels of the agent's state."""
-        self.box = PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
+        self.box = anonymizer.pipeline.new_box()
         self._vault = vault
         self._saved: tuple[str, str | None] = (self.box.model_dump_json(), None)
         self._lock = threading.RLock()
@@ -141,16 +139,15 @@ class Session:
 
     def guard(self) -> Guard:
         """Return what searches for the values of the box."""
-        values = [entry.surface for entry in self.box.entries if entry.kind != "literal"]
-        return Guard(values, placeholders=list(self.box.placeholders()))
+        return self.box.guard()
 
     def unresolved(self, texts: Iterable[str]) -> list[str]:
         """Return what in some texts reads as a placeholder, or half of one, and is none of the box's."""
-        how = self.anonymizer.options.restoring
-        return list(dict.fromkeys(one for text in texts for one in remap_text(text, self.box, how).unresolved))
+        restore = self.anonymizer.restore
+        return list(dict.fromkeys(one for text in texts for one in restore(text, self.box).unresolved))
 
     def _restored(self, text: str) -> str:
-        return remap_text(text, self.box, self.anonymizer.options.restoring).text if text else text
+        return self.anonymizer.restore(text, self.box).text if text else text
 
     def _digest(self, text: str) -> bytes:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

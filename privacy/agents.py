@@ -14,7 +14,7 @@ from string import Template
 from typing import Any
 
 from gama.models.calls import without_thinking
-from gama.nodes.private.space import Complete
+from gama.privacy.finders import Complete
 from gama.state.entities import TYPE_OF, Span
 from gama.state.private_text import PrivateText
 

@@ -2,26 +2,22 @@
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from gama.guard.search import Guard, is_weak
-from gama.nodes.private.space import PrivateSpace
-from gama.privacy.decide import left_in_clear
-from gama.privacy.link import link
-from gama.privacy.replace import anonymize_text, irreversible_notes
+from gama.privacy.box import PrivacyBox
+from gama.privacy.pipeline import Pipeline
+from gama.privacy.replace import LOOKS, Passage, irreversible_notes
 from gama.privacy.select import marked, needed_values, selection_notes
-from gama.state.box import BoxEntry, PrivacyBox
+from gama.state.box import BoxEntry
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import InputError, LeakError, LimitReached
-from gama.state.options import Options
 from gama.state.restoring import Mode, Restoring
 from gama.tools.documents.base import Block, Change, Document, Edit, inverse, splice
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
-from gama.tools.placeholders.mapping import map_text
-from gama.tools.placeholders.placement import place
 from gama.tools.placeholders.remapping import remap_text
 
 CHUNK = 20_000
@@ -30,15 +26,10 @@ BATCH = 200_000
 """Characters in which known values are replaced together."""
 JOINT = "\n\x1e\n"
 """Stands between two blocks; no text of a document has it, and no placeholder or value reaches over it."""
-LOOKS = 6
-"""How often the changed texts are searched for other forms of known values."""
-
 Unread = Literal["refuse", "keep", "remove"]
 """What becomes of pictures and other pieces that cannot be looked into."""
-Find = Callable[[str], list[Entity]]
-"""Returns the mentions in a text."""
-Spans = dict[int, list[tuple[int, int]]]
-"""Where something private stands, by the identity of the block."""
+Mentions = dict[int, list[Entity]]
+"""The mentions of each block, with offsets in it, by the identity of the block."""
 
 
 @dataclass(frozen=True)
@@ -70,43 +61,44 @@ class _Place(NamedTuple):
 
 
 def anonymize_document(
+    pipeline: Pipeline,
     data: bytes,
     kind: str,
     box: PrivacyBox,
-    find: Find,
-    space: PrivateSpace,
-    options: Options,
     query: str = "",
     *,
     unread: Unread = "refuse",
     encoding: str | None = None,
 ) -> DocumentView:
-    """Replace what is private in a document by placeholders; see `Anonymizer.anonymize_document`."""
+    """Replace what is private in a document by placeholders of a box, which grows; see `Anonymizer`."""
     document = open_document(data, kind, encoding=encoding)
     blocks = document.all_blocks()
-    _check_size(blocks, options.max_chars)
+    _check_size(blocks, pipeline.options.max_chars)
     _check_unread(document, unread)
     entities: list[Entity] = []
-    spans: Spans = {}
+    mentions: Mentions = {}
     notes = list(document.warnings)
-    chunks = [(places, text, _with_known(_cut(find(text), places), places)) for places, text in _chunks(blocks)]
-    needed = needed_values([(text, found) for _, text, found in chunks], query, options, space, notes)
+    chunks = [
+        (places, text, _with_known(_cut(pipeline.find(text, notes), places), places))
+        for places, text in _chunks(blocks)
+    ]
+    parts = [(text, found) for _, text, found in chunks]
+    needed = needed_values(parts, query, pipeline.options, pipeline.finders, notes)
     for places, text, found in chunks:
-        linked = marked(link(text, found, box.entries), needed)
-        result = anonymize_text(text, linked, box, space, options)
-        box = result.box
+        linked = marked(pipeline.link(text, found, box.entries), needed)
+        result = pipeline.replace(text, linked, box)
         entities += result.entities
-        _note_spans([e for e in result.entities if e.hidden], places, spans)
-        notes += [note for note in irreversible_notes(result) if note not in notes]
-    box.kept = sorted(left_in_clear(entities))
-    edits = _edits(document, blocks, spans, box)
+        _note_mentions(result.entities, places, mentions)
+    notes += irreversible_notes(entities, box)
+    edits = _edits(document, blocks, mentions, box, pipeline)
     changes = document.changes(edits, cover=True, remove=unread == "remove")
     out = document.pack(document.changed(changes))
     made = open_document(out, document.kind, encoding=encoding)
     _check_leaks(made, box)
     if all(entry.reversible for entry in box.entries):
         box.undo.update(_undo(document, made, changes, box))
-    return DocumentView(out, document.kind, box, entities, [*notes, *selection_notes(entities)])
+    unique = list(dict.fromkeys(notes))
+    return DocumentView(out, document.kind, box, entities, [*unique, *selection_notes(entities)])
 
 
 def restore_document(
@@ -250,38 +242,40 @@ def _with_known(found: Sequence[Entity], places: Sequence[_Place]) -> list[Entit
     return sorted([*kept, *known], key=lambda entity: entity.start)
 
 
-def _note_spans(entities: Iterable[Entity], places: Sequence[_Place], spans: Spans) -> None:
+def _note_mentions(entities: Iterable[Entity], places: Sequence[_Place], mentions: Mentions) -> None:
     for entity in entities:
         for block, start, end in places:
             if start <= entity.start and entity.end <= end:
-                spans.setdefault(id(block), []).append((entity.start - start, entity.end - start))
+                mentions.setdefault(id(block), []).append(_moved(entity, -start))
 
 
-def _edits(document: Document, blocks: Sequence[Block], spans: Spans, box: PrivacyBox) -> dict[int, list[Edit]]:
+def _moved(entity: Entity, by: int) -> Entity:
+    return entity.model_copy(update={"start": entity.start + by, "end": entity.end + by})
+
+
+def _edits(
+    document: Document, blocks: Sequence[Block], mentions: Mentions, box: PrivacyBox, pipeline: Pipeline
+) -> dict[int, list[Edit]]:
     """Map every block with the whole box, and look again for values in another form.
 
     Raises:
         LeakError: a known value would remain.
     """
     others = document.all_others()
+    read = [block for block in blocks if not _is_small_number(block.text) or _hides(mentions.get(id(block), []))]
+    batches = list(_batches(read))
+    passages = [
+        Passage(batch.text, [_moved(one, at) for block, at in batch.places for one in mentions.get(id(block), [])])
+        for batch in batches
+    ]
     for _ in range(LOOKS):
-        known = len(box)
-        values = [entry for entry in box.entries if entry.kind != "literal"]
-        guard = Guard((entry.surface for entry in values), (), list(box.placeholders()), box.kept)
+        pipeline.settle(passages, box)
+        known, values = len(box), box.private_entries()
         edits: dict[int, list[Edit]] = {}
-        read = [block for block in blocks if not _is_small_number(block.text) or id(block) in spans]
-        for batch in _batches(read):
-            found = [(at + start, at + end) for block, at in batch.places for start, end in spans.get(id(block), [])]
-            mapped = place(batch.text, map_text(batch.text, box, found), box)
-            for n, piece in batch.by_block(mapped.pieces):
-                edits.setdefault(id(batch.places[n].block), [])
-                edits[id(batch.places[n].block)].append(piece)
-            for hit in guard.find(mapped.text):
-                surface, entry = mapped.text[hit.start : hit.end], values[hit.value]
-                box.add(surface, entry.subtype, entry.subject)
-                for n, (start, end) in batch.by_block(_places_of(surface, batch.text)):
-                    spans.setdefault(id(batch.places[n].block), []).append((start, end))
-        for block, hits in _in_others(others, guard, values):
+        for batch, passage in zip(batches, passages, strict=True):
+            for n, piece in batch.by_block(passage.mapped.pieces):
+                edits.setdefault(id(batch.places[n].block), []).append(piece)
+        for block, hits in _in_others(others, box.guard(), values):
             text = block.text
             edits[id(block)] = [
                 Edit(start, end, box.add(text[start:end], entry.subtype, entry.subject)) for start, end, entry in hits
@@ -291,6 +285,10 @@ def _edits(document: Document, blocks: Sequence[Block], spans: Spans, box: Priva
     raise LeakError(
         "A private value would remain in the document in another form. Nothing was written. Name it with --deny."
     )
+
+
+def _hides(entities: Iterable[Entity]) -> bool:
+    return any(entity.hidden for entity in entities)
 
 
 def _in_others(
@@ -310,17 +308,9 @@ def _in_others(
 
 
 def _is_small_number(text: str) -> bool:
-    """Return whether a text is a number that may count anything: it is hidden where it was found, not where it recurs."""
+    """Return whether a text is a number that may count anything: hidden where it was found, not where it recurs."""
     plain = text.strip()
     return len(plain) < 5 and plain.replace(".", "").replace(",", "").isdigit()
-
-
-def _places_of(surface: str, text: str) -> list[tuple[int, int]]:
-    found, at = [], text.find(surface)
-    while at >= 0:
-        found.append((at, at + len(surface)))
-        at = text.find(surface, at + len(surface))
-    return found
 
 
 def _check_leaks(made: Document, box: PrivacyBox) -> None:
@@ -329,8 +319,7 @@ def _check_leaks(made: Document, box: PrivacyBox) -> None:
     Raises:
         LeakError: one is in it; nothing is written.
     """
-    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    telling = [value for value in values if any(char.isalpha() for char in value)]
+    telling = [value for value in box.values() if any(char.isalpha() for char in value)]
     guard = Guard(telling, placeholders=list(box.placeholders()), kept=box.kept)
     for document in _all(made):
         for said in document.said(everything_said):

@@ -1,21 +1,34 @@
-"""What the private space finds with, as the options name it. Each finder is made once and shared."""
+"""`Finders`: what the engine finds and judges with, as the options name it. Each is made once and shared."""
 
 import os
-from functools import lru_cache, partial
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol, cast
 
-from gama.nodes.private.space import Complete, Finder, PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
-from gama.tools.experts.chosen import all_packs
-from gama.vault.seal import Vault
+from gama.state.private_text import PrivateText
+
+Complete = Callable[[Sequence[Mapping[str, str | PrivateText]]], PrivateText]
+"""A private LLM: takes chat messages (`role`, `content`), returns text."""
 
 
-def private_space(options: Options, vault: Vault) -> PrivateSpace:
-    """Put the private space together: patterns and embedded tagger, and the finders, LLM and packs that are named."""
-    # Packs are read when the graph is built: no run's context changes them.
-    packs = lru_cache(maxsize=1)(partial(all_packs, options))
-    return PrivateSpace(vault, options, patterns, tagger, private_llm, other_finders, packs)
+class Finder(Protocol):
+    """Finds spans in a text."""
+
+    def __call__(self, text: str) -> list[Span]:
+        """Return the spans."""
+
+
+class Selector(Protocol):
+    """Tells how probably a query needs what stands in a text."""
+
+    threshold: float
+    """From which probability on it is taken for needed."""
+
+    def scores(self, text: str, query: str, stretches: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the probability of being needed for each stretch (start, end)."""
 
 
 def patterns(options: Options) -> Finder:
@@ -117,5 +130,28 @@ def private_llm(options: Options) -> Complete | None:
     ).complete
 
 
+def embedded_selector() -> Selector:
+    """Return the shipped selector, loaded once."""
+    from gama.models.selector import embedded_selector
+
+    return embedded_selector()
+
+
 def _nothing(text: str) -> list[Span]:
     return []
+
+
+@dataclass(frozen=True)
+class Finders:
+    """What the engine finds and judges with; by default what the options name."""
+
+    patterns: Callable[[Options], Finder] = field(default_factory=lambda: patterns)
+    """Gives the pattern recognizers as the options configure them."""
+    tagger: Callable[[Options], Finder] = field(default_factory=lambda: tagger)
+    """Gives the embedded tagger; its spans tell how probably they are private."""
+    llm: Callable[[Options], Complete | None] = field(default_factory=lambda: private_llm)
+    """Gives the private LLM, or None where none is configured."""
+    more: Callable[[Options], Sequence[Finder]] = field(default_factory=lambda: other_finders)
+    """Gives the other finders that the options name."""
+    selector: Callable[[], Selector] = field(default_factory=lambda: embedded_selector)
+    """Gives the embedded model that tells what a query needs."""

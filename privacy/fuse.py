@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gama.nodes.private.space import PrivateSpace
 from gama.privacy.agents import settle_by_agent
+from gama.privacy.finders import Complete
 from gama.privacy.identify import threshold
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
@@ -88,9 +88,8 @@ def merge(first: Span, second: Span) -> Span:
     )
 
 
-def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
-    """Return S as the options choose it."""
-    complete = space.llm(options)
+def settling(options: Options, text: str, complete: Complete | None) -> Settle:
+    """Return S as the options choose it: an agent of the private LLM, the rules, everything or nothing."""
     mode = options.fusion if options.fusion != "auto" else ("agent" if complete else "rule")
     if mode == "union":
         return lambda spans: spans
@@ -99,6 +98,11 @@ def settling(options: Options, text: str, space: PrivateSpace) -> Settle:
         return lambda spans: [span for span in spans if span.validated]
     if mode == "agent" and complete is not None:
         return lambda spans: settle_by_agent(complete, text, spans)
+    return settling_by_rule(text, options)
+
+
+def settling_by_rule(text: str, options: Options) -> Settle:
+    """Return S by the rules, whatever the options choose."""
     return lambda spans: settle_by_rule(text, spans, options)
 
 

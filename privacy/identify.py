@@ -7,7 +7,6 @@ judgement of the context.
 
 from collections.abc import Sequence
 
-from gama.nodes.private.space import PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
 
@@ -15,15 +14,14 @@ PRIVATE = 0.6
 """From this probability on a span counts as private."""
 
 
-def pner_view(text: str, space: PrivateSpace, options: Options) -> list[Span]:
-    """Return view 1: what the named finders found, without overlap; a validated pattern beats everything."""
+def first_view(spans: Sequence[Span], options: Options) -> list[Span]:
+    """Return view 1 (PNER): what the named finders found, without overlap; a validated pattern beats everything."""
     embedded = "embedded" in options.pner
-    return without_overlap([span for span in space.spans(text, options) if embedded or span.source != "embedded"])
+    return without_overlap([span for span in spans if embedded or span.source != "embedded"])
 
 
-def embedded_pia(text: str, space: PrivateSpace, options: Options) -> list[Span]:
-    """Return view 2 without an LLM: what tagger or pattern hold for private where it stands."""
-    spans = space.spans(text, options)
+def embedded_view(spans: Sequence[Span], options: Options) -> list[Span]:
+    """Return view 2 (PIA) without an LLM: what tagger or pattern hold for private where it stands."""
     nobodys = [span for span in spans if _is_nobodys(span)]
     found = [
         span

@@ -12,12 +12,9 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from gama.privacy.attribution import Fact, Whose
-from gama.privacy.decide import apply_decisions, assign_subjects
 from gama.privacy.owners import Name
 from gama.state.box import BoxEntry
-from gama.state.decisions import Decision
 from gama.state.entities import Entity
-from gama.state.options import Options
 
 _PARTICLES = frozenset(
     "van von der den de del della di da dos das du la le el al bin binti bint ibn of y e zu ten ter".split()
@@ -49,14 +46,6 @@ _CALLED = re.compile(
 _QUOTED = re.compile(r"[\"“'‘(]([^\"“”'’()]+)[\"”'’)]")
 NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
 """Subtypes by which a person is called."""
-
-
-def link_decided(
-    text: str, entities: Sequence[Entity], known: Iterable[BoxEntry], decisions: Sequence[Decision], options: Options
-) -> list[Entity]:
-    """Return the mentions as a person decided on them, with their subjects; see `apply_decisions` and `link`."""
-    decided = apply_decisions(text, entities, decisions, options)
-    return assign_subjects(text, link(text, decided, known), decisions)
 
 
 @dataclass

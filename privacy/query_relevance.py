@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from gama.nodes.private.space import Complete
 from gama.privacy.agents import ask_list, chunks, prompt
+from gama.privacy.finders import Complete
 from gama.state.errors import OptionError
 from gama.state.options import Strategy
 

@@ -1,9 +1,17 @@
 """A task as it comes in: the text, the query about it, and what is refused."""
 
+import re
 from typing import Any
 
 from gama.state.errors import InputError, LimitReached
 from gama.state.private_text import PrivateText
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_halves(text: str) -> str:
+    """Put a stand-in of the same length for halves of characters: no encoding has them, and no tokenizer takes them."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def query_of(data: Any) -> str:

@@ -1,36 +1,130 @@
-"""Anonymization: the box, Map, and a second look at what is about to leave."""
+"""Replacing (GAMA Eq. 5): texts are mapped with the whole box until none shows a value of it in any form."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gama.guard.folding import fold
+from gama.guard.automaton import Automaton
+from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Guard
-from gama.nodes.private.space import PrivateSpace
+from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import cut, left_in_clear
-from gama.privacy.fuse import fuse, settle_by_rule, to_entities
-from gama.privacy.identify import embedded_pia, pner_view
-from gama.privacy.link import link
-from gama.state.box import PrivacyBox
+from gama.privacy.fuse import fuse, settling_by_rule, to_entities
+from gama.privacy.identify import embedded_view, first_view
+from gama.state.box import Bijection
 from gama.state.entities import TYPE_OF, Entity, Span
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.mapping import map_text, protect_literals
+from gama.tools.placeholders.mapping import Mapped, map_text, protect_literals
 from gama.tools.placeholders.placement import place, protect_surrogates
 from gama.tools.placeholders.surrogates import find_surrogates
 from gama.tools.styles.writer import write_by_options
 
 LOOKS = 12
-"""How often a text is looked at again before the run stops."""
-
+"""How often texts are looked at again before the run stops."""
 
 SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
 
 
-class Anonymized(NamedTuple):
+@dataclass
+class Passage:
+    """A text on its way out, alone or as one of many that share a box."""
+
+    text: str
+    found: list[Entity] = field(default_factory=list, repr=False)
+    """Its mentions, private or not."""
+    protected: list[tuple[int, int]] = field(default_factory=list, repr=False)
+    """Stretches that look like placeholders, or are surrogates, by chance."""
+    within: Callable[[Sequence[Entity]], list[Entity]] | None = None
+    """Cuts mentions at bounds inside the text that no value reaches over."""
+    mapped: Mapped = Mapped("", ())
+    """What the text was mapped to last."""
+    quiet: bool = False
+    """Whether that showed no value of the box."""
+
+    def enter(self, box: PrivacyBox) -> None:
+        """Give what is hidden in the text its places in the box; what looks like a placeholder is protected first."""
+        hidden = [entity for entity in self.found if entity.hidden]
+        self.protected = [*protect_literals(self.text, box, hidden), *protect_surrogates(self.text, box, hidden)]
+        box.register(hidden)
+
+    def add(self, more: Sequence[Entity]) -> None:
+        """Take further private mentions in, in the place of public ones that they meet."""
+        kept = [e for e in self.found if e.hidden or not any(e.start < m.end and m.start < e.end for m in more)]
+        self.found = sorted([*kept, *more], key=lambda entity: entity.start)
+
+    def map(self, box: PrivacyBox, options: Options) -> None:
+        """Map the text with the whole box."""
+        spans = [*((e.start, e.end) for e in self.found if e.hidden), *self.protected]
+        self.mapped = place(self.text, map_text(self.text, box, spans, ignore_case=options.ignore_case), box)
+
+
+class _New:
+    """What has come into a box since a text was last mapped."""
+
+    def __init__(self, box: PrivacyBox, seen: int) -> None:
+        """Take the entries from a number on."""
+        entries = box.entries[seen:]
+        self._as_written = Automaton([entry.surface for entry in entries])
+        self._in_any_form = Guard([e.surface for e in entries if e.kind != "literal"], (), list(box.placeholders()))
+
+    def meets(self, passage: Passage) -> bool:
+        """Return whether any of it stands in a text, so that it has to be mapped anew."""
+        if self._as_written.find(text_bytes(passage.text)):
+            return True
+        return bool(self._in_any_form.find(passage.mapped.text))
+
+
+def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed: Sequence[str] = ()) -> Guard:
+    """Map all texts with the whole box until none shows a value of any of them in another form.
+
+    Values of the box that still stand there in another form (other case, spacing, script) are given placeholders of
+    their own. What a person lets leave, and what a query needs, stays as it is.
+
+    Args:
+        passages: the texts; their mentions and what they are mapped to are brought up to date.
+        box: the box, which grows.
+        options: how values are written, and whether other case counts.
+        fixed: our own texts in which a value may stand by chance; see `Guard`.
+
+    Returns:
+        The guard of the box as it is then.
+
+    Raises:
+        LeakError: a value is still shown after `LOOKS` looks.
+    """
+    write_by_options(box, "\n".join(passage.text for passage in passages), options)
+    seen = 0
+    for _ in range(LOOKS):
+        box.kept = sorted(left_in_clear([entity for passage in passages for entity in passage.found]))
+        guard, size, quiet = box.guard(fixed), len(box), True
+        new = _New(box, seen) if seen and not options.ignore_case else None
+        seen = size
+        for passage in passages:
+            if passage.quiet and new is not None and not new.meets(passage):
+                continue
+            passage.map(box, options)
+            more = other_forms(passage.text, passage.mapped.text, box, passage.found, guard)
+            if passage.within is not None:
+                more = passage.within(more)
+            passage.quiet = not more
+            if more:
+                passage.add(more)
+                box.register(more)
+                quiet = False
+        if quiet:
+            return guard if len(box) == size else box.guard(fixed)
+    raise LeakError(
+        f"After {LOOKS} looks the text about to leave still had private values in it. Nothing was sent. "
+        "Name them with the option deny, or shorten the text."
+    )
+
+
+class Replaced(NamedTuple):
     """An anonymized text with its box and every mention, those found by the second look too."""
 
     text: str
@@ -38,64 +132,17 @@ class Anonymized(NamedTuple):
     entities: list[Entity]
 
 
-def anonymize_text(
-    text: str, entities: Sequence[Entity], box: PrivacyBox, space: PrivateSpace, options: Options
-) -> Anonymized:
-    """Map a text and look at the outcome again (bounded).
-
-    Values of the box that still stand there in another form (other case, spacing, script) are
-    given placeholders of their own, and so is what the detectors find on a second look, unless
-    the policy is to stop. What a person lets leave stays as it is in this text, and no second look hides it again.
-
-    Raises:
-        LeakError: something private is still found after `LOOKS` looks, or on the second look
-            under `recheck="stop"`.
-    """
-    found = list(entities)
-    hidden = [e for e in found if e.hidden]
-    protected = [*protect_literals(text, box, hidden), *protect_surrogates(text, box, hidden)]
-    write_by_options(box, text, options)
-    for _ in range(LOOKS):
-        private = [e for e in found if e.hidden]
-        box.kept = sorted(left_in_clear(found))
-        box.register(private)
-        spans = [*((e.start, e.end) for e in private), *protected]
-        mapped = place(text, map_text(text, box, spans, ignore_case=options.ignore_case), box)
-        more = other_forms(text, mapped.text, box, found)
-        if not more:
-            more = _second_look(text, mapped.text, box, found, space, options)
-            if more and options.recheck == "stop":
-                raise LeakError(
-                    f"The second look found {len(more)} more private span(s) in the text about to leave, and "
-                    "the option recheck is 'stop'. Nothing was sent. Use recheck='mask' to have them replaced."
-                )
-        if not more:
-            return Anonymized(mapped.text, box, found)
-        found = _with(found, link(text, more, box.entries))
-    raise LeakError(
-        f"After {LOOKS} looks the text about to leave still had private spans in it. Nothing was sent. "
-        "Name them with the option deny, or shorten the text."
-    )
-
-
-def irreversible_notes(result: Anonymized) -> list[str]:
+def irreversible_notes(entities: Sequence[Entity], box: Bijection) -> list[str]:
     """Say which values cannot be restored, by kind, without the values."""
     lost: dict[str, set[str]] = {}
-    for entity in result.entities:
-        entry = result.box.entry(entity.text) if entity.hidden else None
+    for entity in entities:
+        entry = box.entry(entity.text) if entity.hidden else None
         if entry is not None and not entry.reversible:
             lost.setdefault(entry.placeholder, set()).add(entry.surface)
     if not lost:
         return []
     told = ", ".join(f"{len(values)} as {shown}" for shown, values in sorted(lost.items()))
     return [f"Irreversible by choice, no restoring brings these values back: {told}."]
-
-
-def remaining(
-    anonymized: str, box: PrivacyBox, entities: Sequence[Entity], space: PrivateSpace, options: Options
-) -> int:
-    """Count the private spans that the detectors find in an anonymized text: the airlock's last question."""
-    return len(_second_look(None, anonymized, box, entities, space, options))
 
 
 def other_forms(
@@ -108,12 +155,12 @@ def other_forms(
         mapped: the text as the box maps it.
         box: the box.
         found: mentions that are known already.
-        guard: `value_guard(box)`, where several texts are searched for the same box.
+        guard: of the box, where several texts are searched for the same one.
     """
-    hits = (guard or value_guard(box)).find(mapped)
+    hits = (guard or box.guard()).find(mapped)
     if not hits:
         return []
-    entries = [entry for entry in box.entries if entry.kind != "literal"]
+    entries = box.private_entries()
     out: list[Entity] = []
     for hit in hits:
         surface = mapped[hit.start : hit.end]
@@ -126,12 +173,6 @@ def other_forms(
     return out
 
 
-def value_guard(box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
-    """Return the guard that searches for the values of a box; see `Guard` for what is fixed."""
-    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    return Guard(values, fixed, list(box.placeholders()), box.kept)
-
-
 def _is_word(text: str, start: int, end: int) -> bool:
     return boundary(text, start) and boundary(text, end)
 
@@ -140,35 +181,48 @@ def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:
     return any(e.hidden and e.start < at + len(surface) and at < e.end for e in found)
 
 
-def _second_look(
-    text: str | None,
-    mapped: str,
-    box: PrivacyBox,
-    known: Sequence[Entity],
-    space: PrivateSpace,
-    options: Options,
-) -> list[Entity]:
-    """Run the embedded detectors over what is about to leave.
+class Shown(NamedTuple):
+    """An anonymized text as the detectors read it again: one sign for each placeholder."""
 
-    What the first look saw and judged public stays public; placeholders are no finds. A text full
-    of placeholders is not what the tagger was trained on: it reads one sign for each, and only what it is sure of
-    counts here.
+    text: str
+    tokens: list[tuple[int, int]]
+    """Where the placeholders stand."""
+
+
+def shown(mapped: str, box: PrivacyBox) -> Shown:
+    """Cover the placeholders up: a text full of them is not what the tagger was trained on."""
+    tokens = [(token.start, token.end) for token in find_tokens(mapped)]
+    tokens += [(found.start, found.end) for found in find_surrogates(mapped, box)]
+    signs = list(mapped)
+    for start, end in tokens:
+        signs[start:end] = "X".ljust(end - start)
+    return Shown("".join(signs), tokens)
+
+
+def missed(
+    text: str | None, mapped: str, seen: Shown, spans: Sequence[Span], known: Sequence[Entity], options: Options
+) -> list[Entity]:
+    """Return what the detectors find in a text that is about to leave: only what they are sure of counts here.
+
+    What the first look saw and judged public stays public; placeholders are no finds.
+
+    Args:
+        text: the original text, in which the finds are named; None names them in the anonymized one.
+        mapped: the anonymized text.
+        seen: the same as the detectors read it.
+        spans: what they found in it.
+        known: the mentions of the first look.
+        options: how the views are read.
     """
     public = {fold(e.text) for e in known if not e.hidden}
     kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
-    tokens = [(t.start, t.end) for t in find_tokens(mapped)]
-    tokens += [(found.start, found.end) for found in find_surrogates(mapped, box)]
-    shown = _covered_up(mapped, tokens)
     fused = fuse(
-        pner_view(shown, space, options),
-        embedded_pia(shown, space, options),
-        shown,
-        lambda spans: settle_by_rule(shown, spans, options),
+        first_view(spans, options), embedded_view(spans, options), seen.text, settling_by_rule(seen.text, options)
     )
     fused = fused._replace(private=[span for span in fused.private if _sure(span)])
     out = []
-    for entity in to_entities(shown, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
-        overlaps = any(start < entity.end and entity.start < end for start, end in tokens)
+    for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
+        overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue
         touched = [span for span in kept if span[0] < entity.end and entity.start < span[1]]
@@ -179,21 +233,8 @@ def _second_look(
     return out
 
 
-def _covered_up(text: str, stretches: Sequence[tuple[int, int]]) -> str:
-    """Return a text of the same length with one letter, and spaces, in the place of each stretch."""
-    signs = list(text)
-    for start, end in stretches:
-        signs[start:end] = "X".ljust(end - start)
-    return "".join(signs)
-
-
 def _sure(span: Span) -> bool:
     return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
-
-
-def _with(found: list[Entity], more: Sequence[Entity]) -> list[Entity]:
-    kept = [e for e in found if e.hidden or not any(e.start < m.end and m.start < e.end for m in more)]
-    return sorted([*kept, *more], key=lambda e: e.start)
 
 
 def _entity(surface: str, at: int, subtype: str, subject: str | None) -> Entity:

@@ -7,10 +7,11 @@ strategies. A doubt means hidden.
 from collections.abc import Collection, Sequence
 from typing import cast
 
-from gama.nodes.private.space import PrivateSpace, Selector, without_halves
 from gama.privacy.asked import named_codes
 from gama.privacy.decide import by_person, counted, value_key
+from gama.privacy.finders import Finders, Selector
 from gama.privacy.query_relevance import ask_needed
+from gama.privacy.question import without_halves
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
 from gama.state.options import Options, Strategy
@@ -20,7 +21,7 @@ NAMED = 0.5
 
 
 def select(
-    text: str, query: str, entities: Sequence[Entity], options: Options, space: PrivateSpace, warnings: list[str]
+    text: str, query: str, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
     """Return the mentions with what the query needs marked as `needed`; see `needed_values`.
 
@@ -29,14 +30,14 @@ def select(
         query: what will be asked about it; nothing is needed where it is empty.
         entities: its mentions.
         options: `select`, `select_votes`, `select_never`, and the private LLM.
-        space: gives the models.
+        finders: gives the models.
         warnings: gets a note when the private LLM gave no readable answer.
     """
-    return marked(entities, needed_values([(text, entities)], query, options, space, warnings))
+    return marked(entities, needed_values([(text, entities)], query, options, finders, warnings))
 
 
 def select_in_task(
-    text: str, at: int, entities: Sequence[Entity], options: Options, space: PrivateSpace, warnings: list[str]
+    text: str, at: int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
     """Return the mentions of a task, in which the query stands behind the text, as `select` does.
 
@@ -45,7 +46,7 @@ def select_in_task(
         at: where the query begins.
         entities: the mentions in both.
         options: see `select`.
-        space: gives the models.
+        finders: gives the models.
         warnings: gets notes.
     """
     query = text[at:]
@@ -55,14 +56,14 @@ def select_in_task(
         for entity in entities
         if entity.start >= at
     ]
-    return marked(entities, needed_values([(text[:at], before), (query, within)], query, options, space, warnings))
+    return marked(entities, needed_values([(text[:at], before), (query, within)], query, options, finders, warnings))
 
 
 def needed_values(
     parts: Sequence[tuple[str, Sequence[Entity]]],
     query: str,
     options: Options,
-    space: PrivateSpace,
+    finders: Finders,
     warnings: list[str],
 ) -> frozenset[str]:
     """Return the values that a query needs, as `value_key` writes them.
@@ -75,7 +76,7 @@ def needed_values(
         parts: texts that belong together, each with its mentions.
         query: what will be asked about them.
         options: see `select`.
-        space: gives the models.
+        finders: gives the models.
         warnings: gets notes.
     """
     if not query.strip() or options.select == "off":
@@ -90,7 +91,7 @@ def needed_values(
                 asked.append(entity)
             elif entity.private:
                 closed |= set(map(value_key, _parts(entity)))
-        told = _needed(without_halves(text), without_halves(query), asked, options, space, warnings)
+        told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings)
         needed |= {value_key(entity.text) for entity in told}
     # What has a name in it would tell the name: "Brook & Sons" where Ana Brook is hidden.
     return frozenset(value for value in needed if not any(one == value or _tells(value, one) for one in closed))
@@ -122,15 +123,15 @@ def selection_notes(entities: Sequence[Entity]) -> list[str]:
 
 
 def _needed(
-    text: str, query: str, entities: Sequence[Entity], options: Options, space: PrivateSpace, warnings: list[str]
+    text: str, query: str, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
     if not entities:
         return []
-    complete = space.llm(options) if options.select != "embedded" else None
+    complete = finders.llm(options) if options.select != "embedded" else None
     if complete is None and options.select not in ("auto", "embedded"):
         raise OptionError(f"option 'select': {options.select!r} asks the private LLM, and none is named: private_model")
     if complete is None:
-        return _by_embedded(text, query, entities, space.selector())
+        return _by_embedded(text, query, entities, finders.selector())
     # Choosing among what was found is what small models do best, by the paper's tables.
     strategy = cast(Strategy, "choice" if options.select == "auto" else options.select)
     candidates = list(dict.fromkeys(entity.text for entity in entities))

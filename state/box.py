@@ -1,4 +1,4 @@
-"""`PrivacyBox`: the bijection between private surfaces and placeholders (GAMA Eq. 4, spec 01 §1.4).
+"""`Bijection`: private surfaces and their placeholders, one to one (GAMA Eq. 4, spec 01 §1.4).
 
 It lives in the private space. Two entities never share a placeholder, nor two placeholders an
 entity. Mentions of one person share one index and differ in the word: `<name-1>` Emma Williams,
@@ -9,27 +9,19 @@ Every entry has an indexed tag. Its placeholder is that tag unless a style write
 (`gama.tools.styles`): the tag with harmless facts, a surrogate, or a class, which no one can restore.
 """
 
-import json
-import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn, Self
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from gama.guard.automaton import Automaton
 from gama.state.entities import TYPE_OF, Entity, Whole, placeholder_kind
-from gama.state.errors import InputError, SealError
-from gama.state.sealed import Sealed
-from gama.vault.seal import Vault, default_home
 
+T = TypeVar("T")
 Style = Literal["v2", "v1"]
 IndexOrder = Literal["appearance", "alphabetical", "random"]
 
 BRACKETS: dict[Style, tuple[str, str]] = {"v2": ("<", ">"), "v1": ("<<", ">>")}
-_FILE_VERSION = 1
-_LABEL = "gama-box-file"
 
 
 class Slot(NamedTuple):
@@ -97,8 +89,8 @@ class BoxEntry(BaseModel):
         return self.placeholder[len(stem) : len(self.placeholder) - (len(self.tag) - len(stem))]
 
 
-class PrivacyBox(BaseModel):
-    """The bijection of one conversation."""
+class Bijection(BaseModel):
+    """The private surfaces of one conversation and their placeholders, one to one; see `PrivacyBox`."""
 
     style: Style = "v2"
     order: IndexOrder = "appearance"
@@ -118,7 +110,7 @@ class PrivacyBox(BaseModel):
     _highest: dict[str, int] = PrivateAttr(default_factory=dict)
     _kinds: set[str] = PrivateAttr(default_factory=set)
     _write: Write | None = PrivateAttr(default=None)
-    _found: "_Search" = PrivateAttr(default_factory=lambda: _Search())
+    _derived: "_Derived" = PrivateAttr(default_factory=lambda: _Derived())
 
     def model_post_init(self, context: object) -> None:
         """Rebuild the look-up tables and check that the entries are a bijection."""
@@ -165,7 +157,7 @@ class PrivacyBox(BaseModel):
         return parse_placeholder(entry.tag or entry.placeholder, self.style) if entry.reversible else None
 
     def extends(self, slot: Slot) -> bool:
-        """Return whether another entry's placeholder begins like this one: `<name-12>` or `<name-1b>` like `<name-1`."""
+        """Return whether another placeholder begins like this one: `<name-12>` or `<name-1b>` like `<name-1`."""
         begins = f"{slot.number}{slot.letter}"
         return any(
             other.kind == slot.kind and other != slot and f"{other.number}{other.letter}".startswith(begins)
@@ -184,16 +176,27 @@ class PrivacyBox(BaseModel):
         return frozenset(fact.partition("=")[0] for facts in told for fact in facts)
 
     def surfaces(self) -> Iterable[str]:
-        """Return all surfaces, in the order they came."""
+        """Return all surfaces, in the order they came, literals among them."""
         return self._forward.keys()
 
-    def search(self, fold: Callable[[str], str] | None = None) -> Automaton:
-        """Return what finds all surfaces in a text at once; it is made anew when the box has grown.
+    def private_entries(self) -> list[BoxEntry]:
+        """Return the entries of private values: literals, which only look like placeholders, are none."""
+        return [entry for entry in self.entries if entry.kind != "literal"]
 
-        Args:
-            fold: levels the surfaces first, such as their case; always the same function.
-        """
-        return self._found.of(self._forward, fold)
+    def values(self) -> list[str]:
+        """Return the private values, in the order they came."""
+        return [entry.surface for entry in self.private_entries()]
+
+    def recall(self, key: Hashable) -> Any:
+        """Return what `remember` kept under a key, or None; nothing is kept once the box has grown."""
+        return self._derived.kept.get(key) if self._derived.size == len(self.entries) else None
+
+    def remember(self, key: Hashable, value: T) -> T:
+        """Keep what was derived from the entries, such as an automaton of all surfaces, until the box grows."""
+        if self._derived.size != len(self.entries):
+            self._derived = _Derived(len(self.entries))
+        self._derived.kept[key] = value
+        return value
 
     def placeholders(self) -> Iterable[str]:
         """Return every placeholder, and the indexed tag where it is another."""
@@ -264,73 +267,9 @@ class PrivacyBox(BaseModel):
         assert slot is not None
         self._slots[slot] = changed
 
-    def save(self, path: Path | str, *, encrypt: bool = True, home: Path | None = None) -> None:
-        """Write the box to a file that only its owner may read. Values without a way back are left out.
-
-        Args:
-            path: the file; it is replaced whole or not at all.
-            encrypt: seal it with the master key of the home folder (the default), or write it in clear.
-            home: the home folder; the default one when None.
-        """
-        lasting = self.model_copy(update={"entries": [entry for entry in self.entries if entry.reversible]})
-        body = lasting.model_dump_json()
-        content: dict[str, object] = {"gama_box": _FILE_VERSION}
-        if encrypt:
-            vault = Vault.at(home or default_home())
-            sealed = vault.seal_file(_LABEL, body.encode())
-            content |= {"sealed": sealed.model_dump(mode="json"), "key": vault.keys.ring().current}
-        else:
-            content |= {"box": json.loads(body)}
-        target = Path(path)
-        scratch = target.with_name(target.name + ".new")
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file, ensure_ascii=False)
-        os.replace(scratch, target)
-
-    @classmethod
-    def load(cls, path: Path | str, *, home: Path | None = None) -> Self:
-        """Read a box back.
-
-        Raises:
-            InputError: the file is missing or no box.
-            SealError: it was sealed with another key.
-        """
-        name = str(path)
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-        except ValueError:
-            reason = "it is not JSON"
-        else:
-            return cls._read(content, name, home)
-        raise InputError(f"The box file {name!r} cannot be read: {reason}. Give the file that `--box` wrote.")
-
-    @classmethod
-    def _read(cls, content: object, name: str, home: Path | None) -> Self:
-        problem = "it has no box in it"
-        if isinstance(content, dict) and content.get("gama_box") == _FILE_VERSION:
-            try:
-                if "sealed" in content:
-                    sealed = Sealed.model_validate(content["sealed"])
-                    vault = Vault.at(home or default_home())
-                    if (key := content.get("key")) not in (None, *vault.keys.ring().ids):
-                        raise SealError(
-                            f"The box file {name!r} was sealed with the master key {key!r}, which is not here. "
-                            "Give that key (GAMA_KEY, GAMA_KEY_SOURCE, --home); the file was not changed."
-                        )
-                    return cls.model_validate_json(vault.open_file(_LABEL, sealed))
-                return cls.model_validate_json(json.dumps(content.get("box")))
-            except SealError:
-                raise
-            except (ValidationError, ValueError):
-                problem = "its entries are damaged"
-        raise InputError(f"The box file {name!r} cannot be used: {problem}. Give the file that `--box` wrote.")
-
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be pickled: a pickle would hold every private value in clear."""
-        raise TypeError("A PrivacyBox cannot be pickled: save it to a file, which is encrypted, or seal it")
+        raise TypeError(f"A {type(self).__name__} cannot be pickled: save it to a file, which is encrypted, or seal it")
 
     def _put(self, entry: BoxEntry, slot: Slot | None) -> None:
         self.entries.append(entry)
@@ -371,27 +310,19 @@ class PrivacyBox(BaseModel):
         return fresh
 
 
-class _Search:
-    """Remembers what finds the surfaces of a box: texts of one conversation are searched for the same ones."""
+class _Derived:
+    """What was derived from a box of some size. It says nothing of the box that the entries do not say."""
 
-    def __init__(self) -> None:
-        self._made: dict[bool, tuple[int, Automaton]] = {}
+    def __init__(self, size: int = -1) -> None:
+        self.size = size
+        self.kept: dict[Hashable, Any] = {}
 
-    def of(self, surfaces: Mapping[str, object], fold: Callable[[str], str] | None) -> Automaton:
-        # Surfaces are added, never taken away: their number tells whether there are new ones.
-        known = self._made.get(fold is not None)
-        if known is None or known[0] != len(surfaces):
-            needles = dict.fromkeys(map(fold, surfaces)) if fold else surfaces
-            known = self._made[fold is not None] = (len(surfaces), Automaton(list(needles)))
-        return known[1]
-
-    def __deepcopy__(self, memo: object) -> "_Search":
-        """A copy of a box makes its own."""
-        return _Search()
+    def __deepcopy__(self, memo: object) -> "_Derived":
+        """Return an empty one: a copy of a box derives its own."""
+        return _Derived()
 
     def __eq__(self, other: object) -> bool:
-        """It says nothing of the box that the entries do not say."""
-        return isinstance(other, _Search)
+        return isinstance(other, _Derived)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -434,3 +365,6 @@ def parse_placeholder(text: str, style: Style) -> Slot | None:
     if not dash or not kind or not digits.isascii() or not digits.isdigit():
         return None
     return Slot(kind, int(digits), index[len(digits) :])
+
+
+PrivacyBox = Bijection

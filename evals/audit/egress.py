@@ -17,7 +17,7 @@ from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import ModelServer
 from gama.evals.audit.texts import Planted, planted
 from gama.graph.client import Gama
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.entities import placeholder_kind
 from gama.state.errors import GamaError
 from gama.state.options import Options

@@ -29,7 +29,7 @@ from gama.guard.egress import EGRESS
 from gama.guard.search import Guard
 from gama.guard.transports import GuardedTransport
 from gama.privacy.anonymizer import Anonymizer
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import ExpertsFailed, GamaError, LeakError, LimitReached, SealError
 from gama.state.options import Options
 from gama.state.sealed import Sealed

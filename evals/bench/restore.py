@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import process_time
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 

@@ -10,7 +10,8 @@ from gama.evals.mangling.base import Kind, Mark, take_apart
 from gama.evals.mangling.cases import Case, Value, cases, made_up
 from gama.guard.automaton import Automaton
 from gama.guard.folding import text_bytes
-from gama.state.box import Draft, PrivacyBox, Written
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Draft, Written
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 

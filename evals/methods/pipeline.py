@@ -7,10 +7,10 @@ from typing import Any
 from gama.evals.methods.base import Hidden, digest, mask
 from gama.evals.metrics.spans import Stretch
 from gama.models.embedded import WEIGHTS
+from gama.privacy import pipeline as engine
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.finders import private_llm, tagger
 from gama.privacy.fuse import fuse, to_entities
-from gama.privacy.identify import pner_view
 from gama.privacy.question import check_question
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import LeakError
@@ -30,14 +30,16 @@ class Pipeline:
 
     subjects = True
 
-    def __init__(self, name: str, about: str, options: Options, *, kind: type[Anonymizer] = Anonymizer) -> None:
+    def __init__(
+        self, name: str, about: str, options: Options, *, kind: type[engine.Pipeline] = engine.Pipeline
+    ) -> None:
         """Load the models.
 
         Args:
             name: as the tables show it.
             about: one line on what it is.
             options: what the anonymizer is made with.
-            kind: the anonymizer itself, or one with a part left out.
+            kind: the engine itself, or one with a part left out.
 
         Raises:
             ModelUnreachable: the weights are missing or damaged.
@@ -47,7 +49,7 @@ class Pipeline:
         # Before the work, not in the midst of it.
         tagger(options)
         private_llm(options)
-        self._anonymizer = kind(options)
+        self._anonymizer = Anonymizer(pipeline=kind(options))
 
     def facts(self) -> Mapping[str, str]:
         """Return the hash of the tagger and the options that differ from the defaults, but no addresses of servers."""
@@ -90,19 +92,13 @@ class Pipeline:
         return Hidden(sorted(stretches, key=lambda item: item[:2]), view.text, view.warnings)
 
 
-class WithoutContext(Anonymizer):
+class WithoutContext(engine.Pipeline):
     """Everything that the first view finds is hidden; nobody judges the context (the ablation `no-pia`)."""
 
-    def identify(self, text: str, warnings: list[str] | None = None) -> list[Entity]:
-        """Return every mention that patterns and tagger find, all of them private.
-
-        Raises:
-            InputError: the text is empty.
-            LimitReached: it is longer than `max_chars`.
-        """
+    def find(self, text: str, notes: list[str]) -> list[Entity]:
+        """Return every mention that patterns and tagger find, all of them private; see `Pipeline.find`."""
         check_question(text, self.options.max_chars)
-        spans = pner_view(text, self._space, self.options)
-        return to_entities(text, fuse(spans, [], text, lambda left: left), self.options)
+        return to_entities(text, fuse(self.identify(text), [], text, lambda left: left), self.options)
 
 
 def _of_entity(entity: Entity) -> Stretch:

@@ -9,7 +9,6 @@ from gama.evals.metrics.subjects import normal
 from gama.models.embedded import WEIGHTS
 from gama.privacy import query_relevance
 from gama.privacy.anonymizer import Anonymizer
-from gama.privacy.select import select
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.options import Options
@@ -86,10 +85,10 @@ class Product:
         self.notes: list[str] = []
         """What went otherwise than usual in the last text, without private text."""
         self._facts = dict(Pipeline(name, about, options).facts())
-        self._options, self._space = options, Anonymizer(options).space
+        self._engine = Anonymizer(options).pipeline
         if options.select == "embedded":
             # Before the work, not in the midst of it.
-            self._space.selector()
+            self._engine.finders.selector()
             self._facts["selector_sha256"] = digest(WEIGHTS / "select.onnx")
 
     def facts(self) -> Mapping[str, str]:
@@ -99,7 +98,7 @@ class Product:
     def needed(self, text: str, query: str, entities: Sequence[Entity]) -> list[Entity]:
         """Ask the product."""
         self.notes = []
-        return select(text, query, entities, self._options, self._space, self.notes)
+        return self._engine.select(text, query, entities, self.notes)
 
 
 FIXED = {

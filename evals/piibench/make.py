@@ -11,7 +11,7 @@ from gama.evals.piibench.records import BenchRecord, as_lines
 from gama.evals.piibench.samples import Maker
 from gama.evals.piibench.statistics import NOT_COMPARABLE, Statistics, as_numbers, describe
 from gama.evals.piibench.values import check_faker
-from gama.nodes.private.space import Complete
+from gama.privacy.finders import Complete
 from gama.state.errors import InputError, OptionError
 
 SETS = ("single", "multi", "hard", "distract")

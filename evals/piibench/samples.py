@@ -17,7 +17,7 @@ from gama.evals.piibench.statistics import PUBLISHED
 from gama.evals.piibench.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.texts import Scene, Style, Text, pair_text, problem, single_text
 from gama.evals.piibench.writer import Writer
-from gama.nodes.private.space import Complete
+from gama.privacy.finders import Complete
 
 LEAST, MOST = 4, 16
 """Entities of a person."""

@@ -15,8 +15,8 @@ from gama.evals.piibench.records import Fact
 from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.texts import Text, annotate, problem
 from gama.evals.piibench.values import BY_LIST, fits
-from gama.nodes.private.space import Complete
 from gama.privacy.agents import ask_list
+from gama.privacy.finders import Complete
 from gama.state.errors import ModelReplyError
 
 TRIES = 3

@@ -1,4 +1,4 @@
-"""The graph's step through the airlock: what `nodes.airlock.cross` needs is opened here and goes no further."""
+"""The graph's step through the airlock: what `build_public_task` needs is opened here and goes no further."""
 
 import uuid
 import warnings
@@ -9,9 +9,9 @@ from langgraph.runtime import Runtime
 from gama.guard.search import Guard
 from gama.nodes.airlock import build_public_task
 from gama.nodes.private.anonymize import raw_notice
-from gama.nodes.private.space import PrivateSpace, timed
-from gama.privacy.replace import remaining
-from gama.state.box import PrivacyBox
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -20,7 +20,7 @@ from gama.state.task import DomainChoice, PromptFile, PublicLimits
 
 @timed("airlock")
 def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Let the anonymized task build_public_task, or stop the run.
+    """Let the anonymized task cross, or stop the run.
 
     Raises:
         LeakError: any doubt; `ReviewOutdated` when a person has looked at another text.
@@ -28,8 +28,8 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
 
-    options = space.settings(runtime)
-    on = options.switches
+    engine = space.engine(runtime)
+    options, on = engine.options, engine.options.switches
     box = space.box(state, options)
     entities = space.entities(state)
     reviewed = state.get("reviewed")
@@ -63,7 +63,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             max_cost=None if options.max_cost is None else float(options.max_cost),
         ),
         guard=guard_of(box, state, options),
-        left_in=lambda text: remaining(text, box, entities, space, options) if on.ampp else 0,
+        left_in=lambda text: len(engine.look_again(None, text, box, entities)) if on.ampp else 0,
     )
     # The public thread has a name of its own: it tells nothing of the private one.
     public_thread = uuid.uuid4().hex
@@ -90,5 +90,4 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     fixed += [f"{rule.domain} {rule.term}" for rule in built_in] + [rule.term for rule in state["rules"]]
     if options.prompts is None:
         fixed += [rule.prompt for rule in built_in]
-    values = [entry.surface for entry in box.entries if entry.kind != "literal"]
-    return Guard(values, fixed, box.placeholders(), box.kept)
+    return box.guard(fixed)

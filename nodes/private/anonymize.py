@@ -5,10 +5,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from gama.nodes.private.space import PrivateSpace, timed
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
 from gama.privacy.decide import assign_subjects, decision_notes
 from gama.privacy.link import link
-from gama.privacy.replace import anonymize_text, irreversible_notes
+from gama.privacy.replace import irreversible_notes
 from gama.state.decisions import read_decisions
 from gama.state.entities import Entity
 from gama.state.errors import LimitReached
@@ -34,24 +35,23 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
 
     Without AMPP (spec 01 §1.10) the text stays as it is: `Options` has asked for a second consent.
     """
-    options = space.settings(runtime)
-    text = space.question(state).reveal()
-    if not options.switches.ampp:
-        return {"anonymized": text, "warnings": [raw_notice(space.entities(state))]}
-    entities = space.entities(state)
+    engine = space.engine(runtime)
+    text, entities = space.question(state).reveal(), space.entities(state)
+    if not engine.options.switches.ampp:
+        return {"anonymized": text, "warnings": [raw_notice(entities)]}
     decisions = read_decisions(state.get("decisions"), text)
     for _ in range(RUNS):
-        version, box = space.kept_box(state, options)
+        version, box = space.kept_box(state, engine.options)
         if version:
             # Linked by what this branch knew: a letter that is new here may be another branch's person.
             entities = assign_subjects(text, link(text, entities, box.entries), decisions)
-        result = anonymize_text(text, entities, box, space, options)
-        if space.keep_box(state, version, result.box):
+        result = engine.replace(text, entities, box)
+        if space.keep_box(state, version, box):
             notes = decision_notes(result.text, result.entities, decisions, text)
             return {
-                "warnings": [*irreversible_notes(result), *notes],
+                "warnings": [*irreversible_notes(result.entities, box), *notes],
                 "anonymized": result.text,
-                "sealed_box": space.seal_model(state, result.box),
+                "sealed_box": space.seal_model(state, box),
                 "sealed_entities": space.seal_entities(state, result.entities),
             }
     raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")

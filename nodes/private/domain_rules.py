@@ -5,8 +5,9 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.guard.search import Guard
-from gama.nodes.private.space import PrivateSpace, timed
-from gama.state.box import PrivacyBox
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -38,7 +39,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         rule = DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
         return {"rules": [rule]}
     warnings: list[str] = []
-    complete = space.llm(options)
+    complete = space.pipeline.finders.llm(options)
     analysis = analyse(
         space.question(state).reveal() if complete else without_tokens(state["anonymized"]),
         words=word_vectors(),
@@ -60,10 +61,7 @@ def _fitting(packs: tuple[Pack, ...], box: PrivacyBox, warnings: list[str]) -> t
     """Leave out the packs whose own words hold a private value of the task: they stand in prompts that cross."""
     if not packs:
         return ()
-    guard = Guard(
-        [entry.surface for entry in box.entries if entry.kind != "literal"],
-        placeholders=list(box.placeholders()),
-    )
+    guard = Guard(box.values(), placeholders=list(box.placeholders()))
     fitting = []
     for pack in packs:
         try:

@@ -1,12 +1,13 @@
-"""The two views of multi-view privacy identification (GAMA Eqs. 1 and 2, spec 01 §1.3) as steps of the graph."""
+"""The steps in which the engine finds what is private (GAMA Eqs. 1 to 3, PII-Bench T3): they open, call, and seal."""
 
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from gama.nodes.private.space import PrivateSpace, timed, to_state
-from gama.privacy.agents import extract_private, filter_private
-from gama.privacy.identify import embedded_pia, pner_view
+from gama.nodes.private.space import PrivateSpace, from_state, to_state
+from gama.nodes.private.wrappers import timed
+from gama.privacy.select import selection_notes
+from gama.state.decisions import read_decisions
 from gama.state.options import Options
 from gama.state.private import GamaState
 
@@ -14,21 +15,41 @@ from gama.state.private import GamaState
 @timed("pner")
 def find_entities(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Find everything that could be private: view 1."""
-    spans = pner_view(space.question(state).reveal(), space, space.settings(runtime))
-    return {"pner": to_state(spans)}
+    return {"pner": to_state(space.engine(runtime).identify(space.question(state).reveal()))}
 
 
 @timed("pia")
 def judge_context(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Find what is private in its context: view 2."""
-    options = space.settings(runtime)
-    text = space.question(state).reveal()
-    warnings: list[str] = []
-    complete = space.llm(options)
-    if complete is None:
-        spans = embedded_pia(text, space, options)
-    elif options.pia_mode == "filter":
-        spans = filter_private(complete, text, pner_view(text, space, options))
-    else:
-        spans = extract_private(complete, text, warnings)
-    return {"pia": to_state(spans), "warnings": warnings}
+    notes: list[str] = []
+    spans = space.engine(runtime).judge(space.question(state).reveal(), notes)
+    return {"pia": to_state(spans), "warnings": notes}
+
+
+@timed("fuse")
+def fuse_views(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Fuse the views into mentions, with the user's own lists applied last."""
+    first, second = from_state(state["pner"]), from_state(state["pia"])
+    entities = space.engine(runtime).fuse(space.question(state).reveal(), first, second)
+    return {"sealed_entities": space.seal_entities(state, entities)}
+
+
+@timed("link")
+def link_mentions(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Take in what a person has decided, and give every private mention its subject."""
+    engine, text = space.engine(runtime), space.question(state).reveal()
+    known = space.box(state, engine.options).entries
+    decisions = read_decisions(state.get("decisions"), text)
+    entities = engine.link(text, space.entities(state), known, decisions)
+    return {"sealed_entities": space.seal_entities(state, entities)}
+
+
+@timed("select")
+def select_needed(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Tell which mentions the query needs; without a query nothing is needed."""
+    at = state.get("query_at")
+    if not at:
+        return {}
+    notes: list[str] = []
+    chosen = space.engine(runtime).select(space.question(state).reveal(), at, space.entities(state), notes)
+    return {"sealed_entities": space.seal_entities(state, chosen), "warnings": [*notes, *selection_notes(chosen)]}

@@ -8,13 +8,14 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.models.calls import without_controls
-from gama.nodes.private.space import PrivateSpace, timed
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState, Reply
 from gama.state.public import ExpertAnswer, ExpertFailure, Membership, Part, PublicOutput
 from gama.state.task import DomainRule
-from gama.tools.placeholders.remapping import Restored, remap_text
+from gama.tools.placeholders.remapping import Restored
 
 
 @timed("restore")
@@ -26,7 +27,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     box = space.box(state, options)
     answer = without_controls(outcome["answer"])
     # Where nothing was replaced, nothing is put back.
-    restored = remap_text(answer, box, options.restoring) if options.switches.ampp else Restored(answer, (), ())
+    restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
     reply = Reply(
         answer=restored.text,

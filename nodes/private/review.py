@@ -17,7 +17,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
 from gama.nodes.private.space import PrivateSpace
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.decisions import Decision, plain_decisions, read_decisions
 from gama.state.entities import Entity
 from gama.state.errors import OptionError, ReviewStopped
@@ -77,8 +77,8 @@ def question(state: GamaState, box: PrivacyBox, options: Options) -> dict[str, A
     """Return what the person is shown. It holds nothing that may not leave."""
     entities = Counter(
         (entry.placeholder, entry.subtype)
-        for entry in box.entries
-        if entry.kind != "literal" and entry.placeholder in state["anonymized"]
+        for entry in box.private_entries()
+        if entry.placeholder in state["anonymized"]
     )
     model = options.public_model
     return {

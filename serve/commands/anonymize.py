@@ -11,9 +11,10 @@ import typer
 from gama.serve import choices
 
 if TYPE_CHECKING:
-    from gama.privacy.anonymizer import Anonymizer, View
+    from gama.privacy.anonymizer import Anonymizer
+    from gama.privacy.box import PrivacyBox
     from gama.privacy.documents import DocumentView, Unread
-    from gama.state.box import PrivacyBox
+    from gama.privacy.pipeline import View
     from gama.state.entities import Entity
 
 
@@ -88,10 +89,10 @@ def anonymize(
         max_chars=max_chars,
     )
     from gama.privacy.anonymizer import Anonymizer
+    from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import UNREAD, read_paper, write_paper
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say
-    from gama.state.box import PrivacyBox
     from gama.state.errors import InputError
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from gama.evals.piibench.statistics import Statistics
-    from gama.nodes.private.space import Complete
+    from gama.privacy.finders import Complete
 
 LONGER: dict[str, dict[str, Any]] = {"ollama": {"num_predict": 1500}, "openai": {"max_tokens": 1500}}
 """Room for a reply that lists sixteen entities; the private agents need less."""

@@ -58,8 +58,8 @@ def rotate(home: choices.Home = None) -> None:
 @keys.command()
 def reseal(boxes: Boxes = None, home: choices.Home = None) -> None:
     """Wrap the keys of all conversations by the newest master key, and seal the box files that are named anew."""
+    from gama.privacy.box import PrivacyBox
     from gama.serve.terminal import say
-    from gama.state.box import PrivacyBox
     from gama.state.errors import SealError
 
     held = _keys(home)

@@ -37,10 +37,10 @@ def restore(
     home: choices.Home = None,
 ) -> None:
     """Put the private values back into a text or document with placeholders."""
+    from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import read_paper, write_paper
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say, write_text
-    from gama.state.box import PrivacyBox
     from gama.state.errors import OptionError
     from gama.state.options import Options
     from gama.tools.placeholders.remapping import remap_text

@@ -16,8 +16,8 @@ import uuid
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gama.privacy.box import PrivacyBox
 from gama.serve.gateway.errors import ConversationUnknown
-from gama.state.box import PrivacyBox
 from gama.state.errors import SealError, StoreError
 from gama.vault.seal import Vault
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.box import PrivacyBox
 from gama.serve.gateway.base import EventStream
 from gama.serve.gateway.boxes import BoxStore
 from gama.serve.gateway.events import read_events, write_json
@@ -25,7 +26,6 @@ from gama.serve.http.keys import Caller
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
-from gama.state.box import PrivacyBox
 from gama.state.errors import GamaError, LeakError, ModelReplyError
 from gama.vault.seal import Vault
 
@@ -65,7 +65,7 @@ class Gateway:
         self.options = anonymizer.options
         self.boxes = BoxStore(vault)
         self.thinking = Thinking(vault)
-        self.masker = Masker(anonymizer, media=settings.media, signed=self.thinking.get)
+        self.masker = Masker(anonymizer.pipeline, media=settings.media, signed=self.thinking.get)
         self.metrics = metrics
         self._executor = executor
         wait = self.options.timeout_s

@@ -205,4 +205,4 @@ def _check_name(name: str) -> None:
 
 
 def _nothing(gateway: Gateway) -> Masked:
-    return kept(gateway.masker.new_box())
+    return kept(gateway.masker.pipeline.new_box())

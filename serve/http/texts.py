@@ -8,12 +8,13 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from gama.privacy.anonymizer import Anonymizer, View
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.box import PrivacyBox
+from gama.privacy.pipeline import View
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.choices import chosen, joined
 from gama.serve.http.keys import Caller
 from gama.serve.http.server import Server
-from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
 from gama.state.sealed import Sealed

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from gama.graph.client import Gama
 from gama.graph.sealed_graph import SealedGraph
+from gama.privacy.box import PrivacyBox
 from gama.privacy.question import query_of
 from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.body import json_answer
@@ -21,7 +22,6 @@ from gama.serve.http.runnable import LETTER
 from gama.serve.http.server import Server
 from gama.serve.http.stages import stages
 from gama.serve.http.texts import looking, mentions
-from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision
 from gama.state.errors import InputError
 

@@ -6,7 +6,7 @@ import threading
 import uuid
 from pathlib import Path
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import InputError
 from gama.state.options import Options
 from gama.state.sealed import Sealed

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gama.graph.private_graph import build_graph
     from gama.middleware.privacy import PrivacyMiddleware
     from gama.privacy.anonymizer import Anonymizer
-    from gama.state.box import PrivacyBox
+    from gama.privacy.box import PrivacyBox
     from gama.state.entities import Entity
     from gama.state.errors import LeakError
     from gama.state.options import Options
@@ -24,7 +24,7 @@ _HOMES = {
     "Gama": "gama.graph.client",
     "LeakError": "gama.state.errors",
     "Options": "gama.state.options",
-    "PrivacyBox": "gama.state.box",
+    "PrivacyBox": "gama.privacy.box",
     "PrivacyMiddleware": "gama.middleware.privacy",
     "build_graph": "gama.graph.private_graph",
 }

@@ -4,7 +4,7 @@ import string
 from collections.abc import Sequence
 from typing import TypeVar
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 
 T = TypeVar("T")
 

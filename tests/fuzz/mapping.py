@@ -2,7 +2,7 @@
 
 from cutting import Cutter
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text
 

@@ -2,7 +2,7 @@
 
 from cutting import Cutter
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 

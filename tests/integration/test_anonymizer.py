@@ -82,11 +82,9 @@ def test_odd_texts_survive(anonymizer, text):
 
 
 def test_stop_policy_raises_without_a_quote():
-    from gama.nodes.private.space import PrivateSpace
-    from gama.privacy import replace as node
-    from gama.state.box import PrivacyBox
+    from gama.privacy.finders import Finders
+    from gama.privacy.pipeline import Pipeline
     from gama.state.entities import Span
-    from gama.vault.seal import Vault
 
     def late(text):
         """A tagger that finds the name only when there is nothing else left to find."""
@@ -95,13 +93,13 @@ def test_stop_policy_raises_without_a_quote():
 
     for policy in ("mask", "stop"):
         options = Options(recheck=policy)
-        space = PrivateSpace(Vault.ephemeral(), options, lambda o: lambda t: [], lambda o: late, lambda o: None)
+        engine = Pipeline(options, Finders(lambda o: lambda t: [], lambda o: late))
         if policy == "mask":
-            out = node.anonymize_text("It is Quornbeck.", [], PrivacyBox(), space, options)
+            out = engine.replace("It is Quornbeck.", [], engine.new_box())
             assert out.text == "It is <last_name-1>." and len(out.entities) == 1
         else:
             with pytest.raises(LeakError) as caught:
-                node.anonymize_text("It is Quornbeck.", [], PrivacyBox(), space, options)
+                engine.replace("It is Quornbeck.", [], engine.new_box())
             assert "Quornbeck" not in str(caught.value)
 
 

@@ -9,7 +9,7 @@ import letters
 import pytest
 
 from gama import Gama, Options
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import FaultError, InputError, ModelError, OptionError, SealError, StoreError
 from gama.vault import erasure
 from gama.vault.seal import Vault

@@ -20,9 +20,9 @@ from gama.evals.audit.servers import ModelServer
 from gama.evals.audit.store import rows
 from gama.guard.search import Guard
 from gama.nodes.private import restore
-from gama.privacy import replace
 from gama.privacy.anonymizer import Anonymizer
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
+from gama.privacy.pipeline import Pipeline
 from gama.state.errors import OptionError
 from gama.vault.seal import Vault
 from gama.vault.sqlite_saver import LocalSaver
@@ -39,14 +39,14 @@ def server():
 @pytest.fixture
 def careless(monkeypatch):
     """Have the anonymizer leave one value in every text."""
-    plain = replace.anonymize_text
+    plain = Pipeline.replace
 
     def leaving_one(*args, **kwargs):
         result = plain(*args, **kwargs)
         long = [entry for entry in result.box.entries if "name" in entry.placeholder and " " in entry.surface]
         return result._replace(text=result.text.replace(long[0].placeholder, long[0].surface)) if long else result
 
-    monkeypatch.setattr(replace, "anonymize_text", leaving_one)
+    monkeypatch.setattr(Pipeline, "replace", leaving_one)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ class TestEgress:
         for looks in ("check", "check_text"):
             monkeypatch.setattr(Guard, looks, lambda *args, **kwargs: None)
         monkeypatch.setattr(Guard, "find", lambda *args: [])
-        monkeypatch.setattr("gama.nodes.private.airlock.remaining", lambda *args, **kwargs: [])
+        monkeypatch.setattr("gama.privacy.pipeline.Pipeline.look_again", lambda *args, **kwargs: [])
         assert "wire" in egress(report, server, home)
         assert not report.promise(1).held
 
@@ -141,7 +141,7 @@ def test_rows_that_stay(report, server, home, monkeypatch):
 
 def test_limits_that_do_not_hold(report, server, monkeypatch):
     monkeypatch.setattr("gama.graph.client.check_question", lambda text, most: None)
-    monkeypatch.setattr("gama.privacy.question.check_question", lambda text, most: None)
+    monkeypatch.setattr("gama.privacy.pipeline.check_question", lambda text, most: None)
     proofs.bounds(report, server)
     assert "max_chars: no error says that the limit is reached" in report.promise(7).broken
 

@@ -16,6 +16,8 @@ from langgraph.types import Command
 
 from gama import Gama, Options, build_graph
 from gama.nodes.private.space import PrivateSpace
+from gama.privacy.finders import Finders
+from gama.privacy.pipeline import Pipeline
 from gama.state.entities import Span
 from gama.state.errors import LimitReached, SealError
 from gama.state.sealed import Sealed
@@ -194,7 +196,7 @@ async def test_a_thousand_conversations_at_once(loopback, quick_home):
     options = Options(public_model="openai:loop", public_base_url=loopback.url, disprove="off", k=1, timeout_s=600)
     vault = Vault.at(quick_home)
     storage = open_storage(vault, quick_home)
-    space = PrivateSpace(vault, options, lambda o: find, lambda o: lambda text: [], lambda o: None)
+    space = PrivateSpace(vault, Pipeline(options, Finders(lambda o: find, lambda o: lambda text: [])))
     graph = build_graph(space=space, checkpointer=storage.private, public_checkpointer=storage.public)
 
     async def ask(n: int, question: str, anonymized: str, people: list[int]) -> None:

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 
 from gama import Gama, Options
 from gama.evals.audit.egress import answer_with_placeholders
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import InputError
 
 PEOPLE = ["Thessaly Quornbeck", "Ambrose Tilling", "Ludmila Vance", "Renée Ødegård"]

@@ -9,7 +9,7 @@ import letters
 import pytest
 
 from gama import Gama, Options
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.grammar import find_tokens
 
 CAP = 40_000

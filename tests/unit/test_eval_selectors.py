@@ -39,12 +39,12 @@ def test_the_annotation_as_a_method_knows_its_texts_only():
 def test_the_product_is_asked_and_its_notes_are_kept(monkeypatch):
     asked = []
 
-    def select(text, query, entities, options, space, warnings):
+    def select(text, query, entities, options, finders, warnings):
         asked.append((query, options.select, options.select_never))
         warnings.append("unsure")
         return list(entities)
 
-    monkeypatch.setattr(selectors, "select", select)
+    monkeypatch.setattr("gama.privacy.pipeline.select", select)
     options = Options(private_model="ollama:any")
     (method,) = choose(options, ["naive"])
     done = run(method, CASES, quiet)

@@ -22,13 +22,13 @@ OPENED = {
     },
     "privacy/question.py": {"query_of": "the query is sealed behind the task"},
     "nodes/private/anonymize.py": {"anonymize": "the task is mapped"},
-    "nodes/private/fuse.py": {"fuse_views": "the rules look at the context of the spans"},
     "nodes/private/identify.py": {
         "find_entities": "the finders read the task",
         "judge_context": "the tagger or the private LLM reads the task",
+        "fuse_views": "the rules look at the context of the spans",
+        "link_mentions": "owners of facts are read off the task",
+        "select_needed": "the model that tells what the query needs reads the task",
     },
-    "nodes/private/link.py": {"link_mentions": "owners of facts are read off the task"},
-    "nodes/private/select.py": {"select_needed": "the model that tells what the query needs reads the task"},
     "nodes/private/review.py": {"review": "corrections are found in the task"},
     "nodes/private/domain_rules.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
 }
@@ -43,7 +43,7 @@ PRIVATE = (
 
 QUIET = {
     "guard/silence.py": "it silences the loggers",
-    "nodes/private/redact_errors.py": "a traceback, on the user's own wish",
+    "nodes/private/wrappers.py": "a traceback, on the user's own wish",
 }
 
 SAID = {
@@ -110,7 +110,8 @@ def test_where_private_text_is_open_nothing_is_logged_or_printed(path):
 
 
 def test_no_page_of_the_private_half_shows_its_values():
-    from gama.state.box import BoxEntry, PrivacyBox
+    from gama.privacy.box import PrivacyBox
+    from gama.state.box import BoxEntry
     from gama.state.entities import Entity
     from gama.state.options import Options
     from gama.state.private_text import PrivateText

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gama.guard.automaton import offsets
+from gama.guard.automaton import Automaton, offsets
 from gama.guard.folding import text_bytes
 from gama.state.box import BRACKETS, PrivacyBox
 from gama.state.entities import Entity
@@ -128,10 +128,20 @@ def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Itera
 def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
     encoded = text_bytes(_fold(text) if ignore_case else text)
-    if matches := box.search(_fold if ignore_case else None).find(encoded):
+    if matches := _surfaces(box, ignore_case).find(encoded):
         place = offsets(encoded)
         for match in matches:
             yield int(place[match.start]), int(place[match.end])
+
+
+def _surfaces(box: PrivacyBox, ignore_case: bool) -> Automaton:
+    """Return what finds all surfaces of a box in a text at once, made anew when the box has grown."""
+    key = ("surfaces", ignore_case)
+    found: Automaton | None = box.recall(key)
+    if found is None:
+        needles = dict.fromkeys(map(_fold, box.surfaces())) if ignore_case else box.surfaces()
+        found = box.remember(key, Automaton(list(needles)))
+    return found
 
 
 def _fold(text: str) -> str:

@@ -6,10 +6,10 @@ import time
 import pytest
 
 from gama.graph.client import Gama
+from gama.privacy.box import PrivacyBox
 from gama.serve.gateway.boxes import KEPT_S, BoxStore
 from gama.serve.gateway.errors import ConversationUnknown
 from gama.serve.gateway.thinking import Thinking
-from gama.state.box import PrivacyBox
 from gama.state.entities import Entity
 from gama.state.errors import SealError
 from gama.vault.seal import Vault

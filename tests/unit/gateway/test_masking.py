@@ -5,7 +5,7 @@ import json
 import pytest
 import serving
 
-from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.pipeline import Pipeline
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
@@ -20,7 +20,7 @@ NAME = "Thessaly Quornbeck"
 
 @pytest.fixture
 def masker(few_names):
-    return Masker(Anonymizer())
+    return Masker(Pipeline())
 
 
 def user(text):
@@ -109,7 +109,7 @@ def test_media(masker, kind):
 
 
 def test_media_passes_where_it_may(few_names):
-    masker = Masker(Anonymizer(), media="pass")
+    masker = Masker(Pipeline(), media="pass")
     picture = "data:image/png;base64," + "QUJD" * 40
     masked = masker.mask(
         {"input": [{"role": "user", "content": [{"type": "input_image", "image_url": picture, "detail": "low"}]}]}, "a"
@@ -130,7 +130,7 @@ def test_secret_settings_of_a_remote_tool_pass(masker):
 
 
 def test_deny_holds_in_every_part(few_names):
-    masker = Masker(Anonymizer(Options(deny=("Falcon",))))
+    masker = Masker(Pipeline(Options(deny=("Falcon",))))
     body = {"instructions": "Project FALCON", "tools": [{"type": "function", "name": "falcon_status", "parameters": {"properties": {"falcon": {"type": "string"}}}}], "user": "falcon"}  # fmt: skip
     masked = masker.mask(body, "a")
     assert "falcon" not in json.dumps(masked.body).casefold() and len(masked.names) == 2
@@ -198,7 +198,7 @@ def test_a_private_number_in_an_unknown_setting_stops_the_request(masker):
         with pytest.raises(LeakError):
             masked.guard.check(json.dumps(masked.body))
     assert masked.body["callback"] == 447700900461
-    denied = Masker(Anonymizer(Options(deny=("518532741",))))
+    denied = Masker(Pipeline(Options(deny=("518532741",))))
     masked = denied.mask({**user("Hello there"), "ssn": 518532741, "seed": 518532741}, "a")
     with pytest.raises(LeakError):
         masked.guard.check(json.dumps(masked.body))
@@ -206,7 +206,7 @@ def test_a_private_number_in_an_unknown_setting_stops_the_request(masker):
 
 def test_a_signed_thought_goes_back_to_the_letter(few_names):
     thinking = Thinking(Vault.ephemeral())
-    masker = Masker(Anonymizer(), signed=thinking.get)
+    masker = Masker(Pipeline(), signed=thinking.get)
     thinking.put("a", "s" * 70, "So <name-1> asks")
     block = {"type": "thinking", "thinking": f"So {NAME} asks", "signature": "s" * 70, "note": f"of {NAME}"}
     masked = masker.mask({"messages": [{"role": "assistant", "content": [block]}]}, "a")
@@ -233,12 +233,12 @@ def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(mask
     first, again = masked(), masked()
     met = []
     with monkeypatch.context() as patched:
-        usual = masking._New.meets
-        patched.setattr(masking._New, "meets", lambda self, unit: met.append(usual(self, unit)) or met[-1])
+        usual = replace._New.meets
+        patched.setattr(replace._New, "meets", lambda self, unit: met.append(usual(self, unit)) or met[-1])
         masked()
     assert False in met, "nothing was spared"
     with monkeypatch.context() as patched:
-        patched.setattr(masking._New, "meets", lambda self, unit: True)
+        patched.setattr(replace._New, "meets", lambda self, unit: True)
         whole = masked()
     assert first.body == again.body == whole.body and again.read == 0
     assert first.box == again.box == whole.box

@@ -218,7 +218,7 @@ def test_the_command_line_refuses_what_is_unsafe():
 
 
 def test_a_forgotten_conversation_cannot_be_opened(home):
-    from gama.state.box import PrivacyBox
+    from gama.privacy.box import PrivacyBox
     from gama.vault.seal import Vault
 
     shelf = Shelf(home)

@@ -10,7 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
-from gama.state.box import PrivacyBox, parse_placeholder
+from gama.privacy.box import PrivacyBox
+from gama.state.box import parse_placeholder
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import restore_stream

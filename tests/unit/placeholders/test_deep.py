@@ -5,7 +5,8 @@ import json
 import pytest
 
 from gama.guard.search import Guard
-from gama.state.box import PrivacyBox, Slot
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Slot
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text

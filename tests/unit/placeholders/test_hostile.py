@@ -3,7 +3,8 @@
 import pytest
 
 from gama.evals.bench.restore import FLOODS, bench_restore, flooded_box
-from gama.state.box import PrivacyBox, Written
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Written
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 

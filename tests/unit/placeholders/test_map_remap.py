@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gama.state.box import PrivacyBox, Slot
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Slot
 from gama.state.entities import Entity
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text

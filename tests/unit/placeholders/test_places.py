@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.restoring import Place, Restoring
 from gama.tools.placeholders.arguments import restore_values
 from gama.tools.placeholders.remapping import remap_text

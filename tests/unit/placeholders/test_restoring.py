@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gama.state.box import PrivacyBox, Slot
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Slot
 from gama.state.entities import Entity
 from gama.state.restoring import Restoring
 from gama.tools.placeholders.grammar import find_tokens

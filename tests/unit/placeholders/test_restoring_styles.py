@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gama.state.box import Draft, PrivacyBox, Style, Written
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Draft, Style, Written
 from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer

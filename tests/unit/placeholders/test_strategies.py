@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 
 from gama import Anonymizer, Options
 from gama.guard.folding import fold
-from gama.nodes.private.space import PrivateSpace
-from gama.privacy.replace import anonymize_text
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
+from gama.privacy.finders import Finders
+from gama.privacy.pipeline import Pipeline
 from gama.state.entities import SUBTYPES, TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import restore_stream
-from gama.vault.seal import Vault
 
 REAL = {
     "full_name": [
@@ -91,8 +90,8 @@ def nothing(text: str) -> list:
 
 
 def hide(text: str, found: list[Entity], options: Options, box: PrivacyBox | None = None):
-    space = PrivateSpace(Vault.ephemeral(), options, lambda o: nothing, lambda o: nothing, lambda o: None)
-    return anonymize_text(text, found, PrivacyBox(style=options.style) if box is None else box, space, options)
+    engine = Pipeline(options, Finders(lambda o: nothing, lambda o: nothing))
+    return engine.replace(text, found, PrivacyBox(style=options.style) if box is None else box)
 
 
 choices = st.one_of(

@@ -44,7 +44,7 @@ class TestTheGuardOfATask:
     @pytest.fixture
     def guard(self):
         from gama.nodes.private.airlock import guard_of
-        from gama.state.box import PrivacyBox
+        from gama.privacy.box import PrivacyBox
         from gama.state.options import Options
 
         def make(value: str, *rules: DomainRule, **options):

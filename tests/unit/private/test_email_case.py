@@ -2,16 +2,13 @@
 
 import pytest
 
-from gama.nodes.private.space import PrivateSpace
+from gama.privacy.finders import Finders
 from gama.privacy.fuse import fuse, settling, to_entities
-from gama.privacy.identify import embedded_pia, pner_view
 from gama.privacy.link import link
-from gama.privacy.replace import anonymize_text
-from gama.state.box import PrivacyBox
+from gama.privacy.pipeline import Pipeline
 from gama.state.entities import TYPE_OF, Span
 from gama.state.options import Options
 from gama.tools.placeholders.remapping import remap_text
-from gama.vault.seal import Vault
 
 LETTER = """Dear Emma Williams,
 
@@ -52,12 +49,11 @@ def tagger(text: str) -> list[Span]:
 
 def anonymized(**options):
     chosen = Options(**options)
-    space = PrivateSpace(Vault.ephemeral(), chosen, lambda o: lambda text: [], lambda o: tagger, lambda o: None)
-    v1, v2 = pner_view(LETTER, space, chosen), embedded_pia(LETTER, space, chosen)
-    fused = fuse(v1, v2, LETTER, settling(chosen, LETTER, space))
+    engine = Pipeline(chosen, Finders(lambda o: lambda text: [], lambda o: tagger))
+    v1, v2 = engine.identify(LETTER), engine.judge(LETTER, [])
+    fused = fuse(v1, v2, LETTER, settling(chosen, LETTER, None))
     entities = link(LETTER, to_entities(LETTER, fused, chosen))
-    box = PrivacyBox(style=chosen.style, order=chosen.index_order, seed=chosen.seed)
-    return v1, v2, fused, anonymize_text(LETTER, entities, box, space, chosen)
+    return v1, v2, fused, engine.replace(LETTER, entities, engine.new_box())
 
 
 def surfaces(spans) -> set[str]:

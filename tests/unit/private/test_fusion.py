@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.nodes.private.space import PrivateSpace
+from gama.privacy.finders import Complete
 from gama.privacy.fuse import Fused, fuse, settle_by_rule, settling, to_entities, with_parts
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
-from gama.vault.seal import Vault
 
 TEXT = "abcdefghijklmnopqrstuvwxyz" * 4
 
@@ -110,10 +109,6 @@ def test_part_of_a_private_name_never_stays():
     assert fused.private == [full, last] and fused.rejected == [other]
 
 
-def space_without_llm() -> PrivateSpace:
-    return PrivateSpace(Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda o: lambda t: [], lambda o: None)
-
-
 @pytest.mark.parametrize(
     ("mode", "kept"),
     [
@@ -130,7 +125,7 @@ def test_modes(mode, kept):
         "card": span(text.index("4111"), text.index("4111") + 16, "regex", "CODE", "credit_card", validated=True),
         "public": span(text.index("Lincoln"), text.index("Lincoln") + 7),
     }
-    settle = settling(Options(fusion=mode), text, space_without_llm())
+    settle = settling(Options(fusion=mode), text, None)
     chosen = settle(list(marks.values()))
     assert sorted(name for name, mark in marks.items() if mark in chosen) == kept
 
@@ -153,31 +148,29 @@ def test_rule_of_the_context(text, name, kept):
     assert bool(settle_by_rule(text, [span(at, at + len(name))])) is kept
 
 
-def agent_space(reply: str) -> tuple[PrivateSpace, list]:
+def agent_replying(reply: str) -> tuple[Complete, list]:
     calls = []
 
     def complete(messages):
         calls.append(messages)
         return PrivateText(reply)
 
-    return PrivateSpace(
-        Vault.ephemeral(), Options(), lambda o: lambda t: [], lambda o: lambda t: [], lambda o: complete
-    ), calls
+    return complete, calls
 
 
 def test_the_agent_chooses_by_number():
-    space, calls = agent_space("The second: [2]")
+    complete, calls = agent_replying("The second: [2]")
     text = "Lincoln met Ada."
     spans = [span(0, 7), span(12, 15)]
-    assert settling(Options(), text, space)(spans) == [spans[1]]
+    assert settling(Options(), text, complete)(spans) == [spans[1]]
     told = calls[0][1]["content"].reveal()
     assert "[[Lincoln]]" in told and "[[Ada]]" in told
 
 
 def test_an_unreadable_agent_hides_everything():
-    space, calls = agent_space("no idea")
+    complete, calls = agent_replying("no idea")
     spans = [span(0, 7)]
-    assert settling(Options(), "Lincoln met Ada.", space)(spans) == spans
+    assert settling(Options(), "Lincoln met Ada.", complete)(spans) == spans
     assert len(calls) == 2
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from gama import Anonymizer, Options
+from gama import Options
 from gama.privacy.asked import named_codes
+from gama.privacy.finders import Finders
 from gama.privacy.select import marked, needed_values, select, select_in_task, selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
@@ -52,8 +53,8 @@ class Fixed:
         return [0.9 if text[start:end] in self.needed else 0.1 for start, end in stretches]
 
 
-def space_with(selector, options=None):
-    return replace(Anonymizer(options).space, selector=lambda: selector)
+def finders_with(selector, options=None):
+    return Finders(selector=lambda: selector)
 
 
 def needed(entities) -> list[str]:
@@ -62,11 +63,11 @@ def needed(entities) -> list[str]:
 
 def choose(selector, entities=ENTITIES, options=None, query=QUERY):
     options = options or Options()
-    return select(TEXT, query, entities, options, space_with(selector, options), [])
+    return select(TEXT, query, entities, options, finders_with(selector, options), [])
 
 
 def choose_in(text, selector, entities):
-    return select(text, QUERY, entities, Options(), space_with(selector), [])
+    return select(text, QUERY, entities, Options(), finders_with(selector), [])
 
 
 def test_what_the_query_needs_is_shown_and_the_rest_hidden():
@@ -131,7 +132,7 @@ def test_a_task_has_its_query_behind_the_text():
     entities = [*ENTITIES, mention("$900", "amount", text)]
     selector = Fixed("$900", "$4,210")
     options = Options()
-    out = select_in_task(text, at, entities, options, space_with(selector), [])
+    out = select_in_task(text, at, entities, options, finders_with(selector), [])
     assert needed(out) == ["$4,210", "$900"] and [one.start for one in out] == [one.start for one in entities]
     assert selector.asked == [(text[:at], text[at:]), (text[at:], text[at:])]
 
@@ -144,7 +145,7 @@ def test_values_of_several_parts_are_one():
         def scores(self, text, query, stretches):
             return [0.9 if text == first else 0.1 for _ in stretches]
 
-    values = needed_values(parts, QUERY, Options(), space_with(First()), [])
+    values = needed_values(parts, QUERY, Options(), finders_with(First()), [])
     assert [needed(marked(entities, values)) for _, entities in parts] == [["40 EUR"], ["40 EUR"]]
 
 
@@ -170,8 +171,8 @@ class Local:
 def test_with_a_private_llm_it_is_asked(strategy, shown):
     local = Local(json.dumps(["$4,210", "Ana Brook"]))
     options = Options(select=strategy)
-    space = replace(Anonymizer().space, llm=lambda _: local)
-    out = select(TEXT, QUERY, ENTITIES, options, space, [])
+    finders = Finders(llm=lambda _: local)
+    out = select(TEXT, QUERY, ENTITIES, options, finders, [])
     assert needed(out) == ["$4,210"] and len(local.asked) == 1
     assert ("1. 34" in local.asked[0]) is shown
     assert "1. Ana" not in local.asked[0], "what is never shown is not offered"
@@ -179,8 +180,8 @@ def test_with_a_private_llm_it_is_asked(strategy, shown):
 
 def test_an_unreadable_answer_hides_everything_and_says_so():
     notes: list[str] = []
-    space = replace(Anonymizer().space, llm=lambda _: Local("I think all of them.", "Really, all."))
-    out = select(TEXT, QUERY, ENTITIES, Options(), space, notes)
+    finders = Finders(llm=lambda _: Local("I think all of them.", "Really, all."))
+    out = select(TEXT, QUERY, ENTITIES, Options(), finders, notes)
     assert needed(out) == [] and len(notes) == 1
 
 
@@ -191,8 +192,8 @@ def test_a_strategy_without_a_private_llm_is_an_error():
 
 def test_the_embedded_model_is_used_where_it_is_named_though_there_is_an_llm():
     selector = Fixed("34")
-    space = replace(space_with(selector), llm=lambda _: Local())
-    assert needed(select(TEXT, QUERY, ENTITIES, Options(select="embedded"), space, [])) == ["34"]
+    finders = replace(finders_with(selector), llm=lambda _: Local())
+    assert needed(select(TEXT, QUERY, ENTITIES, Options(select="embedded"), finders, [])) == ["34"]
 
 
 @pytest.mark.parametrize(
@@ -220,8 +221,8 @@ def test_where_the_query_names_a_code_no_other_is_shown():
         def scores(self, text, query, stretches):
             return [0.6, 0.6, 0.3]
 
-    space, options = space_with(All()), Options()
-    assert needed(select(text, "Is the IBAN valid?", codes, options, space, [])) == [codes[0].text]
-    assert needed(select(text, "Is this a scam?", codes, options, space, [])) == [codes[0].text, codes[1].text]
-    assert needed(select(text, "Where is my parcel?", codes, options, space, [])) == ["4711-22"], "half will do"
-    assert needed(select(text, "Is my passport valid?", codes, options, space, [])) == [codes[0].text, codes[1].text]
+    finders, options = finders_with(All()), Options()
+    assert needed(select(text, "Is the IBAN valid?", codes, options, finders, [])) == [codes[0].text]
+    assert needed(select(text, "Is this a scam?", codes, options, finders, [])) == [codes[0].text, codes[1].text]
+    assert needed(select(text, "Where is my parcel?", codes, options, finders, [])) == ["4711-22"], "half will do"
+    assert needed(select(text, "Is my passport valid?", codes, options, finders, [])) == [codes[0].text, codes[1].text]

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from gama.privacy.box import PrivacyBox
 from gama.serve.cli import run
-from gama.state.box import PrivacyBox
 
 
 @pytest.fixture

@@ -2,26 +2,31 @@
 
 import copy
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
+from gama.tools.placeholders.mapping import _surfaces
 
 
 def test_it_is_made_once_and_anew_when_the_box_grows():
     box = PrivacyBox()
     box.add("Emma Williams", "full_name")
-    first = box.search()
-    assert box.search() is first and box.search(str.casefold) is not first
+    first = _surfaces(box, ignore_case=False)
+    assert _surfaces(box, ignore_case=False) is first and _surfaces(box, ignore_case=True) is not first
     box.add("Daniel Jones", "full_name")
-    assert box.search() is not first
-    assert [match.word for match in box.search().find(b"Daniel Jones and Emma Williams")] == [1, 0]
-    assert box.search(str.casefold).find(b"emma williams") and not box.search().find(b"emma williams")
+    assert _surfaces(box, ignore_case=False) is not first
+    assert [match.word for match in _surfaces(box, ignore_case=False).find(b"Daniel Jones and Emma Williams")] == [1, 0]
+    assert _surfaces(box, ignore_case=True).find(b"emma williams") and not _surfaces(box, ignore_case=False).find(
+        b"emma williams"
+    )
 
 
 def test_copies_make_their_own_and_equal_boxes_stay_equal():
     box = PrivacyBox()
     box.add("Emma Williams", "full_name")
-    box.search()
+    _surfaces(box, ignore_case=False)
     for other in (box.model_copy(deep=True), copy.deepcopy(box), PrivacyBox.model_validate_json(box.model_dump_json())):
         assert other == box
         other.add("Daniel Jones", "full_name")
-        assert other.search().find(b"Daniel Jones") and not box.search().find(b"Daniel Jones")
+        assert _surfaces(other, ignore_case=False).find(b"Daniel Jones") and not _surfaces(box, ignore_case=False).find(
+            b"Daniel Jones"
+        )
         assert other != box

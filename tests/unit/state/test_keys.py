@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from gama.state.box import PrivacyBox
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import InputError, OptionError, SealError
 from gama.vault.keys.ring import MasterRing
 from gama.vault.keys.sources import EnvironmentSource, FileSource, KeyringSource, key_source, move

@@ -79,6 +79,7 @@ def test_ablation(given, mode, switches):
 
 def test_consent_must_hold_for_what_is_put_together():
     from gama.nodes.private.space import PrivateSpace
+    from gama.privacy.pipeline import Pipeline
     from gama.vault.seal import Vault
 
     class Run:
@@ -86,7 +87,7 @@ def test_consent_must_hold_for_what_is_put_together():
             self.context = context
 
     def settings(built, context):
-        space = PrivateSpace(Vault.ephemeral(), built, lambda o: lambda t: [], lambda t: [], lambda o: None)
+        space = PrivateSpace(Vault.ephemeral(), Pipeline(built))
         return space.settings(Run(context))
 
     # Neither says by itself that the raw text leaves; together they do.

@@ -1,4 +1,4 @@
-"""What a private node hands to LangGraph: errors in a text of ours, and the reply in a type that shows nothing.
+"""What stands around a private node: its time, errors in a text of ours, the reply in a type that shows nothing.
 
 A checkpoint keeps the text of an exception and a tracer shows it: a library's own message may quote the raw text.
 What a node returns goes to every stream, tracer and debug printer before the caller has it.
@@ -9,6 +9,7 @@ import os
 import traceback
 from collections.abc import Callable
 from functools import wraps
+from time import perf_counter
 from typing import Any, TypeVar
 
 from langgraph.errors import GraphBubbleUp
@@ -18,6 +19,21 @@ from gama.state.private_text import PrivateText
 
 Update = TypeVar("Update")
 """What a node returns."""
+
+
+def timed(stage: str) -> Callable[[Callable[..., dict[str, Any]]], Callable[..., dict[str, Any]]]:
+    """Add the seconds a node took to `timings`, under the name of its stage."""
+
+    def decorate(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        @wraps(node)
+        def run(*args: Any, **kwargs: Any) -> dict[str, Any]:
+            began = perf_counter()
+            update = node(*args, **kwargs)
+            return update | {"timings": {stage: perf_counter() - began}}
+
+        return run
+
+    return decorate
 
 
 def redact_errors(name: str, node: Callable[..., Update]) -> Callable[..., Update]:
@@ -47,7 +63,7 @@ def redact_errors(name: str, node: Callable[..., Update]) -> Callable[..., Updat
     return run
 
 
-def veiled(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def close_reply(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """Return a node whose `reply` travels as `PrivateText` (a JSON object) until `SealedGraph` opens it."""
 
     @wraps(node)
