@@ -16,9 +16,9 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from gama.guard.addresses import is_local_address
 from gama.guard.connections import Lease
 from gama.guard.egress import check_egress
-from gama.models.names import is_local_address
 from gama.state.errors import ModelReplyError
 
 LONGEST_REPLY_BYTES = 64 * 2**20

@@ -1,10 +1,10 @@
 """Names of chat models: what LangChain calls them, what is hosted and what is local."""
 
-import ipaddress
 import os
 from typing import Any
 from urllib.parse import urlsplit
 
+from gama.guard.addresses import is_local_address
 from gama.state.errors import ModelUnknown, OptionError
 
 STANDIN = "standin"
@@ -117,18 +117,6 @@ def _ollama_host() -> str | None:
     if not host or host.startswith(":"):
         return None
     return host if "://" in host else f"http://{host}"
-
-
-def is_local_address(url: str) -> bool:
-    """Return whether a URL names this machine or a private network."""
-    host = (urlsplit(url).hostname or "").lower()
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_private
 
 
 def check_base_url(url: str | None) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from gama.guard.search import Guard
 from gama.privacy import agents
@@ -37,6 +37,14 @@ class View:
     box: PrivacyBox = field(repr=False)
     entities: list[Entity] = field(repr=False)
     warnings: list[str] = field(default_factory=list)
+
+
+class Read(NamedTuple):
+    """The mentions of a text."""
+
+    found: list[Entity]
+    late: list[Entity]
+    """Those that only a second look found."""
 
 
 @dataclass(frozen=True)
@@ -155,18 +163,18 @@ class Pipeline:
         passage = Passage(text, list(entities))
         write_by_options(box, text, self.options)
         passage.enter(box)
+        late: list[Entity] = []
         for _ in range(LOOKS):
             settle([passage], box, self.options)
             more = self.look_again(text, passage.mapped.text, box, passage.found)
             if not more:
-                return Replaced(passage.mapped.text, box, passage.found)
+                return Replaced(passage.mapped.text, box, passage.found, late)
             if self.options.recheck == "stop":
                 raise LeakError(
                     f"The second look found {len(more)} more private span(s) in the text about to leave, and "
                     "the option recheck is 'stop'. Nothing was sent. Use recheck='mask' to have them replaced."
                 )
-            passage.add(link(text, more, box.entries))
-            box.register([entity for entity in passage.found if entity.hidden])
+            passage.late, late = more, [*late, *more]
         raise LeakError(
             f"After {LOOKS} looks the text about to leave still had private spans in it. Nothing was sent. "
             "Name them with the option deny, or shorten the text."
@@ -211,9 +219,13 @@ class Pipeline:
         notes += decision_notes(result.text, result.entities, decided, text)
         return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)])
 
-    def read(self, text: str) -> list[Entity]:
-        """Return every mention of a text, what the second look finds included; it depends on nothing but the text."""
-        return self.replace(text, link(text, self.find(text, [])), self.new_box()).entities
+    def read(self, text: str) -> Read:
+        """Return what is found in a text at first, and on a second look; it depends on nothing but the text.
+
+        A text that shares a box with others is read so, then linked and entered (`Passage`); `settle` does the rest.
+        """
+        found = self.find(text, [])
+        return Read(found, self.replace(text, link(text, found), self.new_box()).late)
 
     def settle(self, passages: Sequence[Passage], box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
         """Map texts with the box that they share, once all have been entered; see `gama.privacy.replace.settle`."""

@@ -12,6 +12,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import cut, left_in_clear
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
+from gama.privacy.link import link
 from gama.state.box import Bijection
 from gama.state.entities import TYPE_OF, Entity, Span
 from gama.state.errors import LeakError
@@ -39,6 +40,8 @@ class Passage:
     """Its mentions, private or not."""
     protected: list[tuple[int, int]] = field(default_factory=list, repr=False)
     """Stretches that look like placeholders, or are surrogates, by chance."""
+    late: list[Entity] = field(default_factory=list, repr=False)
+    """Mentions that only a second look found: they are taken in once what was found first is settled."""
     within: Callable[[Sequence[Entity]], list[Entity]] | None = None
     """Cuts mentions at bounds inside the text that no value reaches over."""
     mapped: Mapped = Mapped("", ())
@@ -116,8 +119,13 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
                 passage.add(more)
                 box.register(more)
                 quiet = False
-        if quiet:
+        if quiet and not any(passage.late for passage in passages):
             return guard if len(box) == size else box.guard(fixed)
+        for passage in passages if quiet else ():
+            more, passage.late = link(passage.text, passage.late, box.entries), []
+            passage.add(more)
+            passage.quiet = passage.quiet and not more
+            box.register(more)
     raise LeakError(
         f"After {LOOKS} looks the text about to leave still had private values in it. Nothing was sent. "
         "Name them with the option deny, or shorten the text."
@@ -130,6 +138,8 @@ class Replaced(NamedTuple):
     text: str
     box: PrivacyBox
     entities: list[Entity]
+    late: list[Entity]
+    """Those that only the second look found."""
 
 
 def irreversible_notes(entities: Sequence[Entity], box: Bijection) -> list[str]:

@@ -167,7 +167,7 @@ def _models(options: Options, probe: bool) -> Iterator[Check]:
 
 def _key(topic: str, options: Options) -> Iterator[Check]:
     """Return whether the public provider's key is set; never what it is."""
-    from gama.models.names import is_local_address
+    from gama.guard.addresses import is_local_address
 
     provider = _name(options.public_model).partition(":")[0].strip().lower()
     if options.public_base_url is not None and is_local_address(options.public_base_url):

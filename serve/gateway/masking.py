@@ -133,9 +133,9 @@ class Masker:
         if fresh := known is None:
             known = self.pipeline.read(text)
             self._memory.put(caller, text, known)
-        if unit.within is not None:
-            known = unit.within(known)
-        unit.found = self.pipeline.link(text, known, met.after(box.entries))
+        within = unit.within or list
+        unit.found = self.pipeline.link(text, within(known.found), met.after(box.entries))
+        unit.late = within(known.late)
         unit.enter(box)
         return fresh
 

@@ -8,9 +8,9 @@ import hmac
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from gama.privacy.pipeline import Read
 from gama.state.entities import Entity
 
 MOST_TEXTS = 20_000
@@ -27,6 +27,8 @@ class _Kept(NamedTuple):
     private: bool
     rest: tuple[Any, ...]
     """Type, views and score."""
+    late: bool
+    """Whether only a second look found it."""
 
 
 class SpanMemory:
@@ -41,24 +43,29 @@ class SpanMemory:
         self._spans = 0
         self._lock = threading.Lock()
 
-    def get(self, caller: str, text: str) -> list[Entity] | None:
+    def get(self, caller: str, text: str) -> Read | None:
         """Return the mentions of a text that this caller has sent before."""
         digest = self._digest(caller, text)
         with self._lock:
             if (kept := self._kept.get(digest)) is None:
                 return None
             self._kept.move_to_end(digest)
-        return [
-            Entity(
-                text=text[start:end], start=start, end=end, subtype=subtype, private=private,
-                type=rest[0], views=rest[1], score=rest[2],
-            )
-            for start, end, subtype, private, rest in kept
-        ]  # fmt: skip
+        read = Read([], [])
+        for one in kept:
+            entity = Entity(
+                text=text[one.start : one.end], start=one.start, end=one.end, subtype=one.subtype, private=one.private,
+                type=one.rest[0], views=one.rest[1], score=one.rest[2],
+            )  # fmt: skip
+            (read.late if one.late else read.found).append(entity)
+        return read
 
-    def put(self, caller: str, text: str, entities: Sequence[Entity]) -> None:
+    def put(self, caller: str, text: str, read: Read) -> None:
         """Remember the mentions of a text."""
-        kept = tuple(_Kept(e.start, e.end, e.subtype, e.private, (e.type, e.views, e.score)) for e in entities)
+        kept = tuple(
+            _Kept(e.start, e.end, e.subtype, e.private, (e.type, e.views, e.score), bool(late))
+            for late, entities in enumerate(map(list, read))
+            for e in entities
+        )
         digest = self._digest(caller, text)
         with self._lock:
             self._spans += len(kept) - len(self._kept.pop(digest, ()))

@@ -14,9 +14,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from gama import __version__
+from gama.guard.addresses import is_local_address
 from gama.guard.egress import EGRESS, check_egress, quoting
 from gama.guard.search import Guard
-from gama.models.names import is_local_address
 from gama.serve.gateway.errors import Unanswerable, UpstreamUnreachable
 from gama.serve.gateway.masking import Masked
 from gama.state.errors import ModelTimeout

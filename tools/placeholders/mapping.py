@@ -100,7 +100,7 @@ def protect_literals(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()
         if not any(other.start < token.end and token.start < other.end for other in covered):
             found.append(token)
             covered.append(token)
-    box.reserve(slot for token in found for slot in token.slots)
+    box.reserve([slot for token in found for slot in token.slots])
     for token in covered:
         box.add(text[token.start : token.end], "literal")
     return [(token.start, token.end) for token in covered]

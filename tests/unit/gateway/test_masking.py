@@ -5,7 +5,8 @@ import json
 import pytest
 import serving
 
-from gama.privacy.pipeline import Pipeline
+from gama.privacy import replace
+from gama.privacy.pipeline import Pipeline, Read
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
@@ -163,8 +164,8 @@ def test_the_memory_is_bounded_and_keeps_no_text():
     for n in range(10):
         text = f"{NAME} {n} {NAME}"
         spans = find(text)
-        memory.put("a", text, to_entities(text, fuse(spans, spans, text, lambda found: found), Options()))
-    assert len(memory) == 2 and memory.get("a", f"{NAME} 9 {NAME}")[0].text == NAME
+        memory.put("a", text, Read(to_entities(text, fuse(spans, spans, text, lambda found: found), Options()), []))
+    assert len(memory) == 2 and memory.get("a", f"{NAME} 9 {NAME}").found[0].text == NAME
     assert memory.get("a", f"{NAME} 0 {NAME}") is None and memory.get("b", f"{NAME} 9 {NAME}") is None
     assert NAME not in repr(memory.__dict__)
 
@@ -219,8 +220,6 @@ def test_a_signed_thought_goes_back_to_the_letter(few_names):
 def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(masker, monkeypatch):
     """What need not be mapped again is not; the outcome is that of mapping everything each time."""
     import letters
-
-    from gama.serve.gateway import masking
 
     texts = [letter.text for letter in letters.hundred()[:24]]
     # Forms that no detector finds by itself: they come into the box late, and one of them stands in an earlier text.

@@ -1,0 +1,177 @@
+"""The same text and options through each face give the same hidden text: they are all callers of the one engine."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import serving
+import upstream as up
+from chat import ScriptedChat
+
+from gama import Anonymizer, Options, PrivacyMiddleware, build_graph
+from gama.tools.documents.kinds import open_document
+
+LETTER = (
+    "Dear Ms. Olavsson, I am Thessaly Quornbeck and I live in Marrowgate. My IBAN is GB29 NWBK 6016 1331 9268 19, my "
+    "telephone +44 7700 900461; on 12 May 2026 THESSALY QUORNBECK paid £420.50 by card 4111 1111 1111 1111 (see "
+    "<name-7>). Ambrose Tilling knows thessaly; tell Thessaly and AMBROSE TILLING what is owed."
+)
+"""Names in several cases, what looks like a placeholder, codes, a date, an amount; one line, so that any format holds it."""
+
+STRATEGIES: list[Any] = [
+    {},
+    {"all": "enriched"},
+    {"all": "surrogate"},
+    {"all": "irreversible"},
+    {"PER": "surrogate", "iban": "irreversible", "DATETIME": "enriched"},
+]
+OPTIONS: list[dict[str, Any]] = [
+    *({"strategies": strategies} for strategies in STRATEGIES),
+    {"style": "v1"},
+    {"index_order": "alphabetical"},
+    {"index_order": "random", "seed": 5},
+    {"ignore_case": True},
+    {"ignore_case": True, "strategies": {"PER": "surrogate"}},
+    {"keep": ("DATETIME", "amount")},
+    {"deny": ("card",), "allow": ("Marrowgate",)},
+    {"thresholds": {"amount": 1.0}},
+    {"fusion": "union"},
+    {"disable": ("iban",)},
+    {"pner": ("patterns",)},
+    {"default_region": "GB"},
+]
+
+
+def plainly(text: str, options: dict[str, Any]) -> str:
+    return Anonymizer(Options(**options)).anonymize(text).text
+
+
+def by_graph(text: str, options: dict[str, Any], request: Any) -> str:
+    return str(build_graph(Options(**options)).invoke({"question": text})["reply"]["anonymized"])
+
+
+def by_task(text: str, options: dict[str, Any], request: Any) -> str:
+    return Anonymizer(Options(**options)).anonymize_task(text).text
+
+
+def kept(got: list[str], text: str) -> str:
+    got.append(text)
+    return "Thank you."
+
+
+def by_middleware(text: str, options: dict[str, Any], request: Any) -> str:
+    got: list[str] = []
+    model = ScriptedChat(steps=[lambda messages: kept(got, str(messages[-1].content))])
+    agent = PrivacyMiddleware(Options(**options)).create_agent(model, [])
+    agent.invoke({"messages": [("user", text)]})
+    return got[0]
+
+
+def by_gateway(text: str, options: dict[str, Any], request: Any) -> str:
+    upstream = request.getfixturevalue("upstream")
+    upstream.answer = lambda path, asked: up.chat("Thank you.")
+    with serving.serving(Options(**options), upstream=f"{upstream.url}/v1", upstream_key="k") as running:
+        body = {"model": "up-1", "messages": [{"role": "user", "content": text}]}
+        httpx.post(f"{running.v1}/chat/completions", json=body, timeout=60).raise_for_status()
+    return str(upstream.last["messages"][0]["content"])
+
+
+def by_http(text: str, options: dict[str, Any], request: Any) -> str:
+    with serving.serving(Options(**options)) as running:
+        answer = httpx.post(f"{running.url}/anonymize", json={"text": text}, timeout=60).raise_for_status()
+    return str(answer.json()["anonymized"])
+
+
+def by_mcp(text: str, options: dict[str, Any], request: Any) -> str:
+    from gama.serve.mcp.server import Desk
+
+    desk = Desk(Options(**options), request.getfixturevalue("tmp_path") / "home", None)
+    return str(desk.anonymize(text, "", "", "")["text"])
+
+
+FACES: dict[str, Callable[[str, dict[str, Any], Any], str]] = {
+    "graph": by_graph,
+    "task": by_task,
+    "middleware": by_middleware,
+    "gateway": by_gateway,
+    "http": by_http,
+    "mcp": by_mcp,
+}
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: json.dumps(options) if options else "defaults")
+@pytest.mark.usefixtures("few_names", "home")
+def test_every_face_hides_alike(face: str, options: dict[str, Any], request: Any) -> None:
+    expected = plainly(LETTER, options)
+    assert expected != LETTER and "GB29" not in expected or options.get("pner") or options.get("disable")
+    assert FACES[face](LETTER, options, request) == expected
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.usefixtures("home")
+def test_every_face_hides_alike_with_the_shipped_detector(face: str, request: Any) -> None:
+    text = Path(__file__).parents[2].joinpath("examples/letter.txt").read_text("utf-8")
+    for options in ({}, {"strategies": {"all": "surrogate"}}):
+        assert FACES[face](text, options, request) == plainly(text, options)
+
+
+def document(kind: str, text: str) -> bytes:
+    """Return a document of a kind that says one text."""
+    out = io.BytesIO()
+    if kind == "docx":
+        import docx
+
+        made = docx.Document()
+        made.core_properties.author = ""
+        made.add_paragraph(text)
+        made.save(out)
+        return out.getvalue()
+    if kind == "xlsx":
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        book.properties.creator = None
+        book.active["A1"] = text
+        book.save(out)
+        return out.getvalue()
+    flat = {
+        "txt": text,
+        "md": text,
+        "html": f"<p>{text.replace('<', '&lt;').replace('>', '&gt;')}</p>",
+        "json": json.dumps(text),
+        "jsonl": json.dumps(text) + "\n",
+        "csv": '"' + text.replace('"', '""') + '"\n',
+        "tsv": text + "\n",
+        "eml": f"Subject: \nContent-Type: text/plain; charset=utf-8\n\n{text}\n",
+    }
+    return flat[kind].encode()
+
+
+@pytest.mark.parametrize("strategies", STRATEGIES, ids=json.dumps)
+@pytest.mark.parametrize("kind", ["txt", "md", "html", "json", "jsonl", "csv", "tsv", "eml", "docx", "xlsx"])
+@pytest.mark.usefixtures("few_names", "home")
+def test_a_document_of_any_kind_hides_what_its_text_hides(kind: str, strategies: Any) -> None:
+    options = Options(strategies=strategies)
+    made = Anonymizer(options).anonymize_document(document(kind, LETTER), kind)
+    said = [block.text.strip() for block in open_document(made.data, made.kind).all_blocks()]
+    assert plainly(LETTER, {"strategies": strategies}) in said
+
+
+@pytest.mark.usefixtures("home")
+def test_a_gateway_hides_each_of_many_letters_as_the_anonymizer_does() -> None:
+    import letters
+
+    from gama.privacy.pipeline import Pipeline
+    from gama.serve.gateway.masking import Masker
+
+    pipeline = Pipeline()
+    masker = Masker(pipeline)
+    for letter in letters.hundred()[:40]:
+        body = {"messages": [{"role": "user", "content": letter.text}]}
+        hidden = masker.mask(body, "a").body["messages"][0]["content"]
+        assert hidden == pipeline.anonymize(letter.text, pipeline.new_box()).text
