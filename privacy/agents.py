@@ -66,7 +66,10 @@ def filter_private(complete: Complete, text: str, candidates: Sequence[Span]) ->
 
 
 def settle_by_agent(complete: Complete, text: str, spans: Sequence[Span]) -> list[Span]:
-    """Let the fusion agent choose among the spans that only one view found; an unreadable reply hides them all."""
+    """Let the fusion agent choose among the spans that only one view found.
+
+    An unreadable reply hides them all, and so does a list without a readable number in it.
+    """
     if not spans:
         return []
     sure = [span for span in spans if span.validated]
@@ -77,10 +80,10 @@ def settle_by_agent(complete: Complete, text: str, spans: Sequence[Span]) -> lis
         part = open_ones[at : at + 20]
         listed = "\n".join(f"{n}. {_in_context(text, span)}" for n, span in enumerate(part, 1))
         items = ask_list(complete, system, listed)
-        if items is None:
+        numbers = {int(item) for item in items or () if str(item).strip().isdecimal()}
+        if items is None or (items and not numbers):
             chosen += part
         else:
-            numbers = {int(item) for item in items if str(item).strip().isdecimal()}
             chosen += [span for n, span in enumerate(part, 1) if n in numbers]
     return [*sure, *chosen]
 

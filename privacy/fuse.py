@@ -88,8 +88,15 @@ def merge(first: Span, second: Span) -> Span:
     )
 
 
-def settling(options: Options, text: str, complete: Complete | None) -> Settle:
-    """Return S as the options choose it: an agent of the private LLM, the rules, everything or nothing."""
+def settling(options: Options, text: str, complete: Complete | None, notes: list[str] | None = None) -> Settle:
+    """Return S as the options choose it: an agent of the private LLM, the rules, everything or nothing.
+
+    Args:
+        options: `fusion`, and the thresholds.
+        text: the raw text.
+        complete: the private LLM, or None.
+        notes: gets how often the agent was overruled.
+    """
     mode = options.fusion if options.fusion != "auto" else ("agent" if complete else "rule")
     if mode == "union":
         return lambda spans: spans
@@ -97,8 +104,32 @@ def settling(options: Options, text: str, complete: Complete | None) -> Settle:
         # A validated pattern is never voted away, whatever the mode.
         return lambda spans: [span for span in spans if span.validated]
     if mode == "agent" and complete is not None:
-        return lambda spans: settle_by_agent(complete, text, spans)
+        return lambda spans: _with_evidence(settle_by_agent(complete, text, spans), spans, text, options, notes)
     return settling_by_rule(text, options)
+
+
+EVIDENT = 0.9
+"""From this probability of being private on the embedded tagger's judgement stands against a private LLM."""
+
+
+def _with_evidence(
+    chosen: list[Span], spans: Sequence[Span], text: str, options: Options, notes: list[str] | None
+) -> list[Span]:
+    """Add what an agent may not let go: what rules validate, and what the embedded finders are sure of."""
+    held = [span for span in spans if span not in chosen and _is_evident(span, text, options)]
+    if held and notes is not None:
+        notes.append(
+            f"The private model would have let {len(held)} span(s) leave that the detectors are sure of "
+            f"({', '.join(sorted({span.subtype.replace('_', ' ') for span in held}))}): they are hidden. Name what may "
+            "leave with the option allow or keep."
+        )
+    return [*chosen, *held]
+
+
+def _is_evident(span: Span, text: str, options: Options) -> bool:
+    least = max(EVIDENT, threshold(span, options))
+    code = span.view == "regex" and span.type == "CODE" and (span.private is None or span.private >= least)
+    return span.validated or code or (span.private or 0.0) >= least or _speaks_of_itself(text, span)
 
 
 def settling_by_rule(text: str, options: Options) -> Settle:

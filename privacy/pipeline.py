@@ -107,9 +107,16 @@ class Pipeline:
             return agents.filter_private(complete, text, self.identify(text))
         return agents.extract_private(complete, text, notes)
 
-    def fuse(self, text: str, first: Sequence[Span], second: Sequence[Span]) -> list[Entity]:
-        """Return the mentions of both views (Eq. 3), the user's own lists applied last."""
-        settled = settling(self.options, text, self.finders.llm(self.options))
+    def fuse(self, text: str, first: Sequence[Span], second: Sequence[Span], notes: list[str]) -> list[Entity]:
+        """Return the mentions of both views (Eq. 3), the user's own lists applied last.
+
+        Args:
+            text: the raw text.
+            first: view 1.
+            second: view 2.
+            notes: gets where the private LLM was overruled.
+        """
+        settled = settling(self.options, text, self.finders.llm(self.options), notes)
         return to_entities(text, fuse(first, second, text, settled), self.options)
 
     def find(self, text: str, notes: list[str]) -> list[Entity]:
@@ -120,7 +127,7 @@ class Pipeline:
             LimitReached: it is longer than `max_chars`.
         """
         check_question(text, self.options.max_chars)
-        return self.fuse(text, self.identify(text), self.judge(text, notes))
+        return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
 
     def link(
         self,

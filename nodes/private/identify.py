@@ -30,8 +30,9 @@ def judge_context(state: GamaState, runtime: Runtime[Options], *, space: Private
 def fuse_views(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Fuse the views into mentions, with the user's own lists applied last."""
     first, second = from_state(state["pner"]), from_state(state["pia"])
-    entities = space.engine(runtime).fuse(space.question(state).reveal(), first, second)
-    return {"sealed_entities": space.seal_entities(state, entities)}
+    notes: list[str] = []
+    entities = space.engine(runtime).fuse(space.question(state).reveal(), first, second, notes)
+    return {"sealed_entities": space.seal_entities(state, entities), "warnings": notes}
 
 
 @timed("link")
