@@ -15,6 +15,7 @@ from gama.privacy.identify import threshold
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_known
+from gama.tools.knowledge.ordinary import is_ordinary, is_worldly
 from gama.tools.knowledge.people import is_famous
 
 Settle = Callable[[list[Span]], list[Span]]
@@ -147,15 +148,34 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     famous = [
         frozenset(name.split())
         for span in spans
-        if span.subtype == "full_name" and is_famous(name := text[span.start : span.end])
+        if span.subtype == "full_name"
+        and is_famous(name := text[span.start : span.end])
+        and not _is_acquaintance(text, span)
     ]
     least = 0.0 if len(text) <= PLAIN and "?" not in text else CLEARLY_PUBLIC
 
     def stays(span: Span) -> bool:
         name = text[span.start : span.end]
-        return _sure(span, chosen) or _speaks_of_itself(text, span) or _unknown_name(name, span, famous, least)
+        if _sure(span, chosen) or _speaks_of_itself(text, span) or _is_acquaintance(text, span):
+            return True
+        return _unknown_name(name, span, famous, least)
 
     return [span for span in spans if stays(span)]
+
+
+CHAT = 400
+"""Longest text, in characters, that is a line of a chat: too short for the tagger to tell of whom it speaks."""
+
+
+def _is_acquaintance(text: str, span: Span) -> bool:
+    """Return whether a line of a chat names somebody as one names people one knows.
+
+    A name that many bear (Daniel Jones) is a private person's although somebody famous bears it too, unless what
+    stands around it speaks of the world.
+    """
+    if len(text) > CHAT or span.subtype != "full_name" or not is_ordinary(text[span.start : span.end]):
+        return False
+    return not is_worldly(text, span.start, span.end)
 
 
 CLEARLY_PUBLIC = 0.012

@@ -16,6 +16,7 @@ from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import fuse, settling, to_entities
 from gama.privacy.identify import embedded_view, first_view
+from gama.privacy.instructions import without_instructions
 from gama.privacy.link import Known, link
 from gama.privacy.question import check_question, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
@@ -82,7 +83,7 @@ class Pipeline:
                 return known
         sound = without_halves(text)
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        found = [span for find in chosen for span in find(sound)]
+        found = without_instructions(sound, [span for find in chosen for span in find(sound)])
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
