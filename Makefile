@@ -59,8 +59,8 @@ $(VENV)/fuzz.stamp: $(VENV)/dev.stamp
 SECONDS ?= 60
 fuzz: $(VENV)/fuzz.stamp ## fuzz every harness and the HTTP API, SECONDS=60 each
 	@for name in mapping remapping replies guarding documents gateway; do \
-	  $(BIN)/python tests/fuzz/run.py $$name $(SECONDS) || exit 1; done
-	@$(BIN)/python tests/fuzz/api.py $(VENV)-fuzz/bin/schemathesis $(SECONDS)
+	  $(BIN)/python -m tests.fuzz.run $$name $(SECONDS) || exit 1; done
+	@$(BIN)/python -m tests.fuzz.api $(VENV)-fuzz/bin/schemathesis $(SECONDS)
 
 fmt: $(VENV)/dev.stamp ## format the code and mend what the linter can
 	@$(BIN)/ruff check --fix .
