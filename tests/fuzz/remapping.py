@@ -6,7 +6,6 @@ from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 from tests.fuzz.cutting import Cutter
 
-
 MODES: tuple[Mode, ...] = ("tolerant", "strict")
 
 
