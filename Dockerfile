@@ -8,10 +8,14 @@ RUN python -m venv /opt/gama
 COPY pyproject.toml constraints.txt README.md LICENSE NOTICE ./
 COPY src ./src
 COPY state ./state
+COPY guard ./guard
+COPY vault ./vault
 COPY models ./models
 COPY tools ./tools
+COPY privacy ./privacy
 COPY nodes ./nodes
 COPY graph ./graph
+COPY middleware ./middleware
 COPY serve ./serve
 COPY evals ./evals
 COPY training ./training

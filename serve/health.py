@@ -25,7 +25,7 @@ class Check(NamedTuple):
 
 
 EXTRAS = {
-    "local": ("torch", "transformers", "accelerate"),
+    "local": ("torch", "transformers"),
     "postgres": ("psycopg", "psycopg_pool"),
     "serve": ("fastapi", "uvicorn"),
     "mcp": ("mcp",),
@@ -70,7 +70,7 @@ def _installed() -> Iterator[Check]:
     fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
     yield Check(topic, "ok" if fits else "bad", python if fits else f"{python}; GAMA is made for 3.11 to 3.13")
     for name in (
-        "gama",
+        "gama-privacy",
         "langgraph",
         "langchain-core",
         "langchain-openai",
@@ -81,10 +81,10 @@ def _installed() -> Iterator[Check]:
         try:
             yield Check(topic, "ok", f"{name} {version(name)}")
         except PackageNotFoundError:
-            yield Check(topic, "bad", f"{name} is missing: pip install gama")
+            yield Check(topic, "bad", f"{name} is missing: pip install gama-privacy")
     for extra, modules in EXTRAS.items():
         missing = [name for name in modules if importlib.util.find_spec(name) is None]
-        text = f"extra {extra}: " + (f"not installed (pip install 'gama[{extra}]')" if missing else "installed")
+        text = f"extra {extra}: " + (f"not installed (pip install 'gama-privacy[{extra}]')" if missing else "installed")
         yield Check(topic, "note" if missing else "ok", text)
 
 

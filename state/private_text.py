@@ -1,7 +1,7 @@
 """`PrivateText`: private text in a type that cannot be printed, logged, pickled or turned into JSON by accident.
 
 Inside the private space the task, what the private LLM is told and says, and the restored reply travel in it. The
-places that open it are few and named: `tests/unit/test_private_text.py` lists them.
+places that open it are few and named: `tests/unit/state/test_private_text.py` lists them.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Fixtures of all tests: isolated home, quiet environment, the loopback server, and a PostgreSQL server."""
 
-import importlib.util
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,36 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.support import postgres as installed
+from tests.support import serving
+from tests.support.loopback import Loopback
+from tests.support.upstream import Upstream
+
 # What an example may take depends on the machine, not on the code. The same examples in every run, so that a commit is
 # judged by its own change; new ones are drawn by `make fuzz` and by `pytest --hypothesis-profile=explore`.
 settings.register_profile("gama", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("gama")
 
-HERE = Path(__file__).parent
-
-
-def load(name: str) -> Any:
-    """Import a helper module that lies beside the tests."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-        assert spec and spec.loader
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-load("ports")
-load("loopback")
-load("chat")
-load("letters")
-load("postgres")
-load("roles")
-load("upstream")
-load("serving")
-load("papers")
-
+pytest_plugins = ["tests.support.groups", "tests.support.quick"]
 
 OURS = ("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_", "ANTHROPIC_", "OLLAMA_")
 """How the variables begin that the product and its providers read."""
@@ -75,7 +55,7 @@ def home(environment: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def loopback() -> Iterator[Any]:
     """Start a loopback server that speaks the OpenAI protocol."""
-    server = load("loopback").Loopback()
+    server = Loopback()
     yield server
     server.close()
 
@@ -93,11 +73,10 @@ def spoiled_server() -> Iterator[Any]:
 
 
 def _postgres_server() -> Iterator[Any]:
-    module = load("postgres")
-    programs = module.programs()
+    programs = installed.programs()
     if programs is None:
         pytest.skip("no PostgreSQL is installed: apt-get install postgresql, or put initdb on PATH")
-    server = module.Server(programs)
+    server = installed.Server(programs)
     yield server
     server.close()
 
@@ -112,7 +91,7 @@ def postgres(postgres_server: Any) -> str:
 @pytest.fixture
 def upstream() -> Iterator[Any]:
     """Start a scripted upstream that records every byte."""
-    server = load("upstream").Upstream()
+    server = Upstream()
     yield server
     server.close()
 
@@ -120,12 +99,12 @@ def upstream() -> Iterator[Any]:
 @pytest.fixture
 def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a tagger that knows a few names in the place of the embedded one."""
-    monkeypatch.setattr("gama.privacy.finders.tagger", load("serving").few_names)
+    monkeypatch.setattr("gama.privacy.finders.tagger", serving.few_names)
 
 
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Put a selector that needs one place in the place of the embedded one, and return it."""
-    made = load("serving").Chosen()
+    made = serving.Chosen()
     monkeypatch.setattr("gama.models.selector.embedded_selector", lambda: made)
     return made

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from gama import __version__
+
 PROMISES = {
     1: ("Egress", "no value of the box leaves, in any form, on any channel"),
     2: ("Round trip", "what was hidden comes back exactly, whatever the text"),
@@ -129,8 +131,9 @@ class Report:
 
 def versions() -> dict[str, str]:
     """Return the versions of what was audited."""
-    found = {"python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
-    for name in ("gama", "langgraph", "langchain-core", "langchain-openai", "langsmith", "httpx"):
+    system = f"{platform.system()} {platform.machine()}"
+    found = {"python": platform.python_version(), "system": system, "gama": __version__}
+    for name in ("langgraph", "langchain-core", "langchain-openai", "langsmith", "httpx"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-import serving
-import upstream as up
-from chat import ScriptedChat
 
 from gama import Anonymizer, Options, PrivacyMiddleware, build_graph
 from gama.tools.documents.kinds import open_document
+from tests.support import serving
+from tests.support import upstream as up
+from tests.support.chat import ScriptedChat
 
 LETTER = (
     "Dear Ms. Olavsson, I am Thessaly Quornbeck and I live in Marrowgate. My IBAN is GB29 NWBK 6016 1331 9268 19, my "
@@ -164,10 +164,9 @@ def test_a_document_of_any_kind_hides_what_its_text_hides(kind: str, strategies:
 
 @pytest.mark.usefixtures("home")
 def test_a_gateway_hides_each_of_many_letters_as_the_anonymizer_does() -> None:
-    import letters
-
     from gama.privacy.pipeline import Pipeline
     from gama.serve.gateway.masking import Masker
+    from tests.support import letters
 
     pipeline = Pipeline()
     masker = Masker(pipeline)

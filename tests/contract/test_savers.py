@@ -3,7 +3,6 @@
 import operator
 from typing import Annotated, Any
 
-import letters
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -15,6 +14,7 @@ from gama.state.errors import SealError
 from gama.vault.encrypted_saver import SealedSaver, own
 from gama.vault.seal import Vault
 from gama.vault.sqlite_saver import LocalSaver
+from tests.support import letters
 
 NAME, MAIL, IBAN, PHONE = letters.SECRETS
 KINDS = ["memory", "memory async", "sqlite", "sqlite async", "aiosqlite", "postgres", "postgres async", "aiopostgres"]

@@ -1,4 +1,4 @@
-"""Runs schemathesis against a server on loopback: `python tests/fuzz/api.py SCHEMATHESIS SECONDS`.
+"""Runs schemathesis against a server on loopback: `python -m tests.fuzz.api SCHEMATHESIS SECONDS`.
 
 Valid and invalid requests to every route, made of what `/openapi.json` says: none may fail the server, and every answer
 must be as the description says.
@@ -10,14 +10,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import serving
-import upstream as up
 
 import gama.privacy.finders
+from tests.support import serving
+from tests.support import upstream as up
 
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",

@@ -1,9 +1,8 @@
 """Readers of documents: any bytes are opened or refused, and what is not changed keeps its bytes."""
 
-from cutting import Cutter
-
 from gama.state.errors import GamaError
 from gama.tools.documents.kinds import KINDS, open_document
+from tests.fuzz.cutting import Cutter
 
 
 def one(data: bytes) -> None:

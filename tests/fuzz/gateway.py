@@ -3,13 +3,12 @@
 import asyncio
 import json
 
-from cutting import Cutter
-
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
 from gama.serve.gateway.events import read_events
 from gama.serve.gateway.json_text import is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.walk import walk
 from gama.state.errors import GamaError, ModelReplyError
+from tests.fuzz.cutting import Cutter
 
 FIELDS = (
     "messages", "content", "role", "type", "text", "tools", "function", "parameters", "properties", "arguments", "input",

@@ -3,15 +3,15 @@
 import base64
 import html
 import json
+from collections.abc import Callable
 from urllib.parse import quote
-
-from cutting import Cutter
 
 from gama.guard.search import Guard
 from gama.state.errors import LeakError
+from tests.fuzz.cutting import Cutter
 
 VALUE = "Emma Williams"
-FORMS = (
+FORMS: tuple[Callable[[str], str], ...] = (
     str, str.upper, json.dumps, html.escape, lambda v: quote(v, safe=""), lambda v: base64.b64encode(v.encode()).decode(),
     lambda v: v.encode().hex(), lambda v: json.dumps(json.dumps(v)), lambda v: "\u200b".join(v),
     lambda v: "".join(f"&#{ord(c)};" for c in v), lambda v: "".join(f"\\u{ord(c):04x}" for c in v),

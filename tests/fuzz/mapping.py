@@ -1,10 +1,9 @@
 """Map: whatever the text, it comes back; nothing of the box stays in it; Map(Map(x)) = Map(x)."""
 
-from cutting import Cutter
-
 from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.mapping import map_text, protect_literals
 from gama.tools.placeholders.remapping import remap_text
+from tests.fuzz.cutting import Cutter
 
 
 def one(data: bytes) -> None:

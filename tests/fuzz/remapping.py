@@ -1,16 +1,18 @@
 """Remap: whatever a model answers, only values of this box come in, in chunks as in one piece."""
 
-from cutting import Cutter
-
 from gama.privacy.box import PrivacyBox
+from gama.state.restoring import Mode
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
+from tests.fuzz.cutting import Cutter
+
+MODES: tuple[Mode, ...] = ("tolerant", "strict")
 
 
 def one(data: bytes) -> None:
     cut = Cutter(data)
     box, reply = cut.box(), cut.text(60)
-    mode = cut.one_of(("tolerant", "strict"))
+    mode = cut.one_of(MODES)
     done = remap_text(reply, box, mode)
     surfaces = {entry.surface for entry in box.entries}
     for (start, end), edit in zip(done.places, done.edits, strict=True):

@@ -1,15 +1,14 @@
-"""Runs one harness under atheris: `python tests/fuzz/run.py NAME [SECONDS]`.
+"""Runs one harness under atheris: `python -m tests.fuzz.run NAME [SECONDS]`.
 
 Inputs that reach new code are kept in `.fuzz/NAME`, and inputs that break something beside it, as `crash-NAME-…`.
-`python tests/fuzz/run.py NAME FILE` tries one of them again.
+`python -m tests.fuzz.run NAME FILE` tries one of them again.
 """
 
 import importlib
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-KEPT = HERE.parents[1] / ".fuzz"
+KEPT = Path(__file__).parents[2] / ".fuzz"
 NAMES = ("mapping", "remapping", "replies", "guarding", "documents", "gateway")
 
 
@@ -17,16 +16,16 @@ def main(name: str, rest: str = "60") -> None:
     """Run a harness for some seconds, or on one file."""
     if name not in NAMES:
         sys.exit(f"there is no harness {name!r}; known: {', '.join(NAMES)}")
-    sys.path.insert(0, str(HERE))
+    module = f"tests.fuzz.{name}"
     if not rest.isdigit():
-        importlib.import_module(name).one(Path(rest).read_bytes())
+        importlib.import_module(module).one(Path(rest).read_bytes())
         return
     try:
         import atheris
     except ImportError:
         sys.exit("fuzzing needs atheris: pip install 'gama-privacy[fuzz]'")
-    with atheris.instrument_imports(include=["gama", name]):
-        harness = importlib.import_module(name)
+    with atheris.instrument_imports(include=["gama", module]):
+        harness = importlib.import_module(module)
     corpus = KEPT / name
     corpus.mkdir(parents=True, exist_ok=True)
     for seed in SEEDS:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import serving
+
+from tests.support import serving
 
 
 @pytest.fixture

@@ -4,14 +4,15 @@ import os
 import subprocess
 import sys
 
-import letters
 import pytest
+
+from tests.support import letters
 
 RUN = """
 import asyncio, logging, sys
 logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
-import letters
-from chat import ScriptedChat, call
+from tests.support import letters
+from tests.support.chat import ScriptedChat, call
 from gama import PrivacyMiddleware
 from langchain.agents.middleware import ModelRetryMiddleware, dynamic_prompt
 from langchain_core.tools import tool

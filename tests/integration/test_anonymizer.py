@@ -1,10 +1,10 @@
 """The private half by itself, on the hundred varied texts: round trip, streams, continuing boxes."""
 
-import letters
 import pytest
 
 from gama import Anonymizer, Options
 from gama.state.errors import InputError, LeakError, LimitReached
+from tests.support import letters
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import json
 import threading
 import time
 
-import letters
 import pytest
 
 from gama import Gama, Options
@@ -14,6 +13,7 @@ from gama.state.errors import FaultError, InputError, ModelError, OptionError, S
 from gama.vault import erasure
 from gama.vault.seal import Vault
 from gama.vault.storage import folder_of, open_storage
+from tests.support import letters
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

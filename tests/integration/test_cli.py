@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import letters
 import pytest
+
+from tests.support import letters
 
 ROOT = Path(__file__).parents[2]
 LETTER = ROOT / "examples" / "letter.txt"

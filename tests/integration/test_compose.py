@@ -1,6 +1,5 @@
 """Gama as a Runnable in a chain and as a node of a foreign graph: sync, async, batch, stream."""
 
-import letters
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.prompts import ChatPromptTemplate
@@ -12,6 +11,7 @@ from typing_extensions import TypedDict
 from gama import Gama, Options, build_graph
 from gama.graph.private_graph import EDGES
 from gama.state.errors import InputError
+from tests.support import letters
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import letters
 import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
@@ -23,6 +22,7 @@ from gama.state.errors import LimitReached, SealError
 from gama.state.sealed import Sealed
 from gama.vault.seal import Vault
 from gama.vault.storage import open_storage
+from tests.support import letters
 
 ONE, TWO, THREE = "Thessaly Quornbeck", "Ambrose Tilling", "Ottoline Fairweather"
 

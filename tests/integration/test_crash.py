@@ -15,17 +15,17 @@ import threading
 import time
 from pathlib import Path
 
-import letters
 import pytest
-from roles import Model
 
 from gama import Gama, Options
 from gama.state.errors import StoreError
 from gama.vault.seal import Vault
+from tests.support import letters
+from tests.support.roles import Model
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="fork and SIGKILL")]
 
-MORTAL = Path(__file__).parents[1] / "mortal.py"
+MORTAL = Path(__file__).parents[1] / "support" / "mortal.py"
 KEY = secrets.token_bytes(32)
 
 

@@ -8,11 +8,12 @@ import time
 import urllib.request
 from pathlib import Path
 
-import letters
 import pytest
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_sync_client
-from ports import free_port
+
+from tests.support import letters
+from tests.support.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 TASK = {

@@ -7,10 +7,10 @@ import typing
 from pathlib import Path
 
 import pytest
-import serving
-import upstream as up
 
 from gama.state.options import Options
+from tests.support import serving
+from tests.support import upstream as up
 
 ROOT = Path(__file__).parents[2]
 PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("gateway", "server")}

@@ -8,7 +8,6 @@ import sqlite3
 import warnings
 from contextvars import ContextVar
 
-import letters
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -17,6 +16,7 @@ from langgraph.types import Command
 from gama import Options, build_graph
 from gama.state.errors import FaultError, InputError
 from gama.state.private_text import PrivateText
+from tests.support import letters
 
 THREAD = {"configurable": {"thread_id": "t"}}
 RAW = letters.PLANTED

@@ -3,13 +3,13 @@
 import json
 import re
 
-import letters
 import pytest
 
 from gama import Gama, LeakError, Options
 from gama.guard.common_words import COMMON_WORDS
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS
+from tests.support import letters
 
 TOKEN = re.compile(r"<[a-z_]+-\d+[a-z]*>")
 FIXED = " ".join(

@@ -5,9 +5,10 @@ from typing import Any
 
 import anthropic
 import pytest
-import serving
-import upstream as up
-from serving import ADDRESS, NAME, clean
+
+from tests.support import serving
+from tests.support import upstream as up
+from tests.support.serving import ADDRESS, NAME, clean
 
 pytestmark = pytest.mark.usefixtures("few_names")
 

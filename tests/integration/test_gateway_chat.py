@@ -4,10 +4,11 @@ import json
 
 import openai
 import pytest
-import serving
-import upstream as up
 from pydantic import BaseModel
-from serving import ADDRESS, NAME, clean
+
+from tests.support import serving
+from tests.support import upstream as up
+from tests.support.serving import ADDRESS, NAME, clean
 
 IBAN = "GB29 NWBK 6016 1331 9268 19"
 

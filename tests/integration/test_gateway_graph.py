@@ -4,10 +4,10 @@ import anthropic
 import httpx
 import openai
 import pytest
-import serving
-import upstream as up
 
 from gama.state.options import Options
+from tests.support import serving
+from tests.support import upstream as up
 
 NAME = "Thessaly Quornbeck"
 LETTER = f"My name is {NAME}. The shop opens at nine. When does the shop open?"

@@ -3,12 +3,13 @@
 import json
 
 import pytest
-import upstream as up
 from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import BaseModel, SecretStr
-from serving import NAME, clean
+
+from tests.support import upstream as up
+from tests.support.serving import NAME, clean
 
 TASK = [SystemMessage(f"You work for {NAME}."), HumanMessage(f"I am {NAME}.")]
 

@@ -9,8 +9,9 @@ import subprocess
 import sys
 
 import pytest
-import serving
-from ports import free_port
+
+from tests.support import serving
+from tests.support.ports import free_port
 
 RUN = "import sys; from pii_leak_benchmark.cli import main; sys.exit(main())"
 

@@ -5,11 +5,11 @@ import re
 
 import anthropic
 import httpx
-import letters
 import openai
 import pytest
-import serving
-import upstream as up
+
+from tests.support import letters, serving
+from tests.support import upstream as up
 
 TOKEN = re.compile(r"<[a-z_]+-\d+[a-z]*>")
 

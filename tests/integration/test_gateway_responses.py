@@ -6,10 +6,11 @@ from typing import Any
 import httpx
 import openai
 import pytest
-import serving
-import upstream as up
 from pydantic import BaseModel
-from serving import ADDRESS, NAME, clean
+
+from tests.support import serving
+from tests.support import upstream as up
+from tests.support.serving import ADDRESS, NAME, clean
 
 pytestmark = pytest.mark.usefixtures("few_names")
 

@@ -8,10 +8,10 @@ import time
 
 import httpx
 import pytest
-import serving
-import upstream as up
 
 from gama.state.options import Options
+from tests.support import serving
+from tests.support import upstream as up
 
 CLIENTS = 64
 REQUESTS = 192

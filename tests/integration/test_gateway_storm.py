@@ -20,11 +20,12 @@ from typing import Any
 
 import httpx
 import pytest
-from ports import free_port
+
+from tests.support.ports import free_port
 
 CLIENTS = 256
 REQUESTS = 640
-UPSTREAM = Path(__file__).parents[1] / "stormy.py"
+UPSTREAM = Path(__file__).parents[1] / "support" / "stormy.py"
 PATHS = ("/v1/chat/completions", "/v1/messages", "/v1/responses")
 
 pytestmark = [

@@ -6,9 +6,7 @@ import uuid
 import warnings
 from pathlib import Path
 
-import loopback
 import pytest
-import serving
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -26,6 +24,7 @@ from gama import Gama, Options
 from gama.evals.audit.egress import answer_with_placeholders
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import InputError
+from tests.support import loopback, serving
 
 PEOPLE = ["Thessaly Quornbeck", "Ambrose Tilling", "Ludmila Vance", "Renée Ødegård"]
 TURNS = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)

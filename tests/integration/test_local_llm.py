@@ -3,7 +3,6 @@
 import asyncio
 import threading
 
-import letters
 import pytest
 
 from gama import Anonymizer, Gama, Options
@@ -12,6 +11,7 @@ from gama.models.calls import PublicCall
 from gama.models.private import private_model
 from gama.models.public import public_client
 from gama.state.errors import ModelReplyError, ModelUnknown
+from tests.support import letters
 
 pytest.importorskip("transformers", reason="needs the extra `local`")
 pytest.importorskip("torch", reason="needs the extra `local`")

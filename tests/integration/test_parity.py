@@ -12,15 +12,15 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import letters
 import pytest
-from chat import ScriptedChat, call
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from gama import Gama, Options, PrivacyMiddleware, build_graph
+from tests.support import letters
+from tests.support.chat import ScriptedChat, call
 
 SECRET = letters.SECRETS[0]
 TOKEN = re.compile(r"<(?:first_|last_)?(?:name|iban|email|phone)-\d+[a-z]?>|\[sealed:")

@@ -6,16 +6,16 @@ import os
 import subprocess
 import sys
 
-import letters
 import pytest
 
 from gama import Gama, Options
 from gama.state.errors import ExpertsFailed
+from tests.support import letters
 
 RUN = """
 import logging, sys
 logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
-import letters
+from tests.support import letters
 from gama import Gama, Options
 gama = Gama(Options(public_model=sys.argv[1] or None, public_base_url=sys.argv[2] or None))
 reply = gama.invoke({"question": letters.PLANTED}, {"tags": [letters.SECRETS[0]], "metadata": {"m": letters.SECRETS[1]}})

@@ -6,13 +6,13 @@ import re
 
 import httpx
 import pytest
-import serving
 from langgraph.checkpoint.memory import InMemorySaver
 from typer.testing import CliRunner
 
 from gama import Anonymizer, Gama, Options, build_graph
 from gama.serve.cli import app
 from gama.state.errors import InputError
+from tests.support import serving
 
 NAME = serving.NAME
 TEXT = f"I am {NAME}. Ambrose Tilling and I live in Marrowgate. The shop opens at nine."

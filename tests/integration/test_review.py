@@ -3,13 +3,13 @@
 import json
 import pickle
 
-import letters
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from gama import Gama, Options, build_graph
 from gama.state.errors import OptionError, ReviewStopped
+from tests.support import letters
 
 CONFIG = {"configurable": {"thread_id": "desk"}}
 

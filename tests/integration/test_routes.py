@@ -4,13 +4,13 @@ import json
 import re
 import warnings
 
-import letters
 import pytest
 
 from gama import Gama, Options
 from gama.state.errors import LeakError, OptionError, RawTextWarning
 from gama.state.public import Counterfactual, Part
 from gama.tools.domains.prompts import AT_HOME, FIELDS, load_prompts
+from tests.support import letters
 
 QUESTIONS = ["How long is the notice period of the lease of <name-1>?", "What does the law say about it?"]
 NAMES = [name for name in FIELDS if name not in AT_HOME and not name.startswith("answer-")]

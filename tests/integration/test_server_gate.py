@@ -13,9 +13,10 @@ import time
 
 import httpx
 import pytest
-import serving
-import upstream as up
-from ports import free_port
+
+from tests.support import serving
+from tests.support import upstream as up
+from tests.support.ports import free_port
 
 NAME = "Thessaly Quornbeck"
 CHAT = {"model": "m", "messages": [{"role": "user", "content": f"I am {NAME}."}]}

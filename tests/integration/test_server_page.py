@@ -9,10 +9,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-import serving
 
 from gama.serve.http.site import POLICY
 from gama.state.options import Options
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 LETTER = f"My name is {NAME} 😀. Ambrose Tilling opens at nine. When does he open?"

@@ -4,11 +4,11 @@ import asyncio
 
 import httpx
 import pytest
-import serving
 from langchain_core.messages import HumanMessage
 from langserve import RemoteRunnable
 
 from gama.state.options import Options
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 LETTER = f"My name is {NAME}. The shop opens at nine. When does the shop open?"

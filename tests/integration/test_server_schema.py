@@ -3,10 +3,11 @@
 import httpx
 import jsonschema
 import pytest
-import serving
-import upstream as up
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
+from tests.support import serving
+from tests.support import upstream as up
 
 TEXTS = st.one_of(
     st.text(max_size=12), st.sampled_from(["I am Thessaly Quornbeck.", "<name-1>", "\x00", "\u202e", "{}"])

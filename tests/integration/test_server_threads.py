@@ -2,9 +2,9 @@
 
 import httpx
 import pytest
-import serving
 
 from gama.state.options import Options
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 LETTER = f"My name is {NAME}. The shop opens at nine. When does the shop open?"

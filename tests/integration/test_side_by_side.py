@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat import ScriptedChat, call
 from langchain.agents import create_agent
 from langchain.agents.middleware import PIIMiddleware
 from langchain_core.callbacks import BaseCallbackHandler
@@ -13,6 +12,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from gama import PrivacyMiddleware
+from tests.support.chat import ScriptedChat, call
 
 PAGE = Path(__file__).parents[2] / "docs" / "middleware.md"
 NAME, IBAN, MAIL, PHONE = (

@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 
-import letters
 import pytest
 
 from gama import Gama, Options
 from gama.state.errors import ExpertsFailed, InputError, SealError
+from tests.support import letters
 
 
 def config(thread: str) -> dict:

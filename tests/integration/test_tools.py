@@ -2,13 +2,13 @@
 
 import json
 
-import letters
 import pytest
 
 from gama import Gama, Options, build_graph
 from gama.graph.public_graph import public
 from gama.state.errors import OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
+from tests.support import letters
 
 BEES = """\
 name: Beekeeping

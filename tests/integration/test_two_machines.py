@@ -10,9 +10,10 @@ import time
 import urllib.request
 from pathlib import Path
 
-import letters
 import pytest
-from ports import free_port
+
+from tests.support import letters
+from tests.support.ports import free_port
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "two_machines"
 

@@ -5,12 +5,13 @@ import json
 import re
 from typing import Any
 
-import letters
 import pytest
 
 from gama import Gama, Options
 from gama.privacy.box import PrivacyBox
 from gama.tools.placeholders.grammar import find_tokens
+from tests.support import letters
+from tests.support.loopback import Loopback
 
 CAP = 40_000
 """Characters of a reply that are kept (`PublicLimits.max_answer_chars`)."""
@@ -64,7 +65,7 @@ def ask(made: Gama, thread: str, way: str):
 @pytest.fixture(scope="module")
 def benign():
     """What a well-behaved model leaves behind: nothing but its answer."""
-    server = __import__("loopback").Loopback()
+    server = Loopback()
     server.reply = lambda r: '{"contradiction": false, "reason": ""}' if "response_format" in r else "Dear <name-1>."
     made = Gama(Options(**OPTIONS, public_base_url=server.url), keep=False)
     reply = made.invoke({"question": letters.PLANTED}, {"configurable": {"thread_id": "benign"}})

@@ -16,9 +16,10 @@ from typing import Any
 import httpx
 import openai
 import pytest
-import upstream as up
-from ports import free_port
-from roles import Model
+
+from tests.support import upstream as up
+from tests.support.ports import free_port
+from tests.support.roles import Model
 
 NAME, FRIEND = "Thessaly Quornbeck", "Ambrose Tilling"
 LETTER = f"My name is {NAME}. The lease says: three months' notice. When must I give notice?"

@@ -7,9 +7,9 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
-import serving
 
 from gama.state.options import Options
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 CHROMIUM = os.environ.get("GAMA_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

@@ -1,7 +1,8 @@
 """What is kept where: history in the browser, threads on the server, drafts of a tab, keys; and forgetting."""
 
 import httpx
-import serving
+
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 TEXT = f"{NAME} meets Ambrose Tilling. Where do they meet?"

@@ -4,7 +4,8 @@ import json
 import threading
 
 import pytest
-import serving
+
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 EVIL = "<script>window.ran = 1</script><img src=x onerror='window.ran = 2'><svg onload=\"window.ran=3\">\"'`${1}</textarea>"

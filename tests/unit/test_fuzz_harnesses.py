@@ -1,29 +1,25 @@
 """The harnesses of the fuzzer hold on the inputs that it begins with, and on some by chance."""
 
 import importlib
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz import run
+
 FUZZ = Path(__file__).parents[1] / "fuzz"
 
 
 @pytest.fixture(scope="module")
 def harnesses():
-    sys.path.insert(0, str(FUZZ))
-    names = importlib.import_module("run").NAMES
-    yield {name: importlib.import_module(name) for name in names}
-    sys.path.remove(str(FUZZ))
-    for name in ("run", "cutting", *names):
-        sys.modules.pop(name, None)
+    return {name: importlib.import_module(f"tests.fuzz.{name}") for name in run.NAMES}
 
 
 @pytest.mark.parametrize("name", ["mapping", "remapping", "replies", "guarding", "documents", "gateway"])
 def test_a_harness_holds(harnesses, name):
-    for seed in (b"", *importlib.import_module("run").SEEDS):
+    for seed in (b"", *run.SEEDS):
         harnesses[name].one(seed)
 
     @settings(max_examples=40, deadline=None)

@@ -8,10 +8,10 @@ import json
 import zipfile
 
 import pytest
-from papers import FLAT, hits
 
 from gama import Anonymizer, Options, PrivacyBox
 from gama.state.errors import InputError, LimitReached
+from tests.support.papers import FLAT, hits
 
 
 def there_and_back(anonymizer, data: bytes, kind: str, **more):

@@ -16,8 +16,6 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from ports import free_port
-
 from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
@@ -26,8 +24,9 @@ from gama.state.errors import OptionError, ToolError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 from gama.tools.experts.servers import McpServer
 from gama.tools.experts.toolbox import ToolLimits, make_toolbox
+from tests.support.ports import free_port
 
-SCRIPT = Path(__file__).parents[2] / "mcpserver.py"
+SCRIPT = Path(__file__).parents[2] / "support" / "mcpserver.py"
 COMMAND = shlex.join([sys.executable, str(SCRIPT)])
 NAMES = ["find_book", "add", "broken", "slow", "leave", "environment", "author"]
 

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import serving
 
 from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
@@ -15,6 +14,7 @@ from gama.serve.gateway.thinking import Thinking
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.vault.seal import Vault
+from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
 
@@ -219,7 +219,7 @@ def test_a_signed_thought_goes_back_to_the_letter(few_names):
 
 def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(masker, monkeypatch):
     """What need not be mapped again is not; the outcome is that of mapping everything each time."""
-    import letters
+    from tests.support import letters
 
     texts = [letter.text for letter in letters.hundred()[:24]]
     # Forms that no detector finds by itself: they come into the box late, and one of them stands in an earlier text.

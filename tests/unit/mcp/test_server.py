@@ -6,15 +6,15 @@ import logging
 import os
 import sys
 
-import letters
 import pytest
-from papers import FLAT, hits
-from ports import free_port
 
 from gama.serve.mcp.server import build_server
 from gama.serve.mcp.shelf import Shelf
 from gama.state.errors import SealError
 from gama.state.options import Options
+from tests.support import letters
+from tests.support.papers import FLAT, hits
+from tests.support.ports import free_port
 
 pytest.importorskip("mcp")
 NAME = letters.SECRETS[0]

@@ -5,7 +5,6 @@ import json
 from typing import Annotated, Any
 
 import pytest
-from chat import ScriptedChat, call
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelRetryMiddleware, dynamic_prompt
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
@@ -20,6 +19,7 @@ from gama import Options, PrivacyMiddleware
 from gama.middleware.tools import ToolFailed
 from gama.middleware.values import map_answer, map_value
 from gama.state.errors import InputError, LeakError, OptionError, SealError
+from tests.support.chat import ScriptedChat, call
 
 NAME, IBAN = "Thessaly Quornbeck", "GB29 NWBK 6016 1331 9268 19"
 ASK = {"messages": [("user", f"My name is {NAME}. What is my IBAN?")]}

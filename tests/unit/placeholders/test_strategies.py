@@ -252,9 +252,8 @@ def test_unknown_names_are_told():
 
 
 async def test_the_whole_graph_with_surrogates(home):
-    import letters
-
     from gama import Gama
+    from tests.support import letters
 
     reply = await Gama(Options(strategies="surrogate"), keep=False).ainvoke(letters.PLANTED)
     assert not letters.hits(reply["anonymized"].encode()) and "<" not in reply["anonymized"].replace("<amount", "")

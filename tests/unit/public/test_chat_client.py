@@ -1,7 +1,6 @@
 """The checked client through the real OpenAI library against a loopback server."""
 
 import pytest
-from ports import free_port
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
@@ -16,6 +15,7 @@ from gama.state.errors import (
     ModelUnreachable,
     OptionError,
 )
+from tests.support.ports import free_port
 
 CALL = PublicCall(
     role="expert", system="You know Law.", user="May <name-1> go? Planted question", task="May <name-1> go?"

@@ -4,8 +4,9 @@ import json
 import os
 import stat
 
-import letters
 import pytest
+
+from tests.support import letters
 
 SECRET = letters.SECRETS[0]
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import letters
 import pytest
 
 from gama.serve import cli
@@ -21,6 +20,7 @@ from gama.state.errors import (
     SealError,
     StoreError,
 )
+from tests.support import letters
 
 SECRET = letters.SECRETS[0]
 TASK = f"My name is {SECRET}. The shop opens at nine. When does the shop open?"

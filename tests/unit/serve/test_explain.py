@@ -3,13 +3,13 @@
 import io
 import json
 
-import letters
 import pytest
 from rich.console import Console
 from rich.text import Text
 
 from gama.serve import explain, render_rich, reply_labels
 from gama.serve.render_text import write_reply
+from tests.support import letters
 
 SECRET = letters.SECRETS[0]
 TASK = f"My name is {SECRET}. The shop opens at nine on Monday. Mr Tanner keeps the keys. When does the shop open? Who keeps the keys?"

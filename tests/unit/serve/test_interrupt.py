@@ -6,8 +6,9 @@ import subprocess
 import sys
 import threading
 
-import letters
 import pytest
+
+from tests.support import letters
 
 
 @pytest.mark.slow

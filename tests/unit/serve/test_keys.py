@@ -2,12 +2,12 @@
 
 import json
 
-import letters
 import pytest
 
 from gama.serve.health import checks
 from gama.state.options import Options
 from gama.vault.seal import Vault
+from tests.support import letters
 
 TASK = f"My name is {letters.SECRETS[0]}. The shop opens at nine. When does the shop open?"
 

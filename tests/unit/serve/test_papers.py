@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from papers import FLAT, hits
+
+from tests.support.papers import FLAT, hits
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "html"])

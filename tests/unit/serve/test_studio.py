@@ -12,12 +12,12 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-import letters
 import pytest
-from ports import free_port
 
 from gama.serve.commands.studio import quiet_environment
 from gama.serve.drawing import draw
+from tests.support import letters
+from tests.support.ports import free_port
 
 ROOT = Path(__file__).parents[3]
 

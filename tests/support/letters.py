@@ -16,7 +16,7 @@ class Letter(NamedTuple):
 
 
 def hundred() -> list[Letter]:
-    rows = (Path(__file__).parent / "data" / "letters.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = (Path(__file__).parents[1] / "data" / "letters.jsonl").read_text(encoding="utf-8").splitlines()
     letters = []
     for row in map(json.loads, rows):
         private = tuple(m[1] for m in MARK.finditer(row["text"]) if not m[5])

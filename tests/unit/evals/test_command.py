@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from gama.serve import cli
 from gama.serve.commands.eval import evaluations
 
-PAGE = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text(encoding="utf-8")
 SECRET = "Quorlin Vasterby"
 RECORDS = [
     {"id": "a-1", "text": f"Dear Ms. ⟦{SECRET}|PER.full_name|A⟧, call ⟦+44 20 7946 0958|CODE.phone|A⟧ today."},

@@ -10,7 +10,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from ports import free_port
+from tests.support.ports import free_port
 
 PASSWORD = "planted-pass-4711"
 SETTINGS = {

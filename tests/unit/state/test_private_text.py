@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROOMS = (
     "state", "guard", "vault", "models", "tools", "privacy", "nodes", "graph", "middleware", "serve", "evals", "training",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from gama.evals.mangling.wording import NAMES
 from gama.serve.cli import run
 from gama.state.errors import OptionError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "restoring.md").read_text(encoding="utf-8")
 
 

@@ -1,0 +1,1 @@
+"""What several tests share: servers, models that follow a script, letters, and programs that tests start."""
