@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from gama.evals.dataset import Dataset, gold, source_of
+from gama.evals.datasets.corpus import Dataset, gold, source_of
 from gama.evals.figures import Figure, Parts, Row, as_json, tabulate
 from gama.evals.metrics.spans import Counts, Share, SpanScores, Stretch, add_up, leak_by, recall_by, score_spans
 from gama.evals.metrics.subjects import SubjectScores, persons, score_subjects

@@ -130,7 +130,7 @@ def read_letters(path: Path, kind: Kind) -> Letters:
         if isinstance(records, list) and records:
             letters = [_letter(record, kind, number) for number, record in enumerate(records, 1)]
             return Letters(kind, letters, hashlib.sha256(raw).hexdigest())
-        problem = "it is no list of records"
+        problem = "it is not a list of records"
     raise InputError(f"the {kind.upper()} file {str(path)!r} cannot be used: {problem}")
 
 
@@ -139,11 +139,11 @@ def _letter(record: Any, kind: Kind, number: int) -> Letter:
     problem = ""
     listed = record.get("privacy_data") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(text := record.get(field), str) or not text.strip():
-        problem = f"there is no text in its field {field!r}"
+        problem = f"its field {field!r} holds no text"
     elif not isinstance(listed, dict) or not all(
         isinstance(values, list) and all(isinstance(value, str) for value in values) for values in listed.values()
     ):
-        problem = "its field 'privacy_data' is no object of lists of texts"
+        problem = "its field 'privacy_data' is not an object of lists of texts"
     elif unknown := sorted(set(listed) - set(SUBTYPES)):
         problem = f"its private values have the unknown class {unknown[0]!r}; known: {', '.join(SUBTYPES)}"
     else:

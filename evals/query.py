@@ -10,8 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from gama.evals.corpus import Record
-from gama.evals.dataset import Dataset, gold, load, sample, source_of
+from gama.evals.datasets.corpus import Dataset, Record, gold, load, sample, source_of
 from gama.evals.figures import Figure, Parts, Row, as_json, tabulate
 from gama.evals.methods.base import WARM_UP, Hidden, mask
 from gama.evals.methods.selectors import Gold, Product, Selector
@@ -136,7 +135,7 @@ def wanted(record: Record, *, names: bool = False) -> Wanted:
     """Return what is private in a record, and what of it the query needs.
 
     Args:
-        record: The record. What its query needs of public knowledge is no matter of masking.
+        record: The record. What its query needs of public knowledge does not concern masking.
         names: Whether names of persons may be needed; PII-Bench never has them so, and the product never shows them.
     """
     text = record.example.text

@@ -63,7 +63,7 @@ def run_all(methods: Sequence[Method], texts: Sequence[tuple[str, str]], step: S
 
 def provenance(runs: Sequence[Run]) -> dict[str, Any]:
     """Return what the figures of runs depend on, as plain objects: versions, and each method's models and hashes."""
-    packages = ("gama", "numpy", "onnxruntime", "tokenizers", "scipy")
+    packages = ("gama-privacy", "numpy", "onnxruntime", "tokenizers", "scipy")
     return {
         "versions": {"python": platform.python_version()} | {name: installed(name) for name in packages},
         "methods": {

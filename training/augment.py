@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
-from gama.evals.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark
 from gama.state.entities import TYPE_OF
 from gama.training.addresses import street_address
 from gama.training.formats import email, formatted, handle, reshape

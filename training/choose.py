@@ -11,12 +11,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from gama.evals.corpus import Example, read_corpus
-from gama.evals.dataset import gold
+from gama.evals.datasets.corpus import Example, gold, read_corpus
 from gama.evals.metrics.spans import SpanScores, Stretch, add_up, score_spans
 from gama.models.embedded import Tagger
 from gama.state.entities import SUBTYPES, Span
-from gama.training.identify import write_card
+from gama.training.export import write_card
 from gama.training.source import own_records
 
 LEAST = 0.3

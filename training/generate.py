@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from gama.evals.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark
 from gama.training.addresses import street_address
 from gama.training.formats import email, formatted, handle, pattern
 from gama.training.lexicon import LISTS, Lexicon

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gama.evals.corpus import Record, read_corpus
-from gama.evals.dataset import gold
+from gama.evals.datasets.corpus import Record, gold, read_corpus
 from gama.evals.metrics.spans import SpanScores, Stretch, add_up, recall_by, score_spans
 from gama.models.embedded import Tagger
 from gama.state.entities import Span

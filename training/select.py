@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.evals.corpus import Mark, Record, read_corpus
+from gama.evals.datasets.corpus import Mark, Record, read_corpus
 from gama.models.embedded import WEIGHTS, encode
 from gama.models.selector import EmbeddedSelector, Pair, pairs
 from gama.state.entities import TYPE_OF

@@ -94,7 +94,7 @@ def huggingface(given: str) -> Detector:
 
     Raises:
         OptionError: its packages are missing.
-        ModelUnreachable: it cannot be loaded, or is no token classifier.
+        ModelUnreachable: The model cannot be loaded, or is not a token classifier.
     """
     from gama.models.huggingface_ner import TokenClassifier
 

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from gama.evals.corpus import read_corpus
-from gama.evals.dataset import SHIPPED
+from gama.evals.datasets.corpus import SHIPPED, read_corpus
 from gama.evals.methods import catalog
 from gama.evals.methods.base import Hidden, digest, mask, of_span
 from gama.evals.methods.catalog import MAKERS, choose
@@ -190,12 +189,12 @@ def test_the_second_annotation_holds_the_texts_of_the_first():
 @pytest.mark.parametrize(
     ("names", "weights", "part"),
     [
-        (["magic"], [], "'magic' is none of pipeline, embedded, tagger"),
+        (["magic"], [], "unknown method 'magic'; known methods: pipeline, embedded, tagger"),
         ([], [], "name at least one"),
         (["tagger", "tagger"], [], "two methods are called 'tagger'"),
         (["tagger"], ["nothing"], "not NAME=FOLDER"),
         (["tagger"], ["=x"], "not NAME=FOLDER"),
-        (["tagger"], ["mine=/no/such/folder"], "no folder '/no/such/folder'"),
+        (["tagger"], ["mine=/no/such/folder"], "the folder '/no/such/folder' does not exist"),
         (["tagger"], [f"tagger={WEIGHTS}"], "two methods are called 'tagger'"),
     ],
 )
@@ -250,7 +249,7 @@ def test_runs_are_timed_counted_and_noted():
     assert steps == ["slow", "slow"]
     assert done[0].notes == ["odd (2 texts)"] and len(done[0].seconds) == 2 and min(done[0].seconds) >= 0
     told = provenance(done)
-    assert told["methods"]["slow"]["facts"] == {"a": "b"} and told["versions"]["gama"] != "-"
+    assert told["methods"]["slow"]["facts"] == {"a": "b"} and told["versions"]["gama-privacy"] != "-"
 
 
 def test_a_text_that_cannot_be_done_is_named_without_being_quoted():

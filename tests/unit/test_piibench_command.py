@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
+from gama.evals.datasets.piibench import check, read_bench
 from gama.evals.piibench import make
 from gama.evals.piibench.lists import sections
 from gama.evals.piibench.make import Sizes, make_sets
 from gama.evals.piibench.queries import DOMAINS
-from gama.evals.piibench.records import check, read_bench
 from gama.evals.piibench.samples import Maker
 from gama.evals.piibench.statistics import NOT_COMPARABLE
 from gama.evals.piibench.values import draw, fits
@@ -242,7 +242,7 @@ def test_dropped_samples_are_told(gama, monkeypatch, tmp_path):
     ("arguments", "part"),
     [
         (["--out", "full"], "is not empty; nothing is overwritten"),
-        (["--out", "full/file"], "is no folder"),
+        (["--out", "full/file"], "is not a folder"),
         (["--out", "no/such/folder"], "is missing"),
         (["--out", "new", "--single", "3", "--multi", "0", "--distract", "0", "--hard", "9"], "option --hard"),
         (["--out", "new", "--single", "2", "--multi", "2", "--hard", "0", "--distract", "1"], "option --distract"),

@@ -5,11 +5,9 @@ import json
 
 import pytest
 
-from gama.evals.corpus import of_bench, parse, read_corpus, read_record
-from gama.evals.dataset import gold, load
+from gama.evals.datasets.corpus import gold, load, of_bench, parse, read_corpus, read_record, to_bench
+from gama.evals.datasets.piibench import BenchRecord, Fact, Mention, as_json, as_lines, check, from_json, read_bench
 from gama.evals.metrics.subjects import persons, score_subjects
-from gama.evals.piibench.convert import to_bench
-from gama.evals.piibench.records import BenchRecord, Fact, Mention, as_json, as_lines, check, from_json, read_bench
 from gama.evals.query import load_queries, wanted
 from gama.state.errors import InputError
 
@@ -18,7 +16,7 @@ TEXT = f"{SECRET} is 34. {SECRET} banks with Ossem & Co, as does Ila Worth."
 
 
 def mention(entity, category, subject="A", nth=0, kind=None, text=TEXT):
-    from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
+    from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 
     at = -1
     for _ in range(nth + 1):
@@ -75,12 +73,12 @@ BROKEN = [
     (change(["description"], "  "), "description is empty"),
     (change(["pii"], {}), "'pii' is missing or is not a list"),
     (change(["query_pii"], "x"), "'query_pii' is missing or is not a list"),
-    (change(["pii", 1], SECRET), "mention 2: it is no object"),
+    (change(["pii", 1], SECRET), "mention 2: it is not an object"),
     (change(["pii", 1, "start"], True), "mention 2: its field 'start' is missing or is not a whole number"),
     (change(["pii", 0, "end"], 999), "do not lie in the description"),
     (change(["pii", 0, "start"], 16), "do not lie in the description"),
     (change(["pii", 0, "entity"], "Somebody Else"), "mention 1: its entity is not what stands at its place"),
-    (change(["pii", 1, "category"], "Shoe Size"), "mention 2: its category is none of the 55"),
+    (change(["pii", 1, "category"], "Shoe Size"), "mention 2: its category is not one of the 55"),
     (change(["pii", 1, "type"], "CODE"), "mention 2: its type is not that of the category 'Age'"),
     (change(["pii", 1, "subject"], "D"), "not letters from A on without a gap: A, B, D"),
     (change(["pii", 4, "subject"], "A"), "two mentions of subject A overlap"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
+from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 from gama.state.errors import InputError
 
 LETTERS = string.ascii_uppercase
@@ -102,7 +102,7 @@ def _check_fact(fact: Fact, where: str) -> None:
     if not fact.entity.strip():
         raise InputError(f"{where}: its entity is empty")
     if fact.category not in TYPE_OF_CATEGORY:
-        raise InputError(f"{where}: its category is none of the {len(TYPE_OF_CATEGORY)}")
+        raise InputError(f"{where}: its category is not one of the {len(TYPE_OF_CATEGORY)}")
     if TYPE_OF_CATEGORY[fact.category] != fact.type:
         raise InputError(f"{where}: its type is not that of the category {fact.category!r}")
 
@@ -156,7 +156,7 @@ def _items(raw: dict[str, Any], name: str) -> list[Any]:
 
 def _fact(raw: Any, where: str) -> Fact:
     if not isinstance(raw, dict):
-        raise InputError(f"{where}: it is no object")
+        raise InputError(f"{where}: it is not an object")
     return Fact(*(_field(raw, name, str, where) for name in Fact._fields))
 
 
@@ -207,7 +207,7 @@ def read_bench(path: Path) -> Iterator[BenchRecord]:
     """Read a file of PII-Bench records.
 
     Raises:
-        InputError: The file cannot be read, or a line is no such record; names the file and the line.
+        InputError: The file cannot be read, or a line is not such a record; names the file and the line.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
