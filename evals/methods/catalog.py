@@ -42,6 +42,8 @@ MAKERS: dict[str, Make] = {
     "no-pia": _without_context,
     "no-fusion": _without_fusion,
     "presidio": lambda options: detectors.presidio(),
+    "regex": lambda options: detectors.regex(),
+    "nothing": lambda options: detectors.nothing(),
 }
 """How each method is made."""
 

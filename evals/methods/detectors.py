@@ -7,7 +7,18 @@ from pathlib import Path
 from gama.evals.methods.base import Hidden, digest, installed, mask, of_span
 from gama.evals.metrics.spans import Stretch
 from gama.privacy.identify import PRIVATE
-from gama.state.entities import Span
+from gama.state.entities import TYPE_OF, Span
+
+COMMON = (
+    ("email", r"[\w.+-]+@[\w-]+\.[\w.-]+"),
+    ("phone", r"\+?\d[\d\s().-]{7,}\d"),
+    ("credit_card", r"\b(?:\d[ -]?){13,16}\b"),
+    ("ssn", r"\b\d{3}-\d{2}-\d{4}\b"),
+    ("iban", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),
+    ("ip_address", r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
+    ("url", r"https?://\S+"),
+)
+"""The regular expressions that a log scrubber usually starts from. A baseline: none of them checks anything."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Lone surrogates, which no tokenizer takes.
@@ -84,6 +95,26 @@ def presidio() -> Detector:
     return Detector(
         "presidio", "Presidio's pattern recognizers, without its spaCy model", PresidioPatterns().spans, facts
     )
+
+
+def regex() -> Detector:
+    """Return a handful of common regular expressions, such as a log scrubber has."""
+    compiled = [(subtype, re.compile(pattern)) for subtype, pattern in COMMON]
+
+    def find(text: str) -> list[Span]:
+        return [
+            Span(match.start(), match.end(), TYPE_OF[subtype], subtype, 1.0, "regex", source="regex")
+            for subtype, pattern in compiled
+            for match in pattern.finditer(text)
+        ]
+
+    about = f"{len(COMMON)} common regular expressions: {', '.join(subtype.replace('_', ' ') for subtype, _ in COMMON)}"
+    return Detector("regex", about, find, {})
+
+
+def nothing() -> Detector:
+    """Return what hides nothing, against which all others can be read."""
+    return Detector("nothing", "the text as it is", lambda text: [], {})
 
 
 def huggingface(given: str) -> Detector:

@@ -28,8 +28,8 @@ evaluations.command()(restore)
 Methods = Annotated[
     str | None,
     typer.Option(
-        help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio. The others are "
-        "compared with the first.",
+        help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
+        "nothing. The others are compared with the first.",
         show_default="all that can run",
     ),
 ]

@@ -143,7 +143,15 @@ def test_a_span_is_hidden_from_its_threshold_on_or_if_nobody_judged(private, hid
 def test_the_usual_methods_are_all_that_can_run(monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
     choice = choose(Options())
-    assert [one.name for one in choice.methods] == ["pipeline", "tagger", "patterns", "no-pia", "no-fusion"]
+    assert [one.name for one in choice.methods] == [
+        "pipeline",
+        "tagger",
+        "patterns",
+        "no-pia",
+        "no-fusion",
+        "regex",
+        "nothing",
+    ]
     assert len(choice.left_out) == 1 and "pip install 'gama-privacy[presidio]'" in choice.left_out[0]
     assert all(one.about for one in choice.methods)
 
@@ -255,3 +263,12 @@ def test_runs_are_timed_counted_and_noted():
 def test_a_text_that_cannot_be_done_is_named_without_being_quoted():
     with pytest.raises(InputError, match="slow, text 'x-2': the task is empty"):
         run(Slow(), [("x-1", "Ada"), ("x-2", " ")], lambda name: None)
+
+
+def test_the_common_expressions_are_a_baseline_that_knows_no_names():
+    (regex, nothing) = choose(Options(), ["regex", "nothing"]).methods
+    text = "Mira Brandvold, mira@post.example, +47 22 55 01 44, https://post.example/mira or GB29 NWBK 6016 1331 9268 19"
+    found = surfaces(text, regex.hide(text))
+    assert set(found) >= {"mira@post.example", "https://post.example/mira", "GB29 NWBK 6016 1331 9268 19"}
+    assert "+47 22 55 01 44" in found and "Mira Brandvold" not in found
+    assert nothing.hide(text).masked == text
