@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from gama import __version__
 from gama.evals.methods.base import WARM_UP, Hidden, Method, installed
 from gama.state.errors import GamaError
 
@@ -63,9 +64,10 @@ def run_all(methods: Sequence[Method], texts: Sequence[tuple[str, str]], step: S
 
 def provenance(runs: Sequence[Run]) -> dict[str, Any]:
     """Return what the figures of runs depend on, as plain objects: versions, and each method's models and hashes."""
-    packages = ("gama-privacy", "numpy", "onnxruntime", "tokenizers", "scipy")
+    packages = ("numpy", "onnxruntime", "tokenizers", "scipy")
     return {
-        "versions": {"python": platform.python_version()} | {name: installed(name) for name in packages},
+        "versions": {"python": platform.python_version(), "gama": __version__}
+        | {name: installed(name) for name in packages},
         "methods": {
             run.name: {"about": run.about, "facts": dict(run.facts), "notes": run.notes, "seconds": sum(run.seconds)}
             for run in runs
