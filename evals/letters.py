@@ -15,7 +15,7 @@ from gama.evals.figures import Figure, Row, as_json, tabulate
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.metrics.entities import EntityScores, Value, readable, score_entities, surface
 from gama.evals.metrics.published import Tally, Weighted, count, weighted
-from gama.evals.metrics.spans import Counts, Share, Stretch, score_spans
+from gama.evals.metrics.spans import Share, Stretch, score_spans
 from gama.evals.runs import Run
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
@@ -101,16 +101,12 @@ class LetterReport(NamedTuple):
 FIGURES: tuple[Figure, ...] = (
     Figure("precision", "precision", lambda one: (one.entities.entities.hits, one.entities.entities.predicted), 1.0),
     Figure("recall", "recall", lambda one: (one.entities.entities.hits, one.entities.entities.gold), 1.0),
-    Figure("f1", "F1", lambda one: _f1(one.entities.entities), 1.0),
+    Figure("f1", "F1", lambda one: one.entities.entities.f1_parts, 1.0),
     Figure("residual_leak", "residual leak", lambda one: one.entities.left),
     Figure("chars_left", "characters left", lambda one: one.open),
     Figure("ms_per_1000_chars", "ms/1,000 chars", lambda one: (one.seconds * 1e6, one.chars), sampled=False),
 )
 """Entity-level figures."""
-
-
-def _f1(counts: Counts) -> tuple[int, int]:
-    return 2 * counts.hits, counts.predicted + counts.gold
 
 
 def read_letters(path: Path, kind: Kind) -> Letters:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gama.evals.datasets.corpus import Example, gold, read_corpus
-from gama.evals.metrics.spans import SpanScores, Stretch, add_up, score_spans
+from gama.evals.metrics.spans import SpanScores, add_up, of_span, score_spans
 from gama.models.embedded import Tagger
 from gama.state.entities import SUBTYPES, Span
 from gama.training.export import write_card
@@ -57,11 +57,7 @@ def choose(examples: Sequence[Example], spans: Sequence[Sequence[Span]], private
             add_up(
                 score_spans(
                     example.text,
-                    [
-                        Stretch(s.start, s.end, s.type, s.subtype, (s.private or 0.0) >= private)
-                        for s in found
-                        if s.score >= least[s.type]
-                    ],
+                    [of_span(span, private) for span in found if span.score >= least[span.type]],
                     marks,
                 )
                 for example, found, marks in zip(examples, spans, wanted, strict=True)

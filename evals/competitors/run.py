@@ -19,7 +19,7 @@ class Competitor:
         python: the interpreter of its virtual environment.
 
     Raises:
-        OptionError: there is no such tool, or its Python does not start it.
+        OptionError: The tool is unknown, or its Python does not start it.
     """
 
     def __init__(self, name: str, python: Path) -> None:

@@ -245,7 +245,7 @@ def load(path: Path | None = None, *, limit: int | None = None, seed: int = 0) -
         seed: Seed of the sample.
 
     Raises:
-        InputError: A file is missing or damaged, there is no record, or a record is empty.
+        InputError: A file is missing or damaged, or a record is missing or empty.
     """
     source = path or SHIPPED
     records = list(read_corpus(source))

@@ -2,9 +2,8 @@
 
 import json
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
@@ -201,35 +200,3 @@ def as_lines(records: Sequence[BenchRecord]) -> str:
     if len({one.id for one in records}) < len(records):
         raise InputError("two records have the same id")
     return "".join(json.dumps(as_json(one), ensure_ascii=False) + "\n" for one in records)
-
-
-def read_bench(path: Path) -> Iterator[BenchRecord]:
-    """Read a file of PII-Bench records.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not such a record; names the file and the line.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        problem = error.strerror or type(error).__name__
-    except UnicodeError:
-        problem = "it is not UTF-8"
-    else:
-        problem = ""
-    if problem:
-        raise InputError(f"the file {path.name!r} cannot be read: {problem}")
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _line(line, f"{path.name}, line {number}")
-
-
-def _line(line: str, where: str) -> BenchRecord:
-    try:
-        raw = json.loads(line)
-    except (ValueError, RecursionError):
-        raw = None
-    try:
-        return from_json(raw)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None

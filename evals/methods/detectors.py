@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gama.evals.methods.base import Hidden, digest, installed, mask, of_span
-from gama.evals.metrics.spans import Stretch
+from gama.evals.methods.base import Hidden, digest, installed, mask
+from gama.evals.metrics.spans import Stretch, of_span
 from gama.privacy.identify import PRIVATE
 from gama.state.entities import TYPE_OF, Span
 

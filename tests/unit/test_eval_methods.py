@@ -8,11 +8,11 @@ import pytest
 
 from gama.evals.datasets.corpus import SHIPPED, read_corpus
 from gama.evals.methods import catalog
-from gama.evals.methods.base import Hidden, digest, mask, of_span
+from gama.evals.methods.base import Hidden, digest, mask
 from gama.evals.methods.catalog import MAKERS, choose
 from gama.evals.methods.detectors import Detector, huggingface, patterns, tagger
 from gama.evals.methods.pipeline import STOPPED, Pipeline, WithoutContext
-from gama.evals.metrics.spans import Stretch
+from gama.evals.metrics.spans import Stretch, of_span
 from gama.evals.runs import provenance, run, run_all
 from gama.models.embedded import WEIGHTS
 from gama.privacy.anonymizer import Anonymizer
