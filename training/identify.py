@@ -21,10 +21,9 @@ from gama.evals.datasets.corpus import Example
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, WINDOW
 from gama.training.batches import IGNORED, Batch, Piece, Sets, batches, label
 from gama.training.choose import calibrate
-from gama.training.encoder import build_network
+from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.export import export_onnx, write_card
 from gama.training.source import CREDITS, IdentifyConfig, Log, Source, data_hashes, own_records
-from gama.training.start import tagger_tokenizer
 
 
 def loss_of(logits: Any, batch: Batch, table: Any) -> Any:

@@ -28,9 +28,9 @@ from gama.models.selector import EmbeddedSelector, Pair, pairs
 from gama.state.entities import TYPE_OF
 from gama.training.adapters import adapted_network, export_selector
 from gama.training.batches import grouped, words_of
+from gama.training.encoder import tagger_tokenizer
 from gama.training.identify import share_of_peak
 from gama.training.source import Log, records
-from gama.training.start import tagger_tokenizer
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,10 @@ from typing import Any
 from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.embedded import WEIGHTS
 from gama.state.errors import InputError
-from gama.training.encoder import build_network
+from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.export import export_onnx, write_card
 from gama.training.identify import fit
 from gama.training.source import IdentifyConfig, own_records
-from gama.training.start import tagger_tokenizer
 
 
 @dataclass(frozen=True)
