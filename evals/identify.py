@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from gama.evals.dataset import Dataset, gold, source_of
-from gama.evals.figures import Figure, Parts, Row, as_json, tabulate
-from gama.evals.metrics.spans import Counts, Share, SpanScores, Stretch, add_up, leak_by, recall_by, score_spans
+from gama.evals.datasets.corpus import Dataset, gold, source_of
+from gama.evals.figures import Figure, Row, as_json, tabulate
+from gama.evals.metrics.spans import Share, SpanScores, Stretch, add_up, leak_by, recall_by, score_spans
 from gama.evals.metrics.subjects import SubjectScores, persons, score_subjects
 from gama.evals.runs import Run
 
@@ -48,20 +48,12 @@ class Report(NamedTuple):
     """By what, by method, by kind."""
 
 
-def _f1(counts: Counts) -> Parts:
-    return 2 * counts.hits, counts.predicted + counts.gold
-
-
-def _share(share: Share) -> Parts:
-    return share.part, share.whole
-
-
 SPAN_FIGURES: tuple[Figure, ...] = (
-    Figure("span_f1", "span-F1", lambda text: _f1(text.spans.exact), 1.0),
+    Figure("span_f1", "span-F1", lambda text: text.spans.exact.f1_parts, 1.0),
     Figure("span_precision", "precision", lambda text: (text.spans.exact.hits, text.spans.exact.predicted), 1.0),
     Figure("span_recall", "recall", lambda text: (text.spans.exact.hits, text.spans.exact.gold), 1.0),
-    Figure("typed_f1", "typed-F1", lambda text: _f1(text.spans.typed), 1.0),
-    Figure("subtyped_f1", "subtyped-F1", lambda text: _f1(text.spans.subtyped), 1.0),
+    Figure("typed_f1", "typed-F1", lambda text: text.spans.typed.f1_parts, 1.0),
+    Figure("subtyped_f1", "subtyped-F1", lambda text: text.spans.subtyped.f1_parts, 1.0),
 )
 """Whether the right spans were found."""
 
@@ -78,10 +70,10 @@ SUBJECT_FIGURES: tuple[Figure, ...] = (
 """PII-Bench's scores, means over texts; those per subject only of methods that tell whose a span is."""
 
 MEANING_FIGURES: tuple[Figure, ...] = (
-    Figure("direct_recall", "direct recall", lambda text: _share(text.spans.direct)),
-    Figure("residual_leak", "residual leak", lambda text: _share(text.spans.leaked)),
-    Figure("public_kept", "public kept", lambda text: _share(text.spans.public_kept)),
-    Figure("words_masked", "words masked", lambda text: _share(text.spans.words_masked)),
+    Figure("direct_recall", "direct recall", lambda text: text.spans.direct),
+    Figure("residual_leak", "residual leak", lambda text: text.spans.leaked),
+    Figure("public_kept", "public kept", lambda text: text.spans.public_kept),
+    Figure("words_masked", "words masked", lambda text: text.spans.words_masked),
     Figure("ms_per_1000_chars", "ms/1,000 chars", lambda text: (text.seconds * 1e6, text.chars), sampled=False),
 )
 """What it means: for privacy, for readability, in time."""

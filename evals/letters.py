@@ -15,7 +15,7 @@ from gama.evals.figures import Figure, Row, as_json, tabulate
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.metrics.entities import EntityScores, Value, readable, score_entities, surface
 from gama.evals.metrics.published import Tally, Weighted, count, weighted
-from gama.evals.metrics.spans import Counts, Share, Stretch, score_spans
+from gama.evals.metrics.spans import Share, Stretch, score_spans
 from gama.evals.runs import Run
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
@@ -101,16 +101,12 @@ class LetterReport(NamedTuple):
 FIGURES: tuple[Figure, ...] = (
     Figure("precision", "precision", lambda one: (one.entities.entities.hits, one.entities.entities.predicted), 1.0),
     Figure("recall", "recall", lambda one: (one.entities.entities.hits, one.entities.entities.gold), 1.0),
-    Figure("f1", "F1", lambda one: _f1(one.entities.entities), 1.0),
+    Figure("f1", "F1", lambda one: one.entities.entities.f1_parts, 1.0),
     Figure("residual_leak", "residual leak", lambda one: one.entities.left),
     Figure("chars_left", "characters left", lambda one: one.open),
     Figure("ms_per_1000_chars", "ms/1,000 chars", lambda one: (one.seconds * 1e6, one.chars), sampled=False),
 )
 """Entity-level figures."""
-
-
-def _f1(counts: Counts) -> tuple[int, int]:
-    return 2 * counts.hits, counts.predicted + counts.gold
 
 
 def read_letters(path: Path, kind: Kind) -> Letters:
@@ -130,7 +126,7 @@ def read_letters(path: Path, kind: Kind) -> Letters:
         if isinstance(records, list) and records:
             letters = [_letter(record, kind, number) for number, record in enumerate(records, 1)]
             return Letters(kind, letters, hashlib.sha256(raw).hexdigest())
-        problem = "it is no list of records"
+        problem = "it is not a list of records"
     raise InputError(f"the {kind.upper()} file {str(path)!r} cannot be used: {problem}")
 
 
@@ -139,11 +135,11 @@ def _letter(record: Any, kind: Kind, number: int) -> Letter:
     problem = ""
     listed = record.get("privacy_data") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(text := record.get(field), str) or not text.strip():
-        problem = f"there is no text in its field {field!r}"
+        problem = f"its field {field!r} holds no text"
     elif not isinstance(listed, dict) or not all(
         isinstance(values, list) and all(isinstance(value, str) for value in values) for values in listed.values()
     ):
-        problem = "its field 'privacy_data' is no object of lists of texts"
+        problem = "its field 'privacy_data' is not an object of lists of texts"
     elif unknown := sorted(set(listed) - set(SUBTYPES)):
         problem = f"its private values have the unknown class {unknown[0]!r}; known: {', '.join(SUBTYPES)}"
     else:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gama.evals.dataset import Dataset, gold
+from gama.evals.datasets.corpus import Dataset, gold
 from gama.evals.metrics.spans import Stretch
 from gama.evals.runs import Run
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from gama.evals.corpus import Record
-from gama.evals.dataset import Dataset, gold, load, sample, source_of
+from gama.evals.datasets.corpus import Dataset, Record, gold, load, sample, source_of
 from gama.evals.figures import Figure, Parts, Row, as_json, tabulate
 from gama.evals.methods.base import WARM_UP, Hidden, mask
 from gama.evals.methods.selectors import Gold, Product, Selector
 from gama.evals.metrics.needed import NeededScores, blanked, distinct, left_in_clear, score_needed
-from gama.evals.metrics.spans import Counts, Share, Stretch
+from gama.evals.metrics.spans import Share, Stretch
 from gama.evals.runs import Run, Step
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import GamaError, InputError
@@ -77,10 +76,6 @@ class Outcome(NamedTuple):
     """By what, and by kind."""
 
 
-def _f1(counts: Counts) -> Parts:
-    return 2 * counts.hits, counts.predicted + counts.gold
-
-
 def _hidden_share(left: Share) -> Parts:
     return left.whole - left.part, left.whole
 
@@ -96,7 +91,7 @@ KEPT_FIGURES: tuple[Figure, ...] = (
     Figure("rouge_l_f1", "RougeL-F1", lambda text: (text.needed.kept_fuzzy.f1, 1)),
     Figure("rouge_l_precision", "RougeL-P", lambda text: (text.needed.kept_fuzzy.precision, 1)),
     Figure("rouge_l_recall", "RougeL-R", lambda text: (text.needed.kept_fuzzy.recall, 1)),
-    Figure("micro_f1", "micro-F1", lambda text: _f1(text.needed.kept_counts), 1.0),
+    Figure("micro_f1", "micro-F1", lambda text: text.needed.kept_counts.f1_parts, 1.0),
 )
 """Whether what is kept is what the query needs: means over texts, and the F1 over all spans together (micro)."""
 
@@ -104,7 +99,7 @@ MASKED_FIGURES: tuple[Figure, ...] = (
     Figure("masked_f1", "masked F1", lambda text: (text.needed.masked.f1, 1)),
     Figure("masked_precision", "masked precision", lambda text: (text.needed.masked.precision, 1)),
     Figure("masked_recall", "masked recall", lambda text: (text.needed.masked.recall, 1)),
-    Figure("masked_micro_f1", "masked micro-F1", lambda text: _f1(text.needed.masked_counts), 1.0),
+    Figure("masked_micro_f1", "masked micro-F1", lambda text: text.needed.masked_counts.f1_parts, 1.0),
     Figure("privacy", "privacy", lambda text: _mean_privacy(text.left)),
     Figure("micro_privacy", "micro-privacy", lambda text: _hidden_share(text.left)),
     Figure("ms_per_text", "ms/text", lambda text: (text.seconds * 1e3, 1), sampled=False),
@@ -136,7 +131,7 @@ def wanted(record: Record, *, names: bool = False) -> Wanted:
     """Return what is private in a record, and what of it the query needs.
 
     Args:
-        record: The record. What its query needs of public knowledge is no matter of masking.
+        record: The record. What its query needs of public knowledge does not concern masking.
         names: Whether names of persons may be needed; PII-Bench never has them so, and the product never shows them.
     """
     text = record.example.text

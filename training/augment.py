@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
-from gama.evals.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark
 from gama.state.entities import TYPE_OF
-from gama.training.addresses import street_address
+from gama.training.composed import organisation, street_address
 from gama.training.formats import email, formatted, handle, reshape
 from gama.training.lexicon import LISTS, Lexicon
-from gama.training.organisations import organisation
 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _PARTICLES = frozenset(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.evals.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, encode, windows
 
 Item = TypeVar("Item")

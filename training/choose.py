@@ -11,12 +11,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from gama.evals.corpus import Example, read_corpus
-from gama.evals.dataset import gold
-from gama.evals.metrics.spans import SpanScores, Stretch, add_up, score_spans
+from gama.evals.datasets.corpus import Example, gold, read_corpus
+from gama.evals.metrics.spans import SpanScores, add_up, of_span, score_spans
 from gama.models.embedded import Tagger
 from gama.state.entities import SUBTYPES, Span
-from gama.training.identify import write_card
+from gama.training.export import write_card
 from gama.training.source import own_records
 
 LEAST = 0.3
@@ -58,11 +57,7 @@ def choose(examples: Sequence[Example], spans: Sequence[Sequence[Span]], private
             add_up(
                 score_spans(
                     example.text,
-                    [
-                        Stretch(s.start, s.end, s.type, s.subtype, (s.private or 0.0) >= private)
-                        for s in found
-                        if s.score >= least[s.type]
-                    ],
+                    [of_span(span, private) for span in found if span.score >= least[span.type]],
                     marks,
                 )
                 for example, found, marks in zip(examples, spans, wanted, strict=True)

@@ -1,10 +1,12 @@
-"""Write a trained network as the int8 ONNX file that `models/embedded.py` runs.
+"""Write a trained network as the int8 ONNX file that `models/embedded.py` runs, and its card.
 
 The word and position tables are stored as int8 rows with one scale each (a Gather, a cast and a product), the
 matrix products are quantized dynamically per output channel; everything else stays fp32.
 """
 
 import copy
+import hashlib
+import json
 import tempfile
 import warnings
 from pathlib import Path
@@ -93,3 +95,11 @@ def export_onnx(network: Any, out: Path, quantize: bool = True) -> int:
         else:
             out.write_bytes(plain.read_bytes())
     return out.stat().st_size
+
+
+def write_card(folder: Path, card: dict[str, Any]) -> None:
+    """Write a model's card beside its files, with their hashes: `gama doctor` and the tests compare them."""
+    names = ("identify.onnx", "tokenizer.json")
+    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    text = json.dumps(card | {"sha256": hashes}, indent=1, ensure_ascii=False)
+    (folder / "identify.json").write_text(text + "\n", encoding="utf-8")

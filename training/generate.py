@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from gama.evals.corpus import Example, Mark
-from gama.training.addresses import street_address
+from gama.evals.datasets.corpus import Example, Mark
+from gama.training.composed import organisation, street_address
 from gama.training.formats import email, formatted, handle, pattern
 from gama.training.lexicon import LISTS, Lexicon
-from gama.training.organisations import organisation
 from gama.training.templates import LABELS, ORDINARY_FIELDS, ORDINARY_SENTENCES, PROFILE_SENTENCES, PUBLIC_SENTENCES
 
 _SLOT = re.compile(r"\{([a-z_.:]+)\}")

@@ -8,7 +8,6 @@ No network, no accelerator; two cores need about three hours. The dev set is onl
 """
 
 import argparse
-import hashlib
 import json
 import math
 import time
@@ -18,13 +17,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gama.evals.corpus import Example
+from gama.evals.datasets.corpus import Example
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, WINDOW
 from gama.training.batches import IGNORED, Batch, Piece, Sets, batches, label
-from gama.training.encoder import build_network
-from gama.training.export import export_onnx
+from gama.training.choose import calibrate
+from gama.training.encoder import build_network, tagger_tokenizer
+from gama.training.export import export_onnx, write_card
 from gama.training.source import CREDITS, IdentifyConfig, Log, Source, data_hashes, own_records
-from gama.training.start import tagger_tokenizer
 
 
 def loss_of(logits: Any, batch: Batch, table: Any) -> Any:
@@ -130,8 +129,6 @@ def train(
         fit(network, source.closing(), last, tokenizer, Random(f"{config.seed}-closing-order"), log, config.minutes)
     write(network, config, folder, out, round(time.monotonic() - began))
     if held := own_records(held=True):
-        from gama.training.choose import calibrate
-
         log(f"thresholds: {calibrate(out, held)}")
     return out
 
@@ -263,14 +260,6 @@ def write(network: Any, config: IdentifyConfig, folder: Path, out: Path, seconds
         "seconds": seconds,
     }
     write_card(out, card)
-
-
-def write_card(folder: Path, card: dict[str, Any]) -> None:
-    """Write a model's card beside its files, with their hashes: `gama doctor` and the tests compare them."""
-    names = ("identify.onnx", "tokenizer.json")
-    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
-    text = json.dumps(card | {"sha256": hashes}, indent=1, ensure_ascii=False)
-    (folder / "identify.json").write_text(text + "\n", encoding="utf-8")
 
 
 def main(argv: list[str] | None = None) -> int:

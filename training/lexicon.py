@@ -1,20 +1,23 @@
 """Lists that surrogates and generated documents draw from: names, places, bodies, demographic words.
 
 Names, cities, firms and famous people come from the gazetteers (CC0, CC BY 4.0, PDDL, MIT), more names from Faker
-(MIT, `training/names.py`); the short closed lists below are ours. What a person is called says nothing about privacy:
+(MIT); the short closed lists below are ours. What a person is called says nothing about privacy:
 one private name in twelve is a famous one, so that the tagger learns to judge by context.
 """
 
 import csv
+import importlib
 import json
-from collections.abc import Iterable, Mapping
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from gama.evals.corpus import Example
+from gama.evals.datasets.corpus import Example
 from gama.state.errors import InputError
-from gama.training.names import many_names
 
 LISTS: dict[str, tuple[str, ...]] = {
     "gender": ("female", "male", "non-binary", "woman", "man", "F", "M", "trans woman", "agender", "Male", "Female"),
@@ -238,3 +241,42 @@ def read_lexicon(root: Path) -> Lexicon:
         )
     except (OSError, KeyError) as error:
         raise InputError(f"gazetteers are incomplete ({type(error).__name__}): see `read_lexicon`") from error
+
+
+MOST_NAMES = 300
+"""Names of one country at most: no country outweighs the others."""
+
+_NAME = re.compile(r"[^\W\d_]{2,}(?:[-'’ ][^\W\d_]+)*")
+
+
+def many_names(which: str, rng: Random) -> tuple[str, ...]:
+    """Return distinct names of some fifty countries in Latin letters, at most `MOST_NAMES` of each, in a fixed order.
+
+    The lists of the gazetteers hold the few commonest names of each country. What nobody has seen is what a tagger must
+    know for a name by its place in the sentence, and only many names teach that.
+
+    Args:
+        which: `first` or `last`.
+        rng: Chooses among the names of a country that has more.
+    """
+    from faker.providers import person
+
+    found: dict[str, None] = {}
+    for country in sorted(module.name for module in pkgutil.iter_modules(person.__path__)):
+        provider = importlib.import_module(f"faker.providers.person.{country}").Provider
+        names = sorted({name for name in _listed(provider, which) if _NAME.fullmatch(name) and _latin(name)})
+        found |= dict.fromkeys(rng.sample(names, min(MOST_NAMES, len(names))))
+    return tuple(found)
+
+
+def _listed(provider: type, which: str) -> Iterator[str]:
+    for attribute in dir(provider):
+        if attribute.startswith(which) and "name" in attribute:
+            values: Any = getattr(provider, attribute)
+            # Lists of names, or names with their frequencies; methods and formats are neither.
+            if isinstance(values, list | tuple | Mapping):
+                yield from (value for value in values if isinstance(value, str))
+
+
+def _latin(name: str) -> bool:
+    return all(ord(char) < 0x250 or char == "’" for char in name)

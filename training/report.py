@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gama.evals.corpus import Record, read_corpus
-from gama.evals.dataset import gold
-from gama.evals.metrics.spans import SpanScores, Stretch, add_up, recall_by, score_spans
+from gama.evals.datasets.corpus import Record, gold, read_corpus
+from gama.evals.metrics.spans import SpanScores, add_up, of_span, recall_by, score_spans
 from gama.models.embedded import Tagger
 from gama.state.entities import Span
 
@@ -29,18 +28,10 @@ WEAKNESSES = (
 """What a user of the model should know, kept in its card."""
 
 
-def found(spans: Sequence[Span], private: float) -> list[Stretch]:
-    """Return found spans as the metrics take them; below the threshold `private` they count as public."""
-    return [
-        Stretch(span.start, span.end, span.type, span.subtype, span.private is None or span.private >= private)
-        for span in spans
-    ]
-
-
 def measure(records: Sequence[Record], spans: Sequence[Sequence[Span]], private: float) -> SpanScores:
     """Score all texts together."""
     return add_up(
-        score_spans(record.example.text, found(mine, private), gold(record.example))
+        score_spans(record.example.text, [of_span(span, private) for span in mine], gold(record.example))
         for record, mine in zip(records, spans, strict=True)
     )
 
@@ -50,7 +41,10 @@ def figures(records: Sequence[Record], spans: Sequence[Sequence[Span]], private:
     sources: dict[str, list[int]] = defaultdict(list)
     for at, record in enumerate(records):
         sources[record.id.split("-")[0]].append(at)
-    pairs = [(found(mine, private), gold(record.example)) for record, mine in zip(records, spans, strict=True)]
+    pairs = [
+        ([of_span(span, private) for span in mine], gold(record.example))
+        for record, mine in zip(records, spans, strict=True)
+    ]
     return {
         "records": len(records),
         "total": measure(records, spans, private).summary(),

@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.evals.corpus import Mark, Record, read_corpus
+from gama.evals.datasets.corpus import Mark, Record, read_corpus
 from gama.models.embedded import WEIGHTS, encode
 from gama.models.selector import EmbeddedSelector, Pair, pairs
 from gama.state.entities import TYPE_OF
 from gama.training.adapters import adapted_network, export_selector
 from gama.training.batches import grouped, words_of
+from gama.training.encoder import tagger_tokenizer
 from gama.training.identify import share_of_peak
 from gama.training.source import Log, records
-from gama.training.start import tagger_tokenizer
 
 
 @dataclass(frozen=True)

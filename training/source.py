@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from gama.evals.corpus import Example, Record, read_corpus
+from gama.evals.datasets.corpus import Example, Record, read_corpus
 from gama.training.augment import Rates, augment
 from gama.training.generate import generated, read_presidio
 from gama.training.lexicon import Lexicon, read_lexicon
-from gama.training.readers import read_btc, read_gum, read_sec_filings, read_wikigold, read_wnut17
-from gama.training.share_alike import read_share_alike
+from gama.training.readers import (
+    read_btc,
+    read_gum,
+    read_sec_filings,
+    read_share_alike,
+    read_wikigold,
+    read_wnut17,
+)
 from gama.training.utterances import read_contextual, read_nlu_eval, read_polyai
 
 

@@ -3,7 +3,7 @@
     gama train tune --data RECORDS --out MY_WEIGHTS
     gama anonymize --weights MY_WEIGHTS letter.txt
 
-RECORDS holds annotated `.jsonl` files (`gama.evals.corpus`). The start is the shipped int8 model, read back to
+RECORDS holds annotated `.jsonl` files (`gama.evals.datasets.corpus`). The start is the shipped int8 model, read back to
 fp32, so that nothing but the package is needed. A share of the package's own records is shown between one's own,
 against forgetting. One's own text stays on this machine: no step of this uses a network, and the written model
 holds weights only (yet weights can remember: treat a model tuned on private text as private).
@@ -17,13 +17,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gama.evals.corpus import Example, read_corpus
+from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.embedded import WEIGHTS
 from gama.state.errors import InputError
-from gama.training.encoder import build_network
-from gama.training.identify import fit, write_card
+from gama.training.encoder import build_network, tagger_tokenizer
+from gama.training.export import export_onnx, write_card
+from gama.training.identify import fit
 from gama.training.source import IdentifyConfig, own_records
-from gama.training.start import tagger_tokenizer
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def weights_of(file: Path) -> dict[str, Any]:
         file: An `identify.onnx` that `training.export` wrote. What was quantized comes back rounded.
 
     Raises:
-        InputError: The file is no such export.
+        InputError: The file is not such an export.
     """
     import numpy as np
     import onnx
@@ -72,7 +72,7 @@ def weights_of(file: Path) -> dict[str, Any]:
             elif node.name == "/head/MatMul":
                 state["head.weight"] = torch.from_numpy(held[node.input[1]].T.copy())
     except Exception as error:
-        raise InputError(f"{file.name!r} is no exported tagger ({type(error).__name__})") from error
+        raise InputError(f"{file.name!r} is not an exported tagger ({type(error).__name__})") from error
     return state
 
 
@@ -96,12 +96,10 @@ def tune(
         `out`.
 
     Raises:
-        InputError: The records are missing or broken, or the start is no exported tagger.
+        InputError: The records are missing or broken, or the start is not an exported tagger.
     """
     import torch
     from tokenizers import Tokenizer
-
-    from gama.training.export import export_onnx
 
     chosen = config or TuneConfig()
     began = time.monotonic()

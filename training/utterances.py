@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gama.evals.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark
 from gama.state.entities import SUBTYPES
 from gama.training.readers import BODIES, NAMES, PLACES, TITLES, names
 

@@ -99,7 +99,7 @@ def encode(words: list[str], batch: int) -> NDArray[np.float32]:
     """Embed each word by all-MiniLM-L6-v2: mean of its pieces' last states, unit length."""
     import torch
 
-    from gama.training.start import load_encoder, load_tokenizer
+    from gama.training.encoder import load_encoder, load_tokenizer
 
     tokenizer, encoder = load_tokenizer(), load_encoder()
     encoder.eval()
@@ -122,7 +122,7 @@ def build(out: Path, config: WordConfig | None = None) -> int:
     Returns:
         The size of the file in bytes.
     """
-    from gama.training.start import load_tokenizer
+    from gama.training.encoder import load_tokenizer
 
     config = config or WordConfig()
     by_id = sorted(load_tokenizer().get_vocab().items(), key=lambda item: item[1])

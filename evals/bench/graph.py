@@ -118,7 +118,7 @@ def _measured(which: Which, server: ModelServer, latency_s: float, rounds: int, 
     run, close = _runner(which, server, rounds, k)
 
     async def times() -> tuple[list[float], Stats]:
-        # What is made once a process (libraries, models, connections) is no part of a task.
+        # What is made once a process (libraries, models, connections) is not part of a task.
         await run()
         # As `gama serve` does once it has started.
         gc.collect()

@@ -11,7 +11,7 @@ from gama.evals.mangling.cases import Value
 from gama.state.errors import OptionError
 
 
-class Rival:
+class Competitor:
     """Another tool as a restorer: `adapter` run by the Python that the tool is installed in.
 
     Args:
@@ -19,13 +19,13 @@ class Rival:
         python: the interpreter of its virtual environment.
 
     Raises:
-        OptionError: there is no such tool, or its Python does not start it.
+        OptionError: The tool is unknown, or its Python does not start it.
     """
 
     def __init__(self, name: str, python: Path) -> None:
         """Start its process."""
         if name not in adapter.TOOLS:
-            raise OptionError(f"option --rival: unknown tool {name!r}; known tools: {'; '.join(adapter.TOOLS)}")
+            raise OptionError(f"option --competitor: unknown tool {name!r}; known tools: {'; '.join(adapter.TOOLS)}")
         self.name = name
         self.version = ""
         self.errors = 0
@@ -39,7 +39,7 @@ class Rival:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise OptionError(f"option --rival: {str(python)!r} cannot be started: {error.strerror}") from None
+            raise OptionError(f"option --competitor: {str(python)!r} cannot be started: {error.strerror}") from None
 
     def __enter__(self) -> Self:
         """Use it in a `with` block, which ends its process."""
@@ -69,7 +69,7 @@ class Rival:
         except OSError:
             line = ""
         if not line:
-            raise OptionError(f"option --rival: {self.name} does not answer in that Python; is it installed there?")
+            raise OptionError(f"option --competitor: {self.name} does not answer; is it installed in that Python?")
         reply: dict[str, Any] = json.loads(line)
         self.version = reply["version"]
         return reply

@@ -80,7 +80,7 @@ def cases(kind: Kind, values: Sequence[Value], marks: Sequence[Mark], count: int
         frame = kind.frames[number % len(kind.frames)]
         slots = sum(f"{{{place}}}" in frame for place in range(3))
         chosen = _choose(alike, slots, rng)
-        # What must be left alone is no tag with facts: there is nothing to be taken for them.
+        # What must be left alone is not a tag with facts: nothing in it can be taken for them.
         own = [marks[place]._replace(facts="") if kind.alone else marks[place] for place in chosen]
         made = [kind.mangle(mark, rng) for mark in own]
         if all(one is not None for one in made):

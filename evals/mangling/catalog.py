@@ -9,7 +9,7 @@ from gama.state.errors import OptionError
 KINDS: tuple[Kind, ...] = (*forms.KINDS, *markup.KINDS, *wording.KINDS, *settings.KINDS, *several.KINDS)
 """Changes that must be undone."""
 
-TRAPS: tuple[Kind, ...] = false_positives.KINDS
+FALSE_POSITIVES: tuple[Kind, ...] = false_positives.KINDS
 """What must be left alone."""
 
 
@@ -17,13 +17,13 @@ def choose(names: Sequence[str] | None = None) -> list[Kind]:
     """Return kinds by their names or groups, all of them if none are given.
 
     Raises:
-        OptionError: there is no such kind.
+        OptionError: The kind or group does not exist.
     """
-    every = (*KINDS, *TRAPS)
+    every = (*KINDS, *FALSE_POSITIVES)
     if not names:
         return list(every)
     known = {kind.name for kind in every} | {kind.group for kind in every}
     if unknown := [name for name in names if name not in known]:
         groups = ", ".join(dict.fromkeys(kind.group for kind in every))
-        raise OptionError(f"option --kinds: there is no kind or group {unknown[0]!r}; groups: {groups}")
+        raise OptionError(f"option --kinds: unknown kind or group {unknown[0]!r}; groups: {groups}")
     return [kind for kind in every if kind.name in names or kind.group in names]

@@ -38,7 +38,7 @@ def invented_letter(mark: Mark, rng: Random) -> str:
 
 
 def invented_word(mark: Mark, rng: Random) -> str:
-    """A word that is no type's."""
+    """A word that is not the word of any type."""
     word = rng.choice(("witness", "child", "bridge", "sentence"))
     return str(mark._replace(word=word.upper() if mark.word.isupper() else word))
 

@@ -105,7 +105,7 @@ class Score:
 
     @property
     def rate(self) -> float:
-        """Share of placeholders restored; of traps, the share of answers left alone."""
+        """Share of placeholders restored; of false positives, the share of answers left alone."""
         return self.clean / self.answers if self.kind.alone else self.restored / self.placeholders
 
 

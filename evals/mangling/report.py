@@ -40,7 +40,7 @@ def as_json(outcomes: Sequence[Outcome], about: Mapping[str, Any]) -> dict[str, 
 
 def recorded(kinds: Sequence[Kind]) -> list[Outcome]:
     """Return the figures of other tools as they were measured and shipped."""
-    text = (files("gama.evals") / "data" / "restore" / "rivals.json").read_text(encoding="utf-8")
+    text = (files("gama.evals") / "data" / "restore" / "competitors.json").read_text(encoding="utf-8")
     by_name = {kind.name: kind for kind in kinds}
     outcomes = []
     for tool in json.loads(text)["tools"]:
@@ -55,11 +55,11 @@ def published() -> str:
     ours = evaluate(Ours(), kinds)
     hold = {"answers with placeholders": measure_streams(kinds, count=4), "prose and code": _held_in_prose()}
     side = evaluate(Ours(), kinds, sizes=SIDE_SIZES, count=SIDE_COUNT)
-    rivals = [outcome for outcome in recorded(kinds) if outcome.name != side.name]
+    competitors = [outcome for outcome in recorded(kinds) if outcome.name != side.name]
     styles = [evaluate(Ours(strategy), kinds, sizes=SIDE_SIZES, count=SIDE_COUNT) for strategy in STRATEGIES[1:]]
     parts = [
         summary(ours), table(ours), holds(hold), side_by_side([replace(side, name="tag"), *styles]),
-        side_by_side([side, *rivals]), side_by_kind([side, *rivals]),
+        side_by_side([side, *competitors]), side_by_kind([side, *competitors]),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 
@@ -71,12 +71,13 @@ def _held_in_prose() -> Hold:
 def summary(outcome: Outcome, sizes: Sequence[int] = SIZES, count: int = COUNT) -> str:
     """Return one line for all kinds."""
     undone = [score for score in outcome.scores if not score.kind.alone]
-    traps = [score for score in outcome.scores if score.kind.alone]
+    alone = [score for score in outcome.scores if score.kind.alone]
     whole = sum(score.placeholders for score in undone)
     restored = sum(score.restored for score in undone)
     clean = sum(score.clean for score in undone)
     answers = sum(score.answers for score in undone)
-    left = f", {sum(s.clean for s in traps):,} of {sum(s.answers for s in traps):,} traps left alone" if traps else ""
+    avoided = sum(score.clean for score in alone)
+    left = f", {avoided:,} of {sum(score.answers for score in alone):,} false positives avoided" if alone else ""
     return (
         f"{len(undone)} kinds of change, boxes of {', '.join(f'{size:,}' for size in sizes)} values, {count} answers "
         f"each: {restored:,} of {whole:,} placeholders restored, {clean:,} of {answers:,} answers exactly as they "

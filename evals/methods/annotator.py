@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gama.evals.corpus import Example
-from gama.evals.dataset import gold, load
+from gama.evals.datasets.corpus import Example, gold, load
 from gama.evals.methods.base import WARM_UP, Hidden, mask
 from gama.state.errors import InputError
 
@@ -22,7 +21,7 @@ class Annotator:
             path: A file of annotated records, or a folder of them.
 
         Raises:
-            InputError: A file is missing or damaged, or there is no record.
+            InputError: A file is missing or damaged, or holds no record.
         """
         dataset = load(path)
         self.name, self.about = name, f"the marks of {dataset.name!r}"

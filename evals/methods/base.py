@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from gama.evals.metrics.spans import Stretch
-from gama.state.entities import Span, placeholder_kind
+from gama.state.entities import placeholder_kind
 
 WARM_UP = "Dear Ms. Example, please call 555-0100 before 9 May. Kind regards, A. Sample"
 """Hidden once before the clock runs, so that loading is not timed."""
@@ -55,16 +55,6 @@ def mask(text: str, stretches: Iterable[Stretch]) -> str:
         out += [text[at : item.start], name]
         at = item.end
     return "".join([*out, text[at:]])
-
-
-def of_span(span: Span, least: float) -> Stretch:
-    """Return a found span as the metrics take it.
-
-    Args:
-        span: What was found.
-        least: The least probability of being private at which it is hidden; what has none is hidden.
-    """
-    return Stretch(span.start, span.end, span.type, span.subtype, span.private is None or span.private >= least)
 
 
 def digest(path: Path) -> str:

@@ -42,6 +42,8 @@ MAKERS: dict[str, Make] = {
     "no-pia": _without_context,
     "no-fusion": _without_fusion,
     "presidio": lambda options: detectors.presidio(),
+    "regex": lambda options: detectors.regex(),
+    "nothing": lambda options: detectors.nothing(),
 }
 """How each method is made."""
 
@@ -82,7 +84,7 @@ def choose(
     """
     chosen = _usual(options) if names is None else list(names)
     if unknown := [name for name in chosen if name not in MAKERS]:
-        raise OptionError(f"option --methods: {unknown[0]!r} is none of {', '.join(MAKERS)}")
+        raise OptionError(f"option --methods: unknown method {unknown[0]!r}; known methods: {', '.join(MAKERS)}")
     if not chosen:
         raise OptionError(f"option --methods: name at least one of {', '.join(MAKERS)}")
     others = [_weights(given) for given in weights]
@@ -118,7 +120,7 @@ def _usual(options: Options) -> list[str]:
 def _weights(given: str) -> tuple[str, Path]:
     name, folder = _named("--weights", given, "FOLDER")
     if not folder.is_dir():
-        raise OptionError(f"option --weights: there is no folder {str(folder)!r}")
+        raise OptionError(f"option --weights: the folder {str(folder)!r} does not exist")
     return name, folder
 
 

@@ -4,10 +4,21 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gama.evals.methods.base import Hidden, digest, installed, mask, of_span
-from gama.evals.metrics.spans import Stretch
+from gama.evals.methods.base import Hidden, digest, installed, mask
+from gama.evals.metrics.spans import Stretch, of_span
 from gama.privacy.identify import PRIVATE
-from gama.state.entities import Span
+from gama.state.entities import TYPE_OF, Span
+
+COMMON = (
+    ("email", r"[\w.+-]+@[\w-]+\.[\w.-]+"),
+    ("phone", r"\+?\d[\d\s().-]{7,}\d"),
+    ("credit_card", r"\b(?:\d[ -]?){13,16}\b"),
+    ("ssn", r"\b\d{3}-\d{2}-\d{4}\b"),
+    ("iban", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),
+    ("ip_address", r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
+    ("url", r"https?://\S+"),
+)
+"""The regular expressions that a log scrubber usually starts from. A baseline: none of them checks anything."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Lone surrogates, which no tokenizer takes.
@@ -86,6 +97,26 @@ def presidio() -> Detector:
     )
 
 
+def regex() -> Detector:
+    """Return a handful of common regular expressions, such as a log scrubber has."""
+    compiled = [(subtype, re.compile(pattern)) for subtype, pattern in COMMON]
+
+    def find(text: str) -> list[Span]:
+        return [
+            Span(match.start(), match.end(), TYPE_OF[subtype], subtype, 1.0, "regex", source="regex")
+            for subtype, pattern in compiled
+            for match in pattern.finditer(text)
+        ]
+
+    about = f"{len(COMMON)} common regular expressions: {', '.join(subtype.replace('_', ' ') for subtype, _ in COMMON)}"
+    return Detector("regex", about, find, {})
+
+
+def nothing() -> Detector:
+    """Return what hides nothing, against which all others can be read."""
+    return Detector("nothing", "the text as it is", lambda text: [], {})
+
+
 def huggingface(given: str) -> Detector:
     """Return a token classifier of the Hugging Face hub or of a folder.
 
@@ -94,7 +125,7 @@ def huggingface(given: str) -> Detector:
 
     Raises:
         OptionError: its packages are missing.
-        ModelUnreachable: it cannot be loaded, or is no token classifier.
+        ModelUnreachable: The model cannot be loaded, or is not a token classifier.
     """
     from gama.models.huggingface_ner import TokenClassifier
 

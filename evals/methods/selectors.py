@@ -28,7 +28,7 @@ class Selector(Protocol):
         Args:
             text: The text, never empty.
             query: What is asked about it.
-            entities: Its mentions; those that are not private are no matter of a choice.
+            entities: Its mentions; those that are not private are not chosen among.
         """
         ...
 
@@ -128,7 +128,7 @@ def choose(options: Options, names: Sequence[str] | None = None, *, with_names: 
     chosen = usual if names is None else [name.replace("-", " ") if name not in known else name for name in names]
     for name in chosen:
         if name not in known:
-            raise OptionError(f"option --methods: {name!r} is none of {', '.join(known)}")
+            raise OptionError(f"option --methods: unknown method {name!r}; known methods: {', '.join(known)}")
         if name in STRATEGIES and name != "embedded" and options.private_model is None:
             raise OptionError(f"option --methods: {name!r} needs a private LLM: name one with --private")
         if chosen.count(name) > 1:

@@ -35,7 +35,7 @@ def readable(value: str, text: str) -> bool:
     wanted = surface(value)
     if not wanted:
         return False
-    # A value is no part of a longer word: "Lee" is not in "Leeds".
+    # A value is not part of a longer word: "Lee" is not in "Leeds".
     left, right = (r"(?<!\w)" if wanted[0].isalnum() else ""), (r"(?!\w)" if wanted[-1].isalnum() else "")
     return re.search(left + re.escape(wanted) + right, surface(text)) is not None
 

@@ -35,7 +35,7 @@ class NeededScores(NamedTuple):
 
 
 def distinct(surfaces: Iterable[str]) -> frozenset[str]:
-    """Return surfaces as they are compared, each once; what is only space is none."""
+    """Return surfaces as they are compared, each once; what is only space is left out."""
     return frozenset(normal(surface) for surface in surfaces) - {""}
 
 

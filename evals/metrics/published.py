@@ -29,7 +29,7 @@ class Tally(NamedTuple):
     lost: int = 0
     """f: different ordinary words of the letter that no longer occur."""
     words: int = 0
-    """n: words of the masked letter that are no listed value."""
+    """n: words of the masked letter that are not a listed value."""
 
     def plus(self, other: "Tally") -> "Tally":
         """Return the sum of the two."""

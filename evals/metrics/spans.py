@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
+from gama.state.entities import Span
+
 _WORD = re.compile(r"\w+")
 
 DIRECT_TYPES = frozenset({"PER", "CODE"})
@@ -27,6 +29,16 @@ class Stretch(NamedTuple):
     """False for public knowledge."""
     subject: str | None = None
     """The person it belongs to, where that is told; only the metrics per subject look at it."""
+
+
+def of_span(span: Span, least: float) -> Stretch:
+    """Return a found span as the metrics take it.
+
+    Args:
+        span: What was found.
+        least: The least probability of being private at which it is hidden; what has none is hidden.
+    """
+    return Stretch(span.start, span.end, span.type, span.subtype, span.private is None or span.private >= least)
 
 
 class Counts(NamedTuple):
@@ -49,8 +61,13 @@ class Counts(NamedTuple):
     @property
     def f1(self) -> float:
         """Harmonic mean of the two; 1.0 when there is neither gold nor prediction."""
-        total = self.predicted + self.gold
-        return 2 * self.hits / total if total else 1.0
+        part, whole = self.f1_parts
+        return part / whole if whole else 1.0
+
+    @property
+    def f1_parts(self) -> tuple[int, int]:
+        """F1 as a part and a whole, which add up over texts."""
+        return 2 * self.hits, self.predicted + self.gold
 
     def plus(self, other: "Counts") -> "Counts":
         """Return the sum of the two."""

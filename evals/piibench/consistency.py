@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 
+from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.lists import sections
-from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.values import SUMS, amount, draw, email_of, fits, full_name, money
 
 Values = dict[str, str]

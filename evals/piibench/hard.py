@@ -5,9 +5,9 @@ from dataclasses import replace
 from random import Random
 from statistics import fmean, pstdev
 
+from gama.evals.datasets.piibench import LETTERS, BenchRecord, Fact, Mention
 from gama.evals.piibench.lists import sections
 from gama.evals.piibench.queries import NUMBERS, states
-from gama.evals.piibench.records import LETTERS, BenchRecord, Fact, Mention
 from gama.evals.piibench.texts import Text, problem
 
 THREADS = ("professional network", "knowledge platform", "community forum")
@@ -46,7 +46,7 @@ def distracting(
     """Put samples together from five each, as threads of one of three templates.
 
     One source of two has two subjects where there are both, so that there are 7.5 subjects on average, as published.
-    Without five sources there are none.
+    Fewer than five sources give none.
     """
     found: list[BenchRecord] = []
     if len(singles) + len(pairs) < JOINED:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gama.evals.datasets.piibench import BenchRecord, as_lines
 from gama.evals.piibench.hard import JOINED, distracting, hardest
-from gama.evals.piibench.records import BenchRecord, as_lines
 from gama.evals.piibench.samples import Maker
 from gama.evals.piibench.statistics import NOT_COMPARABLE, Statistics, as_numbers, describe
 from gama.evals.piibench.values import check_faker
@@ -69,13 +69,13 @@ def make_sets(sizes: Sizes, seed: int, step: Callable[[str], None], complete: Co
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds something, and a path that is none.
+    """Refuse a folder that holds something, and a path that is not a folder.
 
     Raises:
         OptionError: The sets cannot be written there.
     """
     if folder.exists() and not folder.is_dir():
-        raise OptionError(f"option --out: {str(folder)!r} is no folder")
+        raise OptionError(f"option --out: {str(folder)!r} is not a folder")
     if folder.is_dir() and any(folder.iterdir()):
         raise OptionError(f"option --out: the folder {str(folder)!r} is not empty; nothing is overwritten")
     if not folder.absolute().parent.is_dir():

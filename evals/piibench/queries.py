@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import NamedTuple
 
+from gama.evals.datasets.piibench import LETTERS, Fact
 from gama.evals.metrics.needed import occurrences
 from gama.evals.piibench.lists import pairs, sections
-from gama.evals.piibench.records import LETTERS, Fact
 
 DOMAINS = ("career", "medical", "financial", "legal", "academic", "housing", "personal life")
 """The paper's scenario types."""

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 
+from gama.evals.datasets.piibench import BenchRecord, Fact
+from gama.evals.datasets.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.consistency import TIES, Values, pair, person, required
 from gama.evals.piibench.queries import ROLES, Asked, ask, choose, usable
-from gama.evals.piibench.records import BenchRecord, Fact
 from gama.evals.piibench.statistics import PUBLISHED
-from gama.evals.piibench.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.texts import Scene, Style, Text, pair_text, problem, single_text
 from gama.evals.piibench.writer import Writer
 from gama.privacy.finders import Complete

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gama.evals.piibench.records import BenchRecord
-from gama.evals.piibench.taxonomy import CATEGORIES
+from gama.evals.datasets.piibench import BenchRecord
+from gama.evals.datasets.taxonomy import CATEGORIES
 
 NOT_COMPARABLE = (
     "This is PII-Bench made anew: its texts are not the published ones, so figures measured on them cannot be compared "

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal, NamedTuple
 
+from gama.evals.datasets.piibench import LETTERS, Fact, Mention
+from gama.evals.datasets.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.metrics.needed import occurrences
 from gama.evals.piibench.consistency import Values
 from gama.evals.piibench.lists import sections
-from gama.evals.piibench.records import LETTERS, Fact, Mention
-from gama.evals.piibench.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.values import stray
 
 Style = Literal["formal", "casual"]
@@ -231,5 +231,5 @@ def problem(made: Text, people: Iterable[Mapping[str, str]]) -> str | None:
     if occurrences(rest, names):
         return "a part of a name stands in the text without being marked"
     if category := stray(rest):
-        return f"something that looks like {category} stands in the text and is no entity"
-    return "a number stands in the text and is no entity" if any(map(str.isdigit, rest)) else None
+        return f"something that looks like {category} stands in the text and is not an entity"
+    return "a number stands in the text and is not an entity" if any(map(str.isdigit, rest)) else None

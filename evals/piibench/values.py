@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from random import Random
 from types import MappingProxyType
 
+from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.lists import sections
-from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
 from gama.state.errors import OptionError
 from gama.tools.styles.names import faker_of
 
@@ -78,7 +78,7 @@ BY_LIST = frozenset(TYPE_OF_CATEGORY) - BY_RULE
 
 # An age is a part of much else, so it comes last.
 _LOOKED_FOR = (*(name for name in PATTERNS if name not in ("Full Name", "Age")), "Age")
-# Any value of these forms in a text, not joined to a letter or digit. A full name is no form that a title could not
+# Any value of these forms in a text, not joined to a letter or digit. A full name is not a form that a title could not
 # have too, so it is left out here and looked for by its given name, see `stray`.
 _ANYWHERE = re.compile(
     r"(?<!\w)(?:" + "|".join(dict.fromkeys(PATTERNS[name].pattern for name in _LOOKED_FOR)) + ")"
@@ -96,7 +96,7 @@ SUMS: Mapping[str, tuple[int, int, int]] = MappingProxyType({
 
 
 def fits(category: str, value: str) -> bool:
-    """Return whether a value may stand for a category: of its form, or where there is none, one short line of words."""
+    """Return whether a value may stand for a category: of its form, or, without a form, one short line of words."""
     if pattern := PATTERNS.get(category):
         return bool(pattern.fullmatch(value)) and (category != "Credit Card" or luhn(value))
     plain = value == " ".join(value.split()) and 2 <= len(value) <= 80

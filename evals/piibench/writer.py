@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from gama.evals.datasets.piibench import Fact
+from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.consistency import Values, conflicts, pair_conflicts, repaired
 from gama.evals.piibench.queries import DOMAINS, Asked, over_represented, usable
-from gama.evals.piibench.records import Fact
-from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
 from gama.evals.piibench.texts import Text, annotate, problem
 from gama.evals.piibench.values import BY_LIST, fits
 from gama.privacy.agents import ask_list

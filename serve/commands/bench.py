@@ -26,7 +26,7 @@ def identify(
 ) -> None:
     """Time the finding of private spans: tagger, patterns, the whole anonymizer, and a fresh process."""
     from gama.evals.bench.identify import bench_identify
-    from gama.evals.dataset import load
+    from gama.evals.datasets.corpus import load
 
     texts = [record.example.text for record in load(data, limit=limit).records]
     result = bench_identify(texts, repeats=repeats)
@@ -149,7 +149,7 @@ def gateway(
 ) -> None:
     """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
     from gama.evals.bench.gateway import bench_gateway
-    from gama.evals.dataset import load
+    from gama.evals.datasets.corpus import load
 
     text = " ".join(record.example.text for record in load(None, limit=3).records)
     result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)

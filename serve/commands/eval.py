@@ -28,8 +28,8 @@ evaluations.command()(restore)
 Methods = Annotated[
     str | None,
     typer.Option(
-        help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio. The others are "
-        "compared with the first.",
+        help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
+        "nothing. The others are compared with the first.",
         show_default="all that can run",
     ),
 ]
@@ -116,7 +116,7 @@ def identify(
         default_region=region,
         seed=seed,
     )
-    from gama.evals.dataset import load
+    from gama.evals.datasets.corpus import load
     from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
     from gama.evals.metrics.subjects import solver
     from gama.serve.scores import figures_table, parts_tables
@@ -179,7 +179,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
             default_region=region,
             seed=seed,
         )
-        from gama.evals.dataset import sample
+        from gama.evals.datasets.corpus import sample
         from gama.evals.letters import read_letters
 
         read = read_letters(data, kind)

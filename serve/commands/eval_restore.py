@@ -15,11 +15,13 @@ Kinds = Annotated[
 ]
 Sizes = Annotated[str | None, typer.Option(help="Values in a box, separated by commas.", show_default="12,120,1200")]
 Answers = Annotated[
-    int | None, typer.Option(min=1, help="Answers for each kind and size of box.", show_default="12; 6 with --rival")
+    int | None,
+    typer.Option(min=1, help="Answers for each kind and size of box.", show_default="12; 6 with --competitor"),
 ]
-Rivals = Annotated[
+Competitors = Annotated[
     list[str] | None,
     typer.Option(
+        "--competitor",
         "--rival",
         metavar="NAME=PYTHON",
         help="Another tool, and the Python it is installed in; may be repeated. See docs/restoring.md.",
@@ -34,7 +36,7 @@ def restore(
     kind: Kinds = None,
     sizes: Sizes = None,
     answers: Answers = None,
-    rival: Rivals = None,
+    competitor: Competitors = None,
     strategy: Annotated[
         str, typer.Option(help="How the placeholders are written: tag, enriched or surrogate.")
     ] = "tag",
@@ -53,15 +55,15 @@ def restore(
         return
     written = _strategy(strategy)
     kinds = choose(kind)
-    chosen = _sizes(sizes) or (report.SIDE_SIZES if rival else SIZES)
-    count = answers or (report.SIDE_COUNT if rival else COUNT)
-    tools = [_rival(one) for one in rival or ()]
+    chosen = _sizes(sizes) or (report.SIDE_SIZES if competitor else SIZES)
+    count = answers or (report.SIDE_COUNT if competitor else COUNT)
+    tools = [_competitor(one) for one in competitor or ()]
     with counting(len(kinds) * len(chosen) * (1 + len(tools))) as step:
         outcomes = [evaluate(Ours(written), kinds, sizes=chosen, count=count, seed=seed, step=step)]
         for name, python in tools:
-            from gama.evals.competitors.run import Rival
+            from gama.evals.competitors.run import Competitor
 
-            with Rival(name, python) as tool:
+            with Competitor(name, python) as tool:
                 outcome = evaluate(tool, kinds, sizes=chosen, count=count, seed=seed, step=step)
                 outcome.version, outcome.errors = tool.version, tool.errors
                 outcomes.append(outcome)
@@ -100,10 +102,10 @@ def _sizes(text: str | None) -> tuple[int, ...] | None:
     return tuple(int(part) for part in parts)
 
 
-def _rival(text: str) -> tuple[str, Path]:
+def _competitor(text: str) -> tuple[str, Path]:
     from gama.state.errors import OptionError
 
     name, sign, python = text.rpartition("=")
     if not sign or not name:
-        raise OptionError(f"option --rival: {text!r} is not NAME=PYTHON")
+        raise OptionError(f"option --competitor: {text!r} is not NAME=PYTHON")
     return name, Path(python)

@@ -11,12 +11,13 @@ def train(
     what: Annotated[
         str,
         typer.Argument(
-            help="identify: the tagger of private spans; owners: whose a fact is; select: what a query needs; "
-            "tune: the tagger, on your records."
+            help="identify: the tagger of private spans; attribution: who a fact belongs to; "
+            "select: what a query needs; tune: the tagger, on your records."
         ),
     ],
     data: Annotated[
-        Path, typer.Option(help="identify, owners, select: folder with the corpora; tune: folder of annotated .jsonl.")
+        Path,
+        typer.Option(help="identify, attribution, select: folder with the corpora; tune: folder of annotated .jsonl."),
     ],
     out: Annotated[
         Path, typer.Option(help="Folder for the trained files; select: of the tagger on which it is to rest.")
@@ -38,12 +39,13 @@ def train(
     """
     from gama.state.errors import OptionError
 
-    if what not in ("identify", "owners", "select", "tune"):
-        raise OptionError(f"there is nothing to train called {what!r}; known: identify, owners, select, tune")
-    if what == "owners":
-        from gama.training.owners import main as train_owners
+    # `owners` is the former name of `attribution`.
+    if what not in ("identify", "attribution", "owners", "select", "tune"):
+        raise OptionError(f"there is nothing to train called {what!r}; known: identify, attribution, select, tune")
+    if what in ("attribution", "owners"):
+        from gama.training.attribution import main as train_attribution
 
-        train_owners(["--data", str(data), "--out", str(out)])
+        train_attribution(["--data", str(data), "--out", str(out)])
         return
     if any(find_spec(name) is None for name in ("torch", "onnx", "transformers")):
         raise OptionError("training needs more packages: pip install 'gama-privacy[train]'")

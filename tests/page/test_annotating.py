@@ -2,8 +2,7 @@
 
 import json
 
-from gama.evals.corpus import read_corpus
-from gama.evals.dataset import gold, load
+from gama.evals.datasets.corpus import gold, load, read_corpus
 
 NAME = "Thessaly Quornbeck"
 TEXT = f"😀👩‍👩‍👧 {NAME} meets Ambrose Tilling in Marrowgate.\nThessaly is late, says {NAME}."

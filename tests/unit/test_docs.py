@@ -1,5 +1,6 @@
 """The examples of the pages run, and what they name exists."""
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -47,6 +48,31 @@ def test_the_readme_leads_to_every_page():
 
 
 EVERYWHERE = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "examples" / "README.md"])
+ROOMS = "state guard vault models tools privacy nodes graph middleware serve evals training examples deploy".split()
+
+
+def test_the_files_that_pages_name_exist():
+    for page in EVERYWHERE:
+        for path in re.findall(r"`((?:\w+/)+[\w.-]*)`", page.read_text(encoding="utf-8")):
+            assert "NAME" in path or path.split("/")[0] not in ROOMS or (ROOT / path).exists(), (page.name, path)
+
+
+def test_the_modules_that_pages_name_exist():
+    for page in EVERYWHERE:
+        for module in re.findall(r"(?:from|-m) (gama(?:\.\w+)+)", page.read_text(encoding="utf-8")):
+            assert importlib.util.find_spec(module), (page.name, module)
+
+
+def test_the_index_leads_to_every_page():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8").split("## All pages")[1]
+    named = set(re.findall(r"^\| \[[^]]+\]\((\w[\w-]*\.md)\)", index, re.MULTILINE))
+    assert named == {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+def test_the_page_on_architecture_names_every_room():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## The rooms")[1]
+    named = set(re.findall(r"`(\w+)/`", page))
+    assert {path.parent.name for path in (ROOT / "src" / "gama").glob("*/__init__.py")} <= named
 
 
 @pytest.mark.parametrize("page", EVERYWHERE, ids=lambda page: page.stem)

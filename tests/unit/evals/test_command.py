@@ -162,17 +162,21 @@ def test_letters_with_their_types(gama, letters):
 @pytest.mark.parametrize(
     ("arguments", "code", "part"),
     [
-        (["identify", "--data", "nowhere"], 2, "there is no file or folder"),
+        (["identify", "--data", "nowhere"], 2, "the file or folder"),
         (["identify", "--data", "broken.jsonl"], 2, "broken.jsonl, line 1: not a corpus record"),
         (["identify", "--data", "empty"], 2, "no .jsonl file in 'empty'"),
-        (["identify", "--methods", "magic"], 2, "'magic' is none of pipeline"),
+        (["identify", "--methods", "magic"], 2, "unknown method 'magic'; known methods: pipeline"),
         (["identify", "--methods", ","], 2, "name at least one"),
         (["identify", "--methods", "presidio"], 2, "pip install 'gama-privacy[presidio]'"),
         (["identify", "--per", "colour"], 2, "'colour' is none of type, subtype, source"),
         (["identify", "--weights", "x"], 2, "not NAME=FOLDER"),
         (["identify", "--methods", "tagger", "--weights", "x=empty"], 3, "cannot be loaded"),
         (["identify", "--marks", "x"], 2, "not NAME=PATH"),
-        (["identify", "--methods", "patterns", "--marks", "x=nowhere"], 2, "there is no file or folder 'nowhere'"),
+        (
+            ["identify", "--methods", "patterns", "--marks", "x=nowhere"],
+            2,
+            "the file or folder 'nowhere' does not exist",
+        ),
         (["identify", "--methods", "patterns", "--marks", "x=empty"], 2, "no .jsonl file in 'empty'"),
         (["identify", "--json", "no/such/file.json"], 2, "option --json"),
         (["identify", "--errors", "empty"], 2, "option --errors"),
@@ -248,7 +252,7 @@ def test_the_example_of_the_page_runs():
 def test_the_annotated_example_of_the_page_is_read():
     import re
 
-    from gama.evals.corpus import read_record
+    from gama.evals.datasets.corpus import read_record
 
     assert read_record(re.search(r"^\{.*⟦.*\}$", PAGE, re.MULTILINE)[0]).example.marks[1].private is False
 

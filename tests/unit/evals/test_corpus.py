@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.evals.corpus import parse, read_corpus, read_record
+from gama.evals.datasets.corpus import parse, read_corpus, read_record
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
 
@@ -100,5 +100,5 @@ def test_a_damaged_file_is_named_with_the_line(tmp_path, line, part):
 
 
 def test_nothing_at_the_path_is_said():
-    with pytest.raises(InputError, match="there is no file or folder 'nowhere'"):
+    with pytest.raises(InputError, match="the file or folder 'nowhere' does not exist"):
         list(read_corpus(Path("nowhere")))

@@ -5,8 +5,7 @@ import stat
 
 import pytest
 
-from gama.evals.corpus import parse
-from gama.evals.dataset import SHIPPED, gold, load, sample, source_of
+from gama.evals.datasets.corpus import SHIPPED, gold, load, parse, sample, source_of
 from gama.evals.identify import evaluate, report_json
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.metrics.spans import Stretch

@@ -6,14 +6,13 @@ import sys
 
 import pytest
 
-from gama.evals.corpus import read_corpus
-from gama.evals.dataset import SHIPPED
+from gama.evals.datasets.corpus import SHIPPED, read_corpus
 from gama.evals.methods import catalog
-from gama.evals.methods.base import Hidden, digest, mask, of_span
+from gama.evals.methods.base import Hidden, digest, mask
 from gama.evals.methods.catalog import MAKERS, choose
 from gama.evals.methods.detectors import Detector, huggingface, patterns, tagger
 from gama.evals.methods.pipeline import STOPPED, Pipeline, WithoutContext
-from gama.evals.metrics.spans import Stretch
+from gama.evals.metrics.spans import Stretch, of_span
 from gama.evals.runs import provenance, run, run_all
 from gama.models.embedded import WEIGHTS
 from gama.privacy.anonymizer import Anonymizer
@@ -144,7 +143,15 @@ def test_a_span_is_hidden_from_its_threshold_on_or_if_nobody_judged(private, hid
 def test_the_usual_methods_are_all_that_can_run(monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
     choice = choose(Options())
-    assert [one.name for one in choice.methods] == ["pipeline", "tagger", "patterns", "no-pia", "no-fusion"]
+    assert [one.name for one in choice.methods] == [
+        "pipeline",
+        "tagger",
+        "patterns",
+        "no-pia",
+        "no-fusion",
+        "regex",
+        "nothing",
+    ]
     assert len(choice.left_out) == 1 and "pip install 'gama-privacy[presidio]'" in choice.left_out[0]
     assert all(one.about for one in choice.methods)
 
@@ -190,12 +197,12 @@ def test_the_second_annotation_holds_the_texts_of_the_first():
 @pytest.mark.parametrize(
     ("names", "weights", "part"),
     [
-        (["magic"], [], "'magic' is none of pipeline, embedded, tagger"),
+        (["magic"], [], "unknown method 'magic'; known methods: pipeline, embedded, tagger"),
         ([], [], "name at least one"),
         (["tagger", "tagger"], [], "two methods are called 'tagger'"),
         (["tagger"], ["nothing"], "not NAME=FOLDER"),
         (["tagger"], ["=x"], "not NAME=FOLDER"),
-        (["tagger"], ["mine=/no/such/folder"], "no folder '/no/such/folder'"),
+        (["tagger"], ["mine=/no/such/folder"], "the folder '/no/such/folder' does not exist"),
         (["tagger"], [f"tagger={WEIGHTS}"], "two methods are called 'tagger'"),
     ],
 )
@@ -256,3 +263,14 @@ def test_runs_are_timed_counted_and_noted():
 def test_a_text_that_cannot_be_done_is_named_without_being_quoted():
     with pytest.raises(InputError, match="slow, text 'x-2': the task is empty"):
         run(Slow(), [("x-1", "Ada"), ("x-2", " ")], lambda name: None)
+
+
+def test_the_common_expressions_are_a_baseline_that_knows_no_names():
+    (regex, nothing) = choose(Options(), ["regex", "nothing"]).methods
+    text = (
+        "Mira Brandvold, mira@post.example, +47 22 55 01 44, https://post.example/mira or GB29 NWBK 6016 1331 9268 19"
+    )
+    found = surfaces(text, regex.hide(text))
+    assert set(found) >= {"mira@post.example", "https://post.example/mira", "GB29 NWBK 6016 1331 9268 19"}
+    assert "+47 22 55 01 44" in found and "Mira Brandvold" not in found
+    assert nothing.hide(text).masked == text

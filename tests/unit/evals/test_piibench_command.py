@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
+from gama.evals.datasets.piibench import check, from_json
 from gama.evals.piibench import make
 from gama.evals.piibench.lists import sections
 from gama.evals.piibench.make import Sizes, make_sets
 from gama.evals.piibench.queries import DOMAINS
-from gama.evals.piibench.records import check, read_bench
 from gama.evals.piibench.samples import Maker
 from gama.evals.piibench.statistics import NOT_COMPARABLE
 from gama.evals.piibench.values import draw, fits
@@ -178,7 +178,9 @@ def test_the_sets_are_made_and_measured(gama, tmp_path):
         "multi.jsonl",
         "single.jsonl",
     ]
-    records = {file.stem: list(read_bench(file)) for file in out.glob("*.jsonl")}
+    records = {
+        file.stem: [from_json(json.loads(line)) for line in file.open(encoding="utf-8")] for file in out.glob("*.jsonl")
+    }
     assert {name: len(these) for name, these in records.items()} == {"single": 12, "multi": 8, "hard": 4, "distract": 3}
     card = json.loads((out / "card.json").read_text(encoding="utf-8"))
     assert card["seed"] == 1 and card["method"].startswith("offline") and card["sizes"]["hard"] == 4
@@ -229,7 +231,7 @@ def test_the_private_llm_of_the_command_writes_them(gama, loopback, tmp_path):
     assert card["method"] == "private LLM openai:local" and card["sizes"]["single"] == 4
     assert card["failed_replies"] == {"query": 1} and "1 failed replies of the private LLM in the step 'query'" in err
     assert all(1500 in (one.get("max_tokens"), one.get("max_completion_tokens")) for one in loopback.requests)
-    assert len(list(read_bench(out / "distract.jsonl"))) == 1
+    assert len((out / "distract.jsonl").read_text(encoding="utf-8").splitlines()) == 1
 
 
 def test_dropped_samples_are_told(gama, monkeypatch, tmp_path):
@@ -242,7 +244,7 @@ def test_dropped_samples_are_told(gama, monkeypatch, tmp_path):
     ("arguments", "part"),
     [
         (["--out", "full"], "is not empty; nothing is overwritten"),
-        (["--out", "full/file"], "is no folder"),
+        (["--out", "full/file"], "is not a folder"),
         (["--out", "no/such/folder"], "is missing"),
         (["--out", "new", "--single", "3", "--multi", "0", "--distract", "0", "--hard", "9"], "option --hard"),
         (["--out", "new", "--single", "2", "--multi", "2", "--hard", "0", "--distract", "1"], "option --distract"),

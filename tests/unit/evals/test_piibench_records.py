@@ -5,11 +5,9 @@ import json
 
 import pytest
 
-from gama.evals.corpus import of_bench, parse, read_corpus, read_record
-from gama.evals.dataset import gold, load
+from gama.evals.datasets.corpus import gold, load, of_bench, parse, read_corpus, read_record, to_bench
+from gama.evals.datasets.piibench import BenchRecord, Fact, Mention, as_json, as_lines, check, from_json
 from gama.evals.metrics.subjects import persons, score_subjects
-from gama.evals.piibench.convert import to_bench
-from gama.evals.piibench.records import BenchRecord, Fact, Mention, as_json, as_lines, check, from_json, read_bench
 from gama.evals.query import load_queries, wanted
 from gama.state.errors import InputError
 
@@ -18,7 +16,7 @@ TEXT = f"{SECRET} is 34. {SECRET} banks with Ossem & Co, as does Ila Worth."
 
 
 def mention(entity, category, subject="A", nth=0, kind=None, text=TEXT):
-    from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
+    from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 
     at = -1
     for _ in range(nth + 1):
@@ -75,12 +73,12 @@ BROKEN = [
     (change(["description"], "  "), "description is empty"),
     (change(["pii"], {}), "'pii' is missing or is not a list"),
     (change(["query_pii"], "x"), "'query_pii' is missing or is not a list"),
-    (change(["pii", 1], SECRET), "mention 2: it is no object"),
+    (change(["pii", 1], SECRET), "mention 2: it is not an object"),
     (change(["pii", 1, "start"], True), "mention 2: its field 'start' is missing or is not a whole number"),
     (change(["pii", 0, "end"], 999), "do not lie in the description"),
     (change(["pii", 0, "start"], 16), "do not lie in the description"),
     (change(["pii", 0, "entity"], "Somebody Else"), "mention 1: its entity is not what stands at its place"),
-    (change(["pii", 1, "category"], "Shoe Size"), "mention 2: its category is none of the 55"),
+    (change(["pii", 1, "category"], "Shoe Size"), "mention 2: its category is not one of the 55"),
     (change(["pii", 1, "type"], "CODE"), "mention 2: its type is not that of the category 'Age'"),
     (change(["pii", 1, "subject"], "D"), "not letters from A on without a gap: A, B, D"),
     (change(["pii", 4, "subject"], "A"), "two mentions of subject A overlap"),
@@ -97,24 +95,25 @@ def test_a_broken_record_is_refused_with_file_line_and_reason_and_no_value(tmp_p
     apply(raw)
     file = tmp_path / "mine.jsonl"
     file.write_text(json.dumps(as_json(RECORD)) + "\n\n" + json.dumps(raw) + "\n", encoding="utf-8")
-    for read in (read_bench, read_corpus):
-        with pytest.raises(InputError) as told:
-            list(read(file))
-        assert "mine.jsonl, line 3: " in str(told.value) and said in str(told.value)
-        assert not any(value in str(told.value) for value in (SECRET, "Ossem", "34", "Somebody"))
+    with pytest.raises(InputError) as told:
+        list(read_corpus(file))
+    assert "mine.jsonl, line 3: " in str(told.value) and said in str(told.value)
+    assert not any(value in str(told.value) for value in (SECRET, "Ossem", "34", "Somebody"))
 
 
 def test_what_is_no_record_at_all_is_refused(tmp_path):
     file = tmp_path / "mine.jsonl"
     for line in ("[]", "no json", "[" * 100_000):
         file.write_text(line, encoding="utf-8")
-        with pytest.raises(InputError, match=r"mine\.jsonl, line 1: not a PII-Bench record"):
-            list(read_bench(file))
+        with pytest.raises(InputError, match=r"mine\.jsonl, line 1: not a corpus record"):
+            list(read_corpus(file))
+    with pytest.raises(InputError, match="not a PII-Bench record"):
+        from_json([])
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="not UTF-8"):
-        list(read_bench(file))
-    with pytest.raises(InputError, match=r"'none\.jsonl' cannot be read"):
-        list(read_bench(tmp_path / "none.jsonl"))
+        list(read_corpus(file))
+    with pytest.raises(InputError, match=r"none\.jsonl' does not exist"):
+        list(read_corpus(tmp_path / "none.jsonl"))
 
 
 def test_broken_records_are_not_written_and_no_id_twice():

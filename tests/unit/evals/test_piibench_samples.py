@@ -8,18 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gama.evals.corpus import of_bench
+from gama.evals.datasets.corpus import of_bench, to_bench
+from gama.evals.datasets.piibench import BenchRecord, Fact, Mention, as_lines, check
+from gama.evals.datasets.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench import consistency, hard, queries
 from gama.evals.piibench.consistency import TIES, conflicts, pair, pair_conflicts, person, repaired, required
-from gama.evals.piibench.convert import to_bench
 from gama.evals.piibench.hard import ASKED, JOINED, THREADS, distracting, hardest, standardized
 from gama.evals.piibench.lists import sections
 from gama.evals.piibench.queries import DOMAINS, ask, choose, domains_for, over_represented, states, topics
-from gama.evals.piibench.records import BenchRecord, Fact, Mention, as_lines, check
 from gama.evals.piibench.samples import LEAST, MOST, Maker, categories
 from gama.evals.piibench.statistics import PUBLISHED, as_numbers, describe
 from gama.evals.piibench.statistics import consistency as pcs
-from gama.evals.piibench.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.texts import Text, annotate, pair_text, problem, single_text
 from gama.evals.piibench.values import fits
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from gama.evals.datasets.taxonomy import AMBIGUOUS, CATEGORIES, CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY, tag
 from gama.evals.piibench import values
 from gama.evals.piibench.lists import pairs, sections
-from gama.evals.piibench.taxonomy import AMBIGUOUS, CATEGORIES, CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY, tag
 from gama.evals.piibench.texts import frames
 from gama.evals.piibench.values import BY_LIST, BY_RULE, CARDS, PATTERNS, draw, fits, luhn, stray
 from gama.state.entities import SUBTYPES, TYPE_OF

@@ -10,7 +10,7 @@ from hypothesis import given as for_any
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from gama.evals.dataset import Dataset
+from gama.evals.datasets.corpus import Dataset
 from gama.evals.methods.selectors import FIXED, STRATEGIES, Fixed, choose
 from gama.evals.query import evaluate, found, given, load_queries, outcome_json, reference, run, wanted
 from gama.serve import cli
@@ -317,9 +317,9 @@ def test_a_private_llm_is_asked_by_its_strategies(gama, data, loopback, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "code", "part"),
     [
-        (["--data", "nowhere"], 2, "there is no file or folder"),
+        (["--data", "nowhere"], 2, "the file or folder"),
         (["--data", "unasked.jsonl"], 2, "has a query"),
-        (["--methods", "magic"], 2, "'magic' is none of all hidden"),
+        (["--methods", "magic"], 2, "unknown method 'magic'; known methods: all hidden"),
         (["--methods", "naive"], 2, "name one with --private"),
         (["--methods", ","], 2, "name at least one"),
         (["--per", "colour"], 2, "'colour' is none of source, needed"),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from gama.evals.competitors import adapter
-from gama.evals.competitors.run import Rival
+from gama.evals.competitors.run import Competitor
 from gama.evals.mangling import report
 from gama.evals.mangling.base import Mark, take_apart
 from gama.evals.mangling.cases import cases, made_up
-from gama.evals.mangling.catalog import KINDS, TRAPS, choose
+from gama.evals.mangling.catalog import FALSE_POSITIVES, KINDS, choose
 from gama.evals.mangling.measure import Finder, Ours, evaluate, measure_streams
 from gama.evals.mangling.wording import NAMES
 from gama.serve.cli import run
@@ -27,18 +27,18 @@ def ours():
 
 
 def test_there_are_at_least_sixty_kinds_with_names_of_their_own():
-    names = [kind.name for kind in (*KINDS, *TRAPS)]
+    names = [kind.name for kind in (*KINDS, *FALSE_POSITIVES)]
     assert len(KINDS) >= 60 and len(names) == len(set(names))
     assert len(NAMES) == 10
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in (*KINDS, *TRAPS)])
+@pytest.mark.parametrize("kind", [kind.name for kind in (*KINDS, *FALSE_POSITIVES)])
 def test_nobodys_value_stands_in_the_wrong_place(ours, kind):
     score = ours.get(kind)
     assert score is None or score.wrong == 0, score
 
 
-@pytest.mark.parametrize("kind", [kind for kind in (*KINDS, *TRAPS) if kind.group != "several at once"])
+@pytest.mark.parametrize("kind", [kind for kind in (*KINDS, *FALSE_POSITIVES) if kind.group != "several at once"])
 def test_every_kind_is_undone_and_every_trap_left_alone(ours, kind):
     score = ours.get(kind.name)
     if score is None:
@@ -83,8 +83,8 @@ def test_other_strategies_reach_nobody_elses_value(strategy, seed):
 def test_the_record_has_every_other_tool_and_every_kind():
     found = {outcome.name: outcome for outcome in report.recorded(choose())}
     assert set(found) == {"gama", *adapter.TOOLS} and all(found[name].version for name in adapter.TOOLS)
-    kept = json.loads((ROOT / "evals" / "data" / "restore" / "rivals.json").read_text(encoding="utf-8"))
-    known = {kind.name for kind in (*KINDS, *TRAPS)}
+    kept = json.loads((ROOT / "evals" / "data" / "restore" / "competitors.json").read_text(encoding="utf-8"))
+    known = {kind.name for kind in (*KINDS, *FALSE_POSITIVES)}
     assert all(set(tool["kinds"]) <= known for tool in kept["tools"])
     fresh = evaluate(Ours(), choose(["form"]), sizes=report.SIDE_SIZES, count=report.SIDE_COUNT)
     old = {score.kind.name: score for score in found["gama"].scores}
@@ -148,7 +148,7 @@ def python(tmp_path: Path) -> Path:
 
 
 def test_another_tool_is_asked_over_json_lines(python):
-    with Rival("litellm", python) as tool:
+    with Competitor("litellm", python) as tool:
         outcome = evaluate(tool, choose(["unchanged", "square brackets"]), sizes=(12,), count=6)
         assert (tool.version, tool.errors) == ("1.0", 2)
     by_name = {score.kind.name: score for score in outcome.scores}
@@ -157,12 +157,12 @@ def test_another_tool_is_asked_over_json_lines(python):
 
 def test_a_tool_that_is_not_there(tmp_path):
     with pytest.raises(OptionError, match="unknown tool 'x'; known tools: piighost"):
-        Rival("x", Path(sys.executable))
+        Competitor("x", Path(sys.executable))
     with pytest.raises(OptionError, match="cannot be started"):
-        Rival("litellm", tmp_path / "python")
+        Competitor("litellm", tmp_path / "python")
     with (
-        pytest.raises(OptionError, match="does not answer in that Python"),
-        Rival("piighost", Path(sys.executable)) as t,
+        pytest.raises(OptionError, match="does not answer; is it installed in that Python"),
+        Competitor("piighost", Path(sys.executable)) as t,
     ):
         t.box(made_up(12, 0))
 
@@ -179,16 +179,16 @@ def test_command(capsys, tmp_path, python):
     assert "**0 wrong values**" in shown and "| possessive |" in shown and "time for a chunk" in shown
     kept = json.loads(target.read_text())
     assert kept["tools"][0]["name"] == "gama" and kept["settings"] == {"sizes": [12], "answers": 2, "seed": 0}
-    assert run(["eval", "restore", "--kind", "unchanged", "--rival", f"litellm={python}"]) == 0
+    assert run(["eval", "restore", "--kind", "unchanged", "--competitor", f"litellm={python}"]) == 0
     assert "litellm 1.0" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--kind", "nothing"], "no kind or group 'nothing'"),
+        (["--kind", "nothing"], "unknown kind or group 'nothing'"),
         (["--sizes", "3"], "--sizes: '3'"),
-        (["--rival", "x"], "NAME=PYTHON"),
+        (["--competitor", "x"], "NAME=PYTHON"),
     ],
 )
 def test_wrong_arguments(capsys, arguments, says):

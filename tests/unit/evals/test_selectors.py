@@ -76,7 +76,7 @@ def test_the_strategies_are_the_products():
 @pytest.mark.parametrize(
     ("names", "part"),
     [
-        (["magic"], "'magic' is none of all hidden, none hidden, embedded, naive"),
+        (["magic"], "unknown method 'magic'; known methods: all hidden, none hidden, embedded, naive"),
         ([], "name at least one"),
         (["naive"], "'naive' needs a private LLM: name one with --private"),
         (["all hidden", "all-hidden"], "'all hidden' is named twice"),

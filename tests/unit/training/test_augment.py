@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.evals.corpus import parse
+from gama.evals.datasets.corpus import parse
 from gama.training.augment import (
     Rates,
     augment,

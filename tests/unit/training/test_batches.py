@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from gama.evals.corpus import Example, Mark, parse
+from gama.evals.datasets.corpus import Example, Mark, parse
 from gama.models.embedded import BOUNDARIES, WEIGHTS, WINDOW
 from gama.training.batches import IGNORED, Sets, batches, label
 

@@ -1,6 +1,6 @@
 """Thresholds chosen on annotated texts, and the split of the package's own records."""
 
-from gama.evals.corpus import parse
+from gama.evals.datasets.corpus import parse
 from gama.state.entities import SUBTYPES, Span
 from gama.training.choose import choose
 from gama.training.source import HELD, RECORDS, data_hashes, own_records

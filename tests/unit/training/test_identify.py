@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from gama.evals.corpus import ALL_SUBTYPES, parse
+from gama.evals.datasets.corpus import ALL_SUBTYPES, parse
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, Tagger
 from gama.training import identify
 from gama.training.batches import IGNORED, Batch, Sets

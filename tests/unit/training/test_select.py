@@ -12,7 +12,7 @@ pytest.importorskip("onnx")
 
 from tokenizers import Tokenizer
 
-from gama.evals.corpus import read_record
+from gama.evals.datasets.corpus import read_record
 from gama.models.embedded import WEIGHTS
 from gama.models.selector import LENGTH, EmbeddedSelector
 from gama.state.entities import TYPE_OF

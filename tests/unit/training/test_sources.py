@@ -7,10 +7,10 @@ import pytest
 
 from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.tools.knowledge.index import is_known
+from gama.training.composed import organisation
 from gama.training.knowledge import clean
 from gama.training.lexicon import LISTS, Lexicon
-from gama.training.organisations import organisation
-from gama.training.share_alike import read_share_alike
+from gama.training.readers import read_share_alike
 
 LEXICON = Lexicon(
     forenames=("Anouk", "Bjorn"),

@@ -35,7 +35,7 @@ def test_the_shipped_weights_come_back():
 
 def test_a_file_that_is_no_tagger(tmp_path):
     (tmp_path / "identify.onnx").write_bytes(b"nothing")
-    with pytest.raises(InputError, match="no exported tagger"):
+    with pytest.raises(InputError, match="not an exported tagger"):
         weights_of(tmp_path / "identify.onnx")
 
 

@@ -1,6 +1,6 @@
 """Train the weights by which facts are given to persons (`privacy/attribution.py`).
 
-    gama train owners --data DIR --out models/weights
+    gama train attribution --data DIR --out models/weights
 
 DIR holds `corpus/train`; the records of this package are read too. A softmax over the candidates of each
 fact, fitted by Adagrad. A fact's owner speaks for the facts after it, so later passes see the owners that the model
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.evals.corpus import Example, read_corpus
+from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.weighing import OWNERS, write_weights
 from gama.privacy.attribution import SOMEONE, Candidate, Fact, Given, Whose
 from gama.privacy.link import NAMES
@@ -28,7 +28,7 @@ from gama.training.source import own_records
 
 
 @dataclass(frozen=True)
-class OwnersConfig:
+class AttributionConfig:
     """Every number of a run, with its reason."""
 
     seed: int = 3
@@ -123,7 +123,7 @@ def choices(
             given.append(Given(fact, said if said != "?" else SOMEONE))
 
 
-def fit(chosen: list[Choice], size: int, config: OwnersConfig) -> NDArray[np.float64]:
+def fit(chosen: list[Choice], size: int, config: AttributionConfig) -> NDArray[np.float64]:
     """Return the weights of the features: the mean over the later rounds."""
     weights, squares, total = np.zeros(size), np.full(size, 1e-2), np.zeros(size)
     rng, counted = Random(config.seed), 0
@@ -144,7 +144,7 @@ def fit(chosen: list[Choice], size: int, config: OwnersConfig) -> NDArray[np.flo
     return np.asarray(total / counted)
 
 
-def train(texts: Sequence[Read], config: OwnersConfig, log: Any = print) -> dict[str, float]:
+def train(texts: Sequence[Read], config: AttributionConfig, log: Any = print) -> dict[str, float]:
     """Return the weights by feature."""
     seen: Counter[str] = Counter()
     for found, _ in choices(texts, None):
@@ -189,7 +189,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder to write owners.txt.gz into")
     arguments = parser.parse_args(argv)
     learn, held = examples(arguments.data)
-    config = OwnersConfig()
+    config = AttributionConfig()
     weights = train([read(example) for example in learn], config)
     right = share_right([read(example) for example in held], weights)
     print(f"{right:.3f} of the facts of {len(held)} held-out records given to their owner")

@@ -2,12 +2,11 @@
 
 import json
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from gama.evals.piibench.taxonomy import TYPE_OF_CATEGORY
+from gama.evals.datasets.taxonomy import TYPE_OF_CATEGORY
 from gama.state.errors import InputError
 
 LETTERS = string.ascii_uppercase
@@ -102,7 +101,7 @@ def _check_fact(fact: Fact, where: str) -> None:
     if not fact.entity.strip():
         raise InputError(f"{where}: its entity is empty")
     if fact.category not in TYPE_OF_CATEGORY:
-        raise InputError(f"{where}: its category is none of the {len(TYPE_OF_CATEGORY)}")
+        raise InputError(f"{where}: its category is not one of the {len(TYPE_OF_CATEGORY)}")
     if TYPE_OF_CATEGORY[fact.category] != fact.type:
         raise InputError(f"{where}: its type is not that of the category {fact.category!r}")
 
@@ -156,7 +155,7 @@ def _items(raw: dict[str, Any], name: str) -> list[Any]:
 
 def _fact(raw: Any, where: str) -> Fact:
     if not isinstance(raw, dict):
-        raise InputError(f"{where}: it is no object")
+        raise InputError(f"{where}: it is not an object")
     return Fact(*(_field(raw, name, str, where) for name in Fact._fields))
 
 
@@ -201,35 +200,3 @@ def as_lines(records: Sequence[BenchRecord]) -> str:
     if len({one.id for one in records}) < len(records):
         raise InputError("two records have the same id")
     return "".join(json.dumps(as_json(one), ensure_ascii=False) + "\n" for one in records)
-
-
-def read_bench(path: Path) -> Iterator[BenchRecord]:
-    """Read a file of PII-Bench records.
-
-    Raises:
-        InputError: The file cannot be read, or a line is no such record; names the file and the line.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        problem = error.strerror or type(error).__name__
-    except UnicodeError:
-        problem = "it is not UTF-8"
-    else:
-        problem = ""
-    if problem:
-        raise InputError(f"the file {path.name!r} cannot be read: {problem}")
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _line(line, f"{path.name}, line {number}")
-
-
-def _line(line: str, where: str) -> BenchRecord:
-    try:
-        raw = json.loads(line)
-    except (ValueError, RecursionError):
-        raw = None
-    try:
-        return from_json(raw)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None

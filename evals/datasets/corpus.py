@@ -1,19 +1,28 @@
-"""Annotated texts: the marks in them, and the examples that every reader of the training turns its own format into.
+"""Annotated texts: the marks in them, whole sets of them, and the examples that training turns other formats into.
 
 A private span is written `⟦surface|TYPE.subtype|SUBJECT⟧`, public knowledge with a fourth field `public`. A line
 that has PII-Bench's `description` and `pii` instead of a marked `text` is read too.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
+from typing import NamedTuple, TypeVar
 
-from gama.evals.piibench.records import BenchRecord, from_json, is_bench
-from gama.evals.piibench.taxonomy import SUBTYPE_OF
+from gama.evals.datasets.piibench import LETTERS, BenchRecord, Fact, Mention, check, from_json, is_bench
+from gama.evals.datasets.taxonomy import CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY
+from gama.evals.metrics.spans import Stretch
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
+
+Item = TypeVar("Item")
+
+SHIPPED = Path(__file__).parents[1] / "data" / "identify"
+"""Annotated records that ship with the package: the development set of the embedded tagger."""
 
 _MARK = re.compile(r"⟦([^⟦⟧|]+)\|([A-Z]+)\.([a-z_]+)\|([A-Z]|-)(\|public)?⟧")
 # Accepts one whole mark; refuses nesting, an empty surface, a missing field and any other fourth field.
@@ -138,11 +147,48 @@ def of_bench(record: BenchRecord) -> Record:
     return Record(record.id, record.scene, record.style, example, record.query, relevant)
 
 
+def to_bench(record: Record, split: str = "") -> BenchRecord:
+    """Turn a record of the corpus into one of PII-Bench.
+
+    Public knowledge is left out, for PII-Bench has none. What belongs to nobody belongs to one more subject, as in the
+    scores. Subjects get the letters from `A` on, by the order of their own. A subtype that PII-Bench has no category
+    for gets the nearest one of its type; coming back it is that category's subtype.
+
+    Raises:
+        InputError: A mark has no category (a postcode has, a web address has not), or one is of several subtypes;
+            names the record and the subtype.
+    """
+    text = record.example.text
+    marks = [mark for mark in record.example.marks if mark.private is not False and mark.subtypes]
+    owners = sorted({mark.subject for mark in marks}, key=lambda one: (one is None, one or ""))
+    letters = dict(zip(owners, LETTERS, strict=False))
+    mentions = []
+    for mark in marks:
+        category = _category(record, mark)
+        fact = Fact(text[mark.start : mark.end], TYPE_OF_CATEGORY[category], category, letters.get(mark.subject, "?"))
+        mentions.append(Mention(mark.start, mark.end, fact))
+    facts = dict.fromkeys(one.fact for one in mentions)
+    needed = tuple(fact for fact in facts if fact.type != "PER" and fact.entity in record.relevant)
+    made = BenchRecord(record.id, split, text, record.query, tuple(sorted(mentions)), needed)
+    try:
+        check(made)
+    except InputError as error:
+        raise InputError(f"record {record.id!r}: {error}") from None
+    return made
+
+
+def _category(record: Record, mark: Mark) -> str:
+    category = CATEGORY_OF.get(mark.subtypes[0]) if len(mark.subtypes) == 1 else None
+    if category is None:
+        raise InputError(f"record {record.id!r}: PII-Bench has no category for {' or '.join(mark.subtypes)}")
+    return category
+
+
 def read_corpus(path: Path) -> Iterator[Record]:
     """Read a file of records, or every `*.jsonl` file of a folder in the order of their names.
 
     Raises:
-        InputError: There is no such file, or a line of one is no record; names the file and the line.
+        InputError: The file does not exist, or a line is not a record; names the file and the line.
     """
     for file in corpus_files(path):
         try:
@@ -170,7 +216,7 @@ def corpus_files(path: Path) -> list[Path]:
             return files
         raise InputError(f"no .jsonl file in {path.name!r}: give the folder of the annotated corpus")
     if not path.is_file():
-        raise InputError(f"there is no file or folder {str(path)!r}: give the annotated corpus")
+        raise InputError(f"the file or folder {str(path)!r} does not exist: give the annotated corpus")
     return [path]
 
 
@@ -179,3 +225,71 @@ def _numbered(line: str, name: str, number: int) -> Record:
         return read_record(line)
     except InputError as error:
         raise InputError(f"{name}, line {number}: {error}") from None
+
+
+class Dataset(NamedTuple):
+    """Annotated texts and where they come from."""
+
+    name: str
+    records: list[Record]
+    sha256: str
+    """Of the files' names and contents, in their order; of the whole set also where a sample is measured."""
+
+
+def load(path: Path | None = None, *, limit: int | None = None, seed: int = 0) -> Dataset:
+    """Read annotated texts.
+
+    Args:
+        path: A file or a folder of them; by default the shipped ones.
+        limit: How many texts are measured: a sample drawn by the seed, in the order of the files.
+        seed: Seed of the sample.
+
+    Raises:
+        InputError: A file is missing or damaged, or a record is missing or empty.
+    """
+    source = path or SHIPPED
+    records = list(read_corpus(source))
+    if not records:
+        raise InputError(f"there is no record in {source.name!r}")
+    for record in records:
+        if not record.example.text.strip():
+            raise InputError(f"record {record.id!r} of {source.name!r} has no text")
+    return Dataset(
+        "the shipped development set" if path is None else source.name, sample(records, limit, seed), hash_files(source)
+    )
+
+
+def sample(items: list[Item], limit: int | None, seed: int) -> list[Item]:
+    """Return at most `limit` of the items, in their order, drawn by the seed."""
+    if limit is None or limit >= len(items):
+        return items
+    return [items[at] for at in sorted(Random(seed).sample(range(len(items)), limit))]
+
+
+def hash_files(path: Path) -> str:
+    """Return the SHA-256 of a corpus."""
+    whole = hashlib.sha256()
+    for file in corpus_files(path):
+        whole.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def gold(example: Example) -> list[Stretch]:
+    """Return an example's marks as the metrics take them."""
+    return [
+        Stretch(
+            mark.start,
+            mark.end,
+            TYPE_OF[mark.subtypes[0]],
+            mark.subtypes[0],
+            mark.private is not False,
+            mark.subject,
+        )
+        for mark in example.marks
+        if mark.subtypes
+    ]
+
+
+def source_of(record: Record) -> str:
+    """Return the source of a record: what stands before the first hyphen of its id."""
+    return record.id.split("-")[0]

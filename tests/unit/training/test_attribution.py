@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from gama.evals.corpus import parse
+from gama.evals.datasets.corpus import parse
 from gama.models.weighing import write_weights
 from gama.privacy.owners import WRITER
-from gama.training import owners, source
-from gama.training.owners import OwnersConfig, read, share_right, train
+from gama.training import attribution, source
+from gama.training.attribution import AttributionConfig, read, share_right, train
 
 NAMES = "Ana Bo Cem Dora Emil Fay Gus Hedda Ivo Jan".split()
 JOBS = "welder baker nurse pilot".split()
@@ -33,7 +33,7 @@ def test_annotated_letters_become_candidates():
 
 def test_what_the_texts_show_is_learnt_and_the_same_run_gives_the_same_weights():
     texts = [read(parse(text)) for text in TEXTS]
-    config = OwnersConfig(least=3)
+    config = AttributionConfig(least=3)
     weights = train(texts, config, log=lambda line: None)
     assert share_right(texts, weights) == 1.0
     assert share_right(texts, {}) < 0.7
@@ -50,7 +50,7 @@ def test_the_command_writes_the_file(tmp_path, monkeypatch, capsys):
     (tmp_path / "records").mkdir()
     (tmp_path / "records" / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.setattr(source, "RECORDS", tmp_path / "records")
-    owners.main(["--data", str(tmp_path), "--out", str(tmp_path / "out")])
+    attribution.main(["--data", str(tmp_path), "--out", str(tmp_path / "out")])
     written = gzip.decompress((tmp_path / "out" / "owners.txt.gz").read_bytes()).decode().splitlines()
     assert written[0].startswith("# Weights of") and len(written) > 20
     assert "held-out" in capsys.readouterr().out
