@@ -5,11 +5,13 @@ Every step is linear. What comes out is looked at again, since one encoding may 
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 from urllib.parse import unquote_plus
 
 from gama.guard.encoded import encoded
-from gama.guard.folding import level
+from gama.guard.folding import BLANK, CARRIERS, level
+from gama.guard.packed import packed
 
 # Every pattern begins with fixed signs: it is then found at the speed of a plain search. Of two signs a pattern finds
 # the first faster than `in` does, three times over.
@@ -19,58 +21,128 @@ _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA
 _OLD_ESCAPE = re.compile(r"%u([0-9a-fA-F]{4})")
 # Bytes one by one: `\xc3\xb6`, `\303\266`.
 _BYTES = re.compile(r"\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2})(?:\\{1,8}(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))*")
-# `=C3=B6` of quoted-printable, but no `x=20`.
-_QUOTED = re.compile(r"=(?:[89A-F][0-9A-F](?:=[0-9A-F]{2})*|[0-7][0-9A-F](?:=[0-9A-F]{2})+)")
+# `=C3=B6` of quoted-printable, and a letter within a word, but no `x=20`.
+_QUOTED = re.compile(
+    r"=(?:[89A-F][0-9A-F](?:=[0-9A-F]{2})*|[0-7][0-9A-F](?:=[0-9A-F]{2})+|[0-9a-f]{2}(?:=[0-9a-f]{2})+"
+    r"|(?<=[A-Za-z]=)[4-7][0-9A-F](?=[a-z])|(?<=[A-Za-z0-9]=)20(?=[A-Za-z0-9+(]))"
+)
 _BYTE = re.compile(r"x([0-9a-fA-F]{2})|=([0-9a-fA-F]{2})|([0-3][0-7]{2})")
 _SPACES = list(b"nrtbf")
 # A tag of HTML or XML, closing or opening; no placeholder, which has a hyphen and a number.
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:]{0,20}(?:\s[^<>]{0,200})?/?>")
-_CLOSING, _EMPTY = re.compile("</"), re.compile("/>")
+# What has no tags of these kinds has none to speak of, and placeholders look like the others.
+_TAGGED, _EMPTY = re.compile(r"<(?:[/!]|(?:w?br|hr|img)\b)"), re.compile("/>")
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
-_DEPTH = 3
-"""Encodings inside one another that are undone."""
-_ROOM = 4
+_DEPTH = 6
+"""Encodings inside one another that are undone: escapes of JSON, and five more."""
+_NESTED = 4
+"""Times that one kind of escapes is undone in what stands inside itself, before others are looked for."""
+# What encoded text has and words have not: a capital or digit behind a small letter, and the signs of escapes.
+_HINT = re.compile(r"[a-z][A-Z0-9+/]|[0-9][A-Za-z]|[A-Z][0-9]|[0-9]{6}|[%&\\=<]")
+_SHORTEST = 6
+"""Bytes of the shortest text in which more may be encoded."""
+_ROOM = 5
 """How many times its own length a text is looked at again below the first layer: a bound on the work."""
 
 
-def decoded(leveled: bytes) -> Iterator[str]:
+class Reading(NamedTuple):
+    """What a text says in one way of reading it."""
+
+    text: str
+    leveled: bytes | None = None
+    """The text levelled, where it is at hand."""
+
+
+def decoded(leveled: bytes) -> Iterator[Reading]:
     """Yield what a text says with its escapes undone: kind after kind, and what stands inside them again.
 
     Args:
         leveled: the text, see `gama.guard.folding.level`.
     """
     room = _ROOM * len(leveled) + 2**16
-    layer = [leveled]
-    for depth in range(_DEPTH):
-        inner: list[bytes] = []
-        for one in layer:
-            room -= len(one) if depth else 0
-            if room >= 0:
-                deeper: list[str] = []
-                yield from _undone(one, deeper)
-                inner += [level(text) for text in deeper]
-        layer = inner
+    for _ in range(_DEPTH):
+        deeper: list[str] = []
+        yield from _undone(leveled, deeper)
+        text = BLANK.join(deeper)
+        leveled = level(text)[:room]
+        room -= len(leveled)
+        if leveled:
+            yield Reading(text, leveled)
+        if len(leveled) < _SHORTEST:
+            return
 
 
-def _undone(leveled: bytes, deeper: list[str]) -> Iterator[str]:
-    """Yield a text with one layer of its escapes undone; what may hold another layer goes to the list."""
+def _undone(leveled: bytes, deeper: list[str]) -> Iterator[Reading]:
+    """Yield what one layer of a text says; what may hold another layer, and is yet to be searched, goes to the list."""
     plain = without_escapes(leveled)
-    first = text = plain.decode("utf-8", "surrogatepass")
-    for undo in (_from_escapes, _from_html, _from_url, _from_bytes):
-        if (undone := undo(text)) != text:
+    if plain is not leveled:
+        yield Reading(plain.decode("utf-8", "surrogatepass"), plain)
+    if halves := _carriers(plain):
+        deeper += _carried(plain, halves)
+        plain = plain.translate(None, _INVISIBLE)
+    first = plain.decode("utf-8", "surrogatepass")
+    if (text := _to_the_end(_from_escapes, first)) != first:
+        # All else is read with the next layer: what escapes are written with looks like encoded text.
+        deeper.insert(0, text)
+        return
+    for undo in (_from_html, _from_url, _from_bytes):
+        if (undone := _to_the_end(undo, text)) != text:
+            if text is not first:
+                yield Reading(text)
             text = undone
-            yield text
     if text is not first:
         deeper.append(text)
-    elif plain is not leveled:
-        yield text
-    if _CLOSING.search(text) or _EMPTY.search(text):
-        yield _TAG.sub("", text)
-    said, again = encoded(plain)
-    if said:
-        yield said
-    if again:
-        deeper.append(again)
+    if _TAGGED.search(text) or _EMPTY.search(text):
+        yield Reading(_TAG.sub("", _without_comments(text)))
+    for read in (encoded, packed):
+        said, again = read(plain)
+        if said:
+            yield Reading(said)
+        if _HINT.search(again):
+            deeper.append(again)
+
+
+def _to_the_end(undo: Callable[[str], str], text: str) -> str:
+    for _ in range(_NESTED):
+        if (undone := undo(text)) == text:
+            return text
+        text = undone
+    return text
+
+
+def _carriers(leveled: bytes) -> bytes:
+    """Return the control characters of a levelled text that stand for carried bytes, see `CARRIERS` of folding."""
+    import numpy as np
+
+    signs = np.frombuffer(leveled, dtype=np.uint8)
+    return signs[(signs >> 4) == CARRIERS[0] >> 4].tobytes()
+
+
+def _carried(leveled: bytes, carriers: bytes) -> list[str]:
+    """Return what invisible signs carry, among what is seen and by itself; nothing where it is no text."""
+    import numpy as np
+
+    halves = np.frombuffer(carriers, dtype=np.uint8) & 15
+    # A control character that stands there may have shifted the pairs.
+    pairs = [(part[: len(part) // 2 * 2 : 2] << 4) | part[1::2] for part in (halves, halves[1:])]
+    said = [part.tobytes().decode("utf-8", "ignore") for part in pairs]
+    said = [text for text in said if any(map(str.isalnum, text))]
+    if not said:
+        # Emoji end with one, too.
+        return []
+    among = _CARRIERS.sub(lambda match: bytes([(match[0][0] & 15) << 4 | match[0][1] & 15]), leveled)
+    return [among.decode("utf-8", "replace"), *said]
+
+
+_CARRIERS = re.compile(rb"[\x10-\x1f]{2}")
+_INVISIBLE = bytes(code for code in (*range(32), 127) if code not in b"\t\n\r")
+
+
+def _without_comments(text: str) -> str:
+    """Return a text without the comments of HTML: a pattern for them would be slow on many that do not end."""
+    first, *others = text.split("<!--")
+    parted = [part.partition("-->") for part in others]
+    return first + "".join(behind if end else f"<!--{inside}" for inside, end, behind in parted)
 
 
 def _from_escapes(text: str) -> str:

@@ -1,25 +1,20 @@
-"""What stands in a text as base64 and in hexadecimal pairs.
+"""What the short tokens of base64 in a text say.
 
 The long steps run over all bytes at once, at hundreds of megabytes a second: a word that merely looks encoded is sorted
-out by what its first signs would decode to.
+out by what its first signs would decode to. Longer stretches, and those with separators in them, are for
+`gama.guard.packed`.
 """
 
 import binascii
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 from gama.guard.folding import BLANK, SHORTEST, text_bytes
 
-_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{6,}={0,2}")
-_HEX = re.compile(rb"(?:[0-9a-fA-F]{2}[ :]?){4,}")
-# Bytes as programs list them: `0x54, 0x68`.
-_LISTED = re.compile(rb"0x[0-9a-fA-F]{2}[, ]{0,3}(?:0x[0-9a-fA-F]{2}[, ]{0,3}){3,}")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{6,}")
 _INNER = 256
 """Longest token that is read inside another, in signs: a bound on the work."""
-_LINE = 40
-"""From this length on a base64 token may be the first line of several."""
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _URL_SAFE = _ALPHABET[:-2] + b"-_"
 _TOKEN = 8
@@ -30,49 +25,26 @@ _UNPRINTABLE = bytes([*range(32), 127])
 
 
 def encoded(text: bytes) -> tuple[str, str]:
-    """Return what the base64 and hexadecimal tokens of a text say, and those of it in which more may be encoded."""
-    sixty_four, pairs, said, again = _starts(text)
-    readers: tuple[tuple[list[int], re.Pattern[bytes], Callable[[bytes], str]], ...] = (
-        (sixty_four, _BASE64, _from_base64),
-        (pairs, _HEX, _from_hex),
-    )
+    """Return what the base64 tokens of a text say, and those of it in which more may be encoded."""
+    starts, said, again = _starts(text)
     pieces: list[str] = []
-    for starts, pattern, read in readers:
-        passed = 0
-        for start in starts:
-            # Inside a token another may begin, as in a path: its slashes are signs of base64 too.
-            end = len(text) if start >= passed else start + _INNER
-            if match := pattern.match(text, start, end):
-                pieces.append(read(match[0]))
-                if pattern is _BASE64 and start >= passed and len(match[0]) >= _LINE:
-                    lines, passed = _lines(text, match[0], match.end())
-                    pieces.append(read(lines))
-                passed = max(passed, match.end())
-    pieces += [_from_hex(match[0].translate(None, b",").replace(b"0x", b"")) for match in _LISTED.finditer(text)]
+    passed = 0
+    for start in starts:
+        # Inside a token another may begin, as in a path: its slashes are signs of base64 too.
+        end = len(text) if start >= passed else start + _INNER
+        if match := _BASE64.match(text, start, end):
+            pieces.append(_from_base64(match[0]))
+            passed = max(passed, match.end())
     # What is encoded once more is ASCII; chance words are not.
     inner = [piece for piece in pieces if len(piece) > _WORD or (len(piece) >= _TOKEN and piece.isascii())]
     return BLANK.join([said, *filter(None, pieces)]), BLANK.join([again, *inner])
-
-
-def _lines(text: bytes, first: bytes, at: int) -> tuple[bytes, int]:
-    """Return a base64 text whose first line is given, and where it ends: lines of one length, the last one shorter."""
-    lines = [first]
-    while len(lines[-1]) == len(first):
-        gap = next((size for size in range(5) if not text[at + size : at + size + 1].isspace()), 5)
-        match = _BASE64.match(text, at + gap) if 0 < gap < 5 else None
-        if match is None or len(match[0]) > len(first):
-            break
-        lines.append(match[0])
-        at = match.end()
-    return b"".join(lines), at
 
 
 class _Tables(NamedTuple):
     """What the bytes of a text may mean, as tables."""
 
     starts: bytes
-    """For `bytes.translate`: a first sign of base64 counts 1, a letter or digit 2, a hexadecimal digit 4, any sign of
-    base64 8."""
+    """For `bytes.translate`: a first sign of base64 counts 1, a letter or digit 2, any sign of base64 4."""
     bytes_of: bytes
     """Likewise, for what a sign of base64 says of the byte whose upper part it holds. As the first sign: it
     begins a letter of several bytes, 64. As the second: likewise, 1; it begins no letter, 2. As the third: it goes on
@@ -110,8 +82,7 @@ def _tables() -> _Tables:
     # A first sign has the upper six bits of a first byte: enough to tell whether a text may begin there.
     begins = (value < 32) & (value > 1) | (value >= 48) & (value < 62)
     alnum = np.array([code < 128 and chr(code).isalnum() for code in range(256)])
-    digit = np.array([chr(code) in "0123456789abcdefABCDEF" for code in range(256)])
-    starts = begins + 2 * alnum + 4 * digit + 8 * (value != _NO_SIGN)
+    starts = begins + 2 * alnum + 4 * (value != _NO_SIGN)
     low, lowest = value & 15, value & 3
     control = (value < 2) | (value > 3) & (value < 8) | (value > 61)
     upper = (low > 11) + 2 * ((low == 1) | (low > 7) & (low < 12)) + 4 * (lowest == 2) + 8 * (lowest == 3)
@@ -120,18 +91,16 @@ def _tables() -> _Tables:
     return _Tables(starts.astype(np.uint8).tobytes(), bytes_of.astype(np.uint8).tobytes(), value, kinds, utf8)
 
 
-def _starts(text: bytes) -> tuple[list[int], list[int], str, str]:
-    """Return where tokens of base64 and of hexadecimal pairs may begin that stand for text.
+def _starts(text: bytes) -> tuple[list[int], str, str]:
+    """Return where tokens of base64 may begin that stand for text.
 
     Returns:
-        The places of longer tokens of base64 and those of hexadecimal pairs; then what the short tokens of base64 say,
-        and that part of it in which more may be encoded.
+        The places of the longer ones; then what the short ones say, and that part of it in which more may be encoded.
     """
     import numpy as np
 
     table, other = _tables().starts, _tables().bytes_of
     words: list[Any] = []
-    pairs: list[Any] = []
     # All is asked of every place at once, in blocks that the processor's cache holds: of the many words of a text few
     # are left to be looked at one by one. Room before and behind, so that a token may stand at either end.
     for first in range(0, len(text), _BLOCK):
@@ -139,12 +108,9 @@ def _starts(text: bytes) -> tuple[list[int], list[int], str, str]:
         signs = np.frombuffer(block.translate(table), dtype=np.uint8)
         size = min(_BLOCK, len(text) - first)
         before = signs[:size]
-        s0, s1, s2, s3, s4, s5, s6, s7, _, s9, s10 = (signs[1 + place : 1 + place + size] for place in range(11))
+        s0, s1, s2, s3, s4, s5 = (signs[1 + place : 1 + place + size] for place in range(6))
         # Each bit is a question of its own, see `_Tables.starts`.
-        inside = s3 & s2 & s5
-        found = s0 & s1 & s4 & s7 & s6 & s3 & ((s2 & s5) | (s9 & s10)) & ~before
-        pairs.append(np.flatnonzero((found >> 2 & 1).view(bool)) + first)
-        words_at = s0 & ((inside & s1 & s4) >> 3) & ~(before >> 1)
+        words_at = s0 & ((s1 & s2 & s3 & s4 & s5) >> 2) & ~(before >> 1)
         says = np.frombuffer(block.translate(other), dtype=np.uint8)
         s0, s1, s2, s4 = (says[1 + place : 1 + place + size] for place in (0, 1, 2, 4))
         longer = s0 >> 6
@@ -155,12 +121,12 @@ def _starts(text: bytes) -> tuple[list[int], list[int], str, str]:
         broken |= (s4 >> 4) & ~longer
         words.append(np.flatnonzero((words_at & ~broken & 1).view(bool)) + first)
     if not words:
-        return [], [], "", ""
+        return [], "", ""
     codes = np.frombuffer(text + bytes(_AHEAD), dtype=np.uint8)
     at, shortest = _apart(np.concatenate(words), codes)
     at, said, again = _split(_words(at, codes), codes)
     more = _split(_words(np.arange(0, len(shortest), _AHEAD), shortest), shortest)[1]
-    return at.tolist(), np.concatenate(pairs).tolist(), said + more, again
+    return at.tolist(), said + more, again
 
 
 def _apart(at: Any, codes: Any) -> tuple[Any, Any]:
@@ -234,17 +200,9 @@ def _split(at: Any, codes: Any) -> tuple[Any, str, str]:
 
 
 def _from_base64(token: bytes) -> str:
-    body = token.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
+    body = token.replace(b"-", b"+").replace(b"_", b"/")
     body = body[: len(body) - 1] if len(body) % 4 == 1 else body
-    return _text_of(binascii.a2b_base64(body + b"=" * (-len(body) % 4)))
-
-
-def _from_hex(token: bytes) -> str:
-    digits = token.translate(None, b" :")
-    return _text_of(binascii.a2b_hex(digits))
-
-
-def _text_of(raw: bytes) -> str:
+    raw = binascii.a2b_base64(body + b"=" * (-len(body) % 4))
     # Most tokens are words that only look encoded: what decodes to no text is passed over.
     if len(raw.translate(None, _UNPRINTABLE)) <= 0.8 * len(raw):
         return ""

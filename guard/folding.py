@@ -1,10 +1,11 @@
 r"""Folding: levels case, width, diacritics and look-alike letters, and drops all but letters and digits.
 
 Two texts that a reader takes for the same fold to the same string: `E\\u200bmma-Williams` and `EMMA  WILLIAMS`,
-`+44 (0)20` and `+44020`, `Ｅｍｍａ` and `Еmma` with a Cyrillic letter.
+`+44 (0)20` and `+44020`, `Ｅｍｍａ` and `Еmma` with a Cyrillic letter. What no reader sees is dropped.
 """
 
 import codecs
+import re
 import unicodedata
 from functools import cache
 from typing import Any
@@ -20,12 +21,25 @@ _STROKES = {
 }  # fmt: skip
 """Letters with a stroke or of two parts, which Unicode does not take apart: as one writes them without."""
 
+IGNORABLE = frozenset(code for first, last in (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+) for code in range(first, last + 1))  # fmt: skip
+"""Unicode's Default_Ignorable_Code_Point: signs that are not seen, some of which count as letters."""
+
+_LETTERS_IN_SHAPES = (0x1F150, 0x1F170, 0x1F1E6)
+"""Where alphabets begin that Unicode does not take apart: negative circled, negative squared, regional indicators."""
+
 
 class _Fold(dict[int, str]):
     """Table for `str.translate`, filled as characters come up."""
 
     def __missing__(self, code: int) -> str:
-        char = _smuggled(code) or chr(code)
+        if code in IGNORABLE:
+            self[code] = ""
+            return ""
+        char = next((chr(97 + code - first) for first in _LETTERS_IN_SHAPES if 0 <= code - first < 26), chr(code))
         level = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c)).casefold()
         level = "".join(_STROKES.get(c) or _digit(c) or _lookalikes().get(c, c) for c in level)
         self[code] = folded = "".join(c for c in level if c.isalnum())
@@ -41,7 +55,7 @@ class _Level(dict[int, str]):
     def __missing__(self, code: int) -> str:
         # But not for one that is not seen, nor for what belongs to a letter.
         dropped = " " if unicodedata.category(chr(code))[0] in "PSZ" else ""
-        self[code] = leveled = _FOLD[code] or dropped
+        self[code] = leveled = _FOLD[code] or _carrier(code) or dropped
         return leveled
 
 
@@ -58,7 +72,8 @@ def fold(text: str) -> str:
 def level(text: str) -> bytes:
     """Return a text in UTF-8, with what is beyond ASCII folded and the rest as it is: escapes can still be read.
 
-    A sign beyond ASCII that folding drops, and that can be seen, becomes a space.
+    A sign beyond ASCII that folding drops, and that can be seen, becomes a space; one that can carry a byte becomes two
+    control characters (`CARRIERS`).
     """
     return text.encode("ascii", _LEVEL)
 
@@ -106,17 +121,40 @@ def is_han(char: str) -> bool:
     return "\u3400" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff" or "\uf900" <= char <= "\ufaff"
 
 
-def _smuggled(code: int) -> str:
-    """Return the letter that an invisible sign stands for: tags, and variation selectors that count bytes."""
-    if 0xE0020 <= code <= 0xE007E:
-        return chr(code - 0xE0000)
-    byte = code - 0xFE00 if 0xFE00 <= code <= 0xFE0F else code - 0xE0100 + 16 if 0xE0100 <= code <= 0xE01EF else 0
-    return chr(byte) if 32 < byte < 127 else ""
+def carried_byte(code: int) -> int | None:
+    """Return the byte that an invisible sign can carry: tags are ASCII, variation selectors count bytes."""
+    for first, last, byte in ((0xE0001, 0xE007F, 1), (0xFE00, 0xFE0F, 0), (0xE0100, 0xE01EF, 16)):
+        if first <= code <= last:
+            return code - first + byte
+    return None
+
+
+def _carrier(code: int) -> str:
+    """Return an invisible sign as two control characters, halves of the byte it carries, which folding drops."""
+    byte = carried_byte(code)
+    return "" if byte is None else chr(CARRIERS[0] + (byte >> 4)) + chr(CARRIERS[0] + (byte & 15))
+
+
+CARRIERS = range(0x10, 0x20)
+"""Control characters that stand in a leveled text for the halves of a carried byte."""
+
+
+def carried_text(text: str) -> str:
+    """Return a text with the letters that invisible signs carry in their places: itself where there are none."""
+    if text.isascii() or not _CARRYING.search(text):
+        return text
+    return _CARRYING.sub(lambda match: chr(carried_byte(ord(match[0])) or 0), text)
+
+
+_CARRYING = re.compile("[\ufe00-\ufe0f\U000e0001-\U000e007f\U000e0100-\U000e01ef]")
 
 
 def _digit(char: str) -> str:
-    """Return a decimal digit of another script as ASCII writes it."""
+    """Return a decimal digit of another script, or a number in a circle, as ASCII writes it."""
     value = unicodedata.decimal(char, None)
+    if value is None and unicodedata.category(char) == "No":
+        number = unicodedata.numeric(char)
+        value = int(number) if number.is_integer() else None
     return "" if value is None else str(value)
 
 

@@ -9,6 +9,7 @@ A value is *weak* when it is so short or so ordinary (`7`, `Ann`, `Will`) that f
 find it everywhere. Weak values are compared as they are written, and only in the task's own text.
 """
 
+import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from gama.guard.decoding import decoded, without_escapes
 from gama.guard.folding import (
     BLANK,
     SHORTEST,
+    carried_text,
     fold,
     fold_bytes,
     fold_char,
@@ -29,6 +31,7 @@ from gama.guard.folding import (
     spaceless,
     text_bytes,
 )
+from gama.guard.forms import SHORTEST_CIPHERED
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.errors import LeakError
 
@@ -107,7 +110,7 @@ class Guard:
         Raises:
             LeakError: it does.
         """
-        if self.find(text) or any(self._folded_hits(form) for form in decoded(level(text))):
+        if self.find(text) or any(self._folded_hits(*reading) for reading in decoded(level(text))):
             raise LeakError(_refusal(what))
 
     def check(
@@ -148,8 +151,8 @@ class Guard:
             payload = payload.decode("utf-8", "replace")
         leveled = level(payload)
         found = self._folded_hits(payload, leveled)
-        for form in decoded(leveled):
-            found |= self._folded_hits(form)
+        for reading in decoded(leveled):
+            found |= self._folded_hits(*reading)
         return found
 
     def __repr__(self) -> str:
@@ -178,6 +181,11 @@ class Guard:
 
     def _strong_hits(self, text: str) -> Iterator[tuple[Hit, str]]:
         text = self._blanked(text)
+        yield from self._hits_in(text)
+        if (carried := carried_text(text)) is not text:
+            yield from self._hits_in(carried)
+
+    def _hits_in(self, text: str) -> Iterator[tuple[Hit, str]]:
         folded = fold_bytes(level(text))
         matches = self._strong.find(folded)
         if not matches:
@@ -219,14 +227,21 @@ def is_weak(value: str) -> bool:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """Yield the folded value, with its umlauts written out too, and of names the reversed order (`Williams, Emma`)."""
+    """Yield the folded value, with its umlauts written out too, and of names the reversed order (`Williams, Emma`).
+
+    Values that are long enough to be no other word are searched backwards and in rot13, too.
+    """
     for written in dict.fromkeys((value, value.translate(_WRITTEN_OUT))):
         yield fold(written)
         parts = written.split()
         if 2 <= len(parts) <= 4 and all(part[:1].isalpha() for part in parts):
             yield fold(parts[-1] + "".join(parts[:-1]))
+    for ciphered in (value[::-1], codecs.encode(value, "rot13")):
+        if SHORTEST_CIPHERED <= len(folded := fold(ciphered)) <= _LONGEST_CIPHERED:
+            yield folded
 
 
+_LONGEST_CIPHERED = 64
 _WRITTEN_OUT = str.maketrans({
     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "Å": "Aa", "ø": "oe", "Ø": "Oe",
 })  # fmt: skip

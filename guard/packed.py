@@ -1,0 +1,276 @@
+"""What stands in a text in the signs of base64, base32, hexadecimal or binary, whatever stands between the signs.
+
+All that is no sign of an alphabet is taken out, and the rest is read from every sign on that a byte may begin with:
+lines of any length, separators, dumps in pairs, bytes that are no text in front, and UTF-16 make no difference. Only
+those blocks of a text are read that have as many capitals and digits as encoded text has and prose has not.
+"""
+
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from functools import cache
+from typing import Any, NamedTuple
+
+_CAPITALS, _DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
+_BLOCK = 64
+_MORE = 12
+"""Bytes of the shortest text in which more may be encoded."""
+_CHANCE = 4
+"""Bytes in front of a text that may look like its beginning: it is read without the first, two, three as well."""
+_PART, _OVERLAP = 1 << 16, 1 << 10
+_AHEAD = 48
+"""Bytes of a text that are read again without its beginning."""
+_NEW_LINE = 10
+_WIDE = 4
+"""Letters of the shortest text in UTF-16."""
+_APART = bytes(2 * _CHANCE)
+# `-` is a sign of base64 itself: where it parts several pieces it is a separator.
+_HYPHENS = re.compile(rb"-[A-Za-z0-9+/]{1,80}-(?:[A-Za-z0-9+/]{1,80}-)+")
+_BEFORE, _BEHIND = re.compile(rb"[A-Za-z0-9+/]*\Z"), re.compile(rb"[A-Za-z0-9+/]{0,80}")
+# A line of a dump: offset and pairs; behind them stands the text, which is no part of it.
+_DUMP = re.compile(rb"\b[0-9a-fA-F]{6,8}:? {1,2}((?:[0-9a-fA-F]{2}(?:[0-9a-fA-F]{2})?  ?){1,16})")
+_DUMPED = 32
+"""Digits of a line of a dump."""
+# Bytes as numbers: `69, 109, 109, 97`.
+_NUMBERS = re.compile(rb"\b\d{2,3}(?:[,; ]{1,2}\d{2,3}){3,}\b")
+
+
+def _from_base64(part: bytes) -> Iterator[bytes]:
+    hyphens = b" ".join(
+        b"".join([_BEFORE.findall(part[max(0, match.start() - 80) : match.start()])[0], match[0],
+                  *_BEHIND.findall(part[match.end() : match.end() + 80])[:1]]).replace(b"-", b"")
+        for match in _HYPHENS.finditer(part)
+    )  # fmt: skip
+    for written in (part.replace(b"-", b"+").replace(b"_", b"/"), hyphens):
+        signs = written.translate(None, _all_but(_CAPITALS + _CAPITALS.lower() + _DIGITS + b"+/")) + b"AAA"
+        for first in range(4 if len(signs) > 3 else 0):
+            yield binascii.a2b_base64(signs[first : first + (len(signs) - first) // 4 * 4])
+
+
+def _from_hex(part: bytes) -> Iterator[bytes]:
+    bare = part.replace(b"0x", b"") if b"0x" in part else part
+    digits = bare.translate(None, _all_but(_DIGITS + b"abcdefABCDEF"))
+    for first in range(2):
+        yield binascii.a2b_hex(digits[first : first + (len(digits) - first) // 2 * 2])
+
+
+def _from_lists(part: bytes) -> Iterator[bytes]:
+    lines = (b"".join(match[1].split())[:_DUMPED] for match in _DUMP.finditer(part))
+    yield binascii.a2b_hex(b"".join(line[: len(line) // 2 * 2] for line in lines))
+    for match in _NUMBERS.finditer(part):
+        yield bytes(int(number) & 255 for number in re.findall(rb"\d+", match[0]))
+
+
+def _from_bits(alphabet: bytes, size: int, part: bytes) -> Iterator[bytes]:
+    import numpy as np
+
+    values = bytes(max(0, alphabet.find(code)) for code in range(256))
+    signs = np.frombuffer(part.translate(values, _all_but(alphabet)), dtype=np.uint8)
+    bits = np.unpackbits(signs[:, None], axis=1)[:, 8 - size :].ravel()
+    for first in range(8):
+        yield np.packbits(bits[first * size :]).tobytes()
+
+
+class Packing(NamedTuple):
+    """A way to write bytes in signs of text."""
+
+    telling: tuple[tuple[int, int], ...]
+    """Which signs two blocks of a text must have to be read, see `_Signs`, and how many: any of them will do."""
+    least: tuple[int, int]
+    """Bytes of the shortest text that is taken for one: of ASCII, and with other letters, which chance makes more."""
+    read: Callable[[bytes], Iterator[bytes]]
+    """Gives the bytes, from each sign on that one may begin with."""
+
+
+class _Signs(IntEnum):
+    """What is counted in the blocks of a text."""
+
+    CHANGES = 0
+    """A digit or capital behind a small letter and the like, as words do not have them."""
+    PAIRS = 1
+    """Two digits of hexadecimal side by side, one of which is no letter."""
+    DIGITS = 2
+    ALONE = 3
+    """Letters and digits that stand by themselves."""
+
+
+PACKINGS = (
+    # Anywhere in a text: what is shorter is found where a token begins, see `gama.guard.encoded`.
+    Packing(((_Signs.CHANGES, 2), (_Signs.ALONE, 10)), (9, 12), _from_base64),
+    Packing(((_Signs.PAIRS, 4), (_Signs.ALONE, 10)), (4, 4), _from_hex),
+    Packing(((_Signs.DIGITS, 16),), (4, 4), _from_lists),
+    Packing(((_Signs.CHANGES, 2), (_Signs.ALONE, 10)), (4, 4), lambda part: _from_bits(_CAPITALS + b"234567", 5, part)),
+    Packing(((_Signs.DIGITS, 30),), (4, 4), lambda part: _from_bits(b"01", 1, part)),
+)
+"""Base64, hexadecimal, dumps and lists of numbers, base32, binary."""
+
+
+def packed(text: bytes) -> tuple[str, str]:
+    """Return what a text says in packed form, and those parts of it in which more may be encoded."""
+    if not text:
+        return "", ""
+    read: dict[tuple[int, int], list[bytes]] = {}
+    for packing, part in _dense_parts(text):
+        read.setdefault(packing.least, []).extend(packing.read(part))
+    said: list[str] = []
+    again: list[str] = []
+    for least, pieces in read.items():
+        whole = _APART.join(pieces)
+        # In pieces that the processor's cache holds; what lies across their ends is looked at twice.
+        for first in range(0, len(whole), _PART):
+            said += _texts_in(whole[first : first + _PART + _OVERLAP], least, again)
+    return "\n".join(said), "\n".join(again)
+
+
+def _dense_parts(text: bytes) -> Iterator[tuple[Packing, bytes]]:
+    """Yield the packings with the blocks of a text that have as many of their signs as encoded text."""
+    import numpy as np
+
+    padded = text + bytes(-len(text) % _BLOCK)
+    counts = np.concatenate([_counts(padded[at : at + _PART]) for at in range(0, len(padded), _PART)], axis=1)
+    # Of two blocks, so that what lies across their ends counts whole.
+    counts[:, :-1] += counts[:, 1:]
+    blocks = np.frombuffer(padded, dtype=np.uint8).reshape(-1, _BLOCK)
+    for packing in PACKINGS:
+        dense = np.any([counts[sign] >= least for sign, least in packing.telling], axis=0)
+        if dense.any():
+            dense[1:] |= dense[:-1].copy()
+            dense[1:] |= dense[:-1].copy()
+            yield packing, blocks[dense].tobytes()
+
+
+def _counts(part: bytes) -> Any:
+    """Return how many of each of `_Signs` the blocks of a text have."""
+    import numpy as np
+
+    kinds = np.frombuffer(part.translate(_sign_kinds()), dtype=np.uint8)
+    behind = np.append(kinds[1:], np.uint8(0))
+    # Bits: small letter, capital, digit; those of these that are a change when they stand behind; of hexadecimal.
+    changes = (kinds >> 3 & behind & 7).astype(bool).view(np.uint8)
+    digits = kinds >> 2
+    pairs = (digits & behind >> 6) | (kinds >> 6 & behind >> 2)
+    letters = kinds > 0
+    alone = letters.copy()
+    alone[:-1] &= ~letters[1:]
+    alone[1:] &= ~letters[:-1]
+    # Two counts in a byte: of eight bytes first, then of eight such counts.
+    counts = []
+    for low, high in ((changes, pairs), (digits, alone.view(np.uint8))):
+        eights = _sum_of_eights((low & 1) | (high & 1) << 4)
+        counts += [_sum_of_eights(eights & 15), _sum_of_eights(eights >> 4)]
+    return np.stack(counts)
+
+
+def _sum_of_eights(small: Any) -> Any:
+    """Return the sums of each eight bytes, which stand in the highest byte of a product."""
+    import numpy as np
+
+    return (small.view("<u8") * np.uint64(0x0101010101010101) >> np.uint64(56)).astype(np.uint8)
+
+
+@cache
+def _sign_kinds() -> bytes:
+    small, capital, digit, hexadecimal = 1, 2, 4, 64
+    kinds = bytearray(256)
+    for signs, kind in (
+        (_CAPITALS.lower(), small | (capital | digit) << 3), (_CAPITALS, capital | digit << 3),
+        (_DIGITS + b"+/", digit | (small | capital) << 3), (_DIGITS + b"abcdefABCDEF", hexadecimal),
+    ):  # fmt: skip
+        for code in signs:
+            kinds[code] |= kind
+    return bytes(kinds)
+
+
+@cache
+def _all_but(signs: bytes) -> bytes:
+    return bytes(code for code in range(256) if code not in signs)
+
+
+def _texts_in(whole: bytes, least: tuple[int, int], again: list[str]) -> Iterator[str]:
+    """Yield the stretches of some bytes that are text; those in which more may be encoded go to the list as well."""
+    import numpy as np
+
+    raw = np.frombuffer(whole, dtype=np.uint8)
+    plain, letters, others = _whole_letters(raw)
+    runs = _rows(plain, least[0]) | _rows(letters, least[1]) | others
+    if runs.any():
+        yield _stretches(raw, runs)
+        for _ in range(_CHANCE - 1):
+            runs[1:] &= runs[:-1].copy()
+            # What stands further behind is found in the whole.
+            yield _stretches(raw, runs & ~np.append(np.zeros(_AHEAD, dtype=bool), runs[:-_AHEAD])[: len(runs)])
+        if (longer := _rows(letters, _MORE)).any():
+            again.append(_stretches(raw, longer))
+    # The upper bytes of letters in UTF-16 are small, but for Han and its neighbours, and the lower ones are not 0.
+    padded = np.concatenate(([np.uint8(0)], raw, [np.uint8(0)]))
+    for lower in (padded[:-2], padded[2:]):
+        wide = _rows((raw < 16) & (lower > 0), _WIDE, step=2)
+        if not wide.any():
+            continue
+        before, behind = np.append([False] * 2, wide[:-2]), np.append(wide[2:], [False] * 2)
+        # At either end a letter may be there by chance.
+        for kept in (wide, wide & before, wide & behind, wide & before & behind):
+            at = np.flatnonzero(kept)
+            gaps = np.where(np.diff(at, prepend=-2) == 2, 0, _NEW_LINE)
+            units = np.stack((gaps, raw[at] * np.uint16(256) + lower[at]), axis=1).astype("<u2").ravel()
+            said = units[units != 0].tobytes().decode("utf-16-le", "replace")
+            again.append(said)
+            yield said
+
+
+def _stretches(raw: Any, kept: Any) -> str:
+    """Return the marked stretches of some bytes as text, a line each."""
+    import numpy as np
+
+    at = np.flatnonzero(kept | np.append(False, kept[:-1]))
+    return np.where(kept[at], raw[at], _NEW_LINE).tobytes().decode("utf-8", "replace")
+
+
+def _rows(flags: Any, size: int, step: int = 1) -> Any:
+    """Return the flags that stand in a row of so many or more, each a step from the next."""
+    found, reached = flags, 1
+    while reached < size:
+        ahead = min(reached, size - reached)
+        if len(found) <= ahead * step:
+            return flags & False
+        found = found[: -ahead * step] & found[ahead * step :]
+        reached += ahead
+    spread, reached = flags & False, 1
+    if not found.any():
+        return spread
+    spread[: len(found)] = found
+    while reached < size:
+        ahead = min(reached, size - reached)
+        spread[ahead * step :] |= spread[: -ahead * step].copy()
+        reached += ahead
+    return spread
+
+
+def _whole_letters(raw: Any) -> tuple[Any, Any, Any]:
+    """Return which bytes are printable ASCII; those and letters of two or three bytes; rows of such letters alone."""
+    import numpy as np
+
+    kinds = np.frombuffer(raw.tobytes().translate(_kinds()), dtype=np.uint8)
+    inside, plain = kinds == 2, kinds == 1
+    letters, rows = plain.copy(), np.zeros(len(kinds), dtype=bool)
+    two = np.append((kinds[:-1] > 2) & inside[1:], False)
+    three = two & np.append(inside[2:], [False] * 2)[: len(two)] & (kinds == 4)
+    two &= kinds == 3
+    for begins, size, least in ((two, 2, 3), (three, 3, 2)):
+        for flags, which in ((letters, begins), (rows, _rows(begins, least, step=size))):
+            for place in range(size):
+                flags[place:] |= which[: len(which) - place]
+    return plain, letters, rows
+
+
+@cache
+def _kinds() -> bytes:
+    """Return kinds of bytes for `bytes.translate`: printable ASCII, inside a letter, the first of two, of three."""
+    kinds = bytearray(256)
+    for kind, codes in enumerate(
+        ((9, 10, 13, *range(32, 127)), range(0x80, 0xC0), range(0xC2, 0xE0), range(0xE0, 0xF0)), 1
+    ):
+        for code in codes:
+            kinds[code] = kind
+    return bytes(kinds)
