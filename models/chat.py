@@ -18,15 +18,24 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from gama.guard.egress import EGRESS, NoPrivateSpace, check_egress, quoting
 from gama.guard.transports import call_timeout
 from gama.models.calls import PublicCall, PublicReply, clean_reply
-from gama.models.clock import CLOCK, Clock, Deadline
 from gama.models.faults import Fault, error_of, fault_of
-from gama.models.objects import wire_schema
-from gama.models.pacing import Pace
+from gama.models.pacing import CLOCK, Backoff, Clock, Deadline, Pace
 from gama.models.prices import Price, estimate_tokens
 from gama.models.ready import LastLook
-from gama.models.retry import Backoff
-from gama.models.structured import PROTOCOL, Way, bound, instruction, is_refused, ways_of, words_of, written
-from gama.models.tooling import requests_of, turns_of, with_tools
+from gama.models.wire import (
+    PROTOCOL,
+    Way,
+    bound,
+    instruction,
+    is_refused,
+    requests_of,
+    turns_of,
+    ways_of,
+    wire_schema,
+    with_tools,
+    words_of,
+    written,
+)
 from gama.state.errors import ModelReplyError, ToolsRefused
 
 _PROTOCOL = (

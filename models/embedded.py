@@ -17,12 +17,10 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.onnx import cpu_session
+from gama.models.shipped import WEIGHTS as WEIGHTS
+from gama.models.shipped import cpu_session
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
-
-WEIGHTS = Path(__file__).parent / "weights"
-"""Folder of the shipped model: `identify.onnx`, `tokenizer.json`, `identify.json`."""
 
 BOUNDARIES = ("O", "B", "I", "E", "S")
 """Outside, begin, inside, end of a span, single word."""

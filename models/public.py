@@ -14,12 +14,10 @@ from langchain_core.language_models import BaseChatModel
 from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import PublicClient
 from gama.models.chat import ChatClient
-from gama.models.clock import CLOCK, Clock
 from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
-from gama.models.pacing import Pace
+from gama.models.pacing import CLOCK, Backoff, Clock, Pace
 from gama.models.prices import FREE, Prices, price_of
 from gama.models.ready import on_guarded_wire
-from gama.models.retry import Backoff
 from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
 MAX_RETRIES = 2

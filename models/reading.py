@@ -160,7 +160,7 @@ def similarity(one: str, other: str) -> float:
 
 @lru_cache(maxsize=256)
 def _embed(text: str) -> NDArray[np.float32]:
-    from gama.models.words import word_vectors
+    from gama.models.shipped import word_vectors
 
     vectors = word_vectors()
     found = [word for word in words(text) if word[0].isalpha()]

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.embedded import WEIGHTS, Encoded, encode, load_tokenizer
-from gama.models.onnx import cpu_session
+from gama.models.embedded import Encoded, encode, load_tokenizer
+from gama.models.shipped import WEIGHTS, cpu_session
 from gama.state.errors import ModelUnreachable
 
 LENGTH = 256

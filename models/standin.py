@@ -17,10 +17,9 @@ from typing import NamedTuple
 from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply
 from gama.models.chat import admit
-from gama.models.majority import weighted_majority
 from gama.models.prices import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
-from gama.models.replies import in_words, leading_option
+from gama.models.replies import in_words, leading_option, weighted_majority
 from gama.state.task import TERMS
 
 NAME = "stand-in reader"

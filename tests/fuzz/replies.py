@@ -3,8 +3,8 @@
 from cutting import Cutter
 
 from gama.models.calls import without_controls, without_thinking
-from gama.models.objects import read_object
-from gama.models.verdicts import APPROVAL_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, VERDICT_SCHEMA, read_verdict
+from gama.models.json_replies import read_object
+from gama.models.replies import APPROVAL_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, VERDICT_SCHEMA, read_verdict
 
 SCHEMAS = (VERDICT_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, APPROVAL_SCHEMA)
 

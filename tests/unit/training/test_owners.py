@@ -6,7 +6,7 @@ import json
 import pytest
 
 from gama.evals.corpus import parse
-from gama.models.weighing import write_weights
+from gama.models.shipped import write_weights
 from gama.privacy.owners import WRITER
 from gama.training import owners, source
 from gama.training.owners import OwnersConfig, read, share_right, train
