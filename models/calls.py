@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.prices import Price
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
@@ -177,6 +178,12 @@ class PublicClient(Protocol):
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `complete`."""
+
+
+def admit(standalone: bool) -> None:
+    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
+    if standalone and EGRESS.get() is None:
+        EGRESS.set(NoPrivateSpace())
 
 
 # Control characters but tab and line feed, overrides of the writing direction, and halves of characters (lone

@@ -15,9 +15,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from gama.guard.egress import EGRESS, NoPrivateSpace, check_egress, quoting
+from gama.guard.egress import check_egress, quoting
 from gama.guard.transports import call_timeout
-from gama.models.calls import PublicCall, PublicReply, clean_reply
+from gama.models.calls import PublicCall, PublicReply, admit, clean_reply
 from gama.models.faults import Fault, error_of, fault_of
 from gama.models.pacing import CLOCK, Backoff, Clock, Deadline, Pace
 from gama.models.prices import Price, estimate_tokens
@@ -357,12 +357,6 @@ class ChatClient:
             requests=requests,
             message=message if requests else None,
         )
-
-
-def admit(standalone: bool) -> None:
-    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
-    if standalone and EGRESS.get() is None:
-        EGRESS.set(NoPrivateSpace())
 
 
 def _end(message: BaseMessage) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from gama.models.embedded import split_words
+from gama.models.embedded import most_context, split_words
 from gama.models.ner_labels import is_known, subtype_of
 from gama.state.entities import TYPE_OF, Span
 from gama.state.errors import ModelUnreachable, OptionError
@@ -145,22 +145,17 @@ class TokenClassifier:
             return []
         import torch
 
-        best: list[tuple[int, float]] = [(0, 0.0)] * len(ids)
-        seen = [-1] * len(ids)
+        read = []
         for first, last in self._windows(len(ids)):
             row = [*self._before, *ids[first:last], *self._after]
             given = torch.tensor([row], device=self.device)
             with torch.inference_mode():
                 logits = self._model(input_ids=given, attention_mask=torch.ones_like(given)).logits[0]
             scores, labels = logits.float().softmax(dim=-1).max(dim=-1)
-            for at in range(first, last):
-                left = at - first if first else len(ids)
-                right = last - at if last < len(ids) else len(ids)
-                if min(left, right) > seen[at]:
-                    seen[at] = min(left, right)
-                    place = at - first + len(self._before)
-                    best[at] = (int(labels[place]), float(scores[place]))
-        return best
+            begin = len(self._before)
+            both = torch.stack([labels.float(), scores], dim=1)[begin : begin + last - first]
+            read.append((first, last, both.cpu().numpy()))
+        return [(int(label), float(score)) for label, score in most_context(read, len(ids))]
 
     def _windows(self, total: int) -> Iterator[tuple[int, int]]:
         room = max(2, self._room)

@@ -182,7 +182,7 @@ _WANTED = tuple((re.compile(asked, re.IGNORECASE), re.compile(shown)) for asked,
 ))  # fmt: skip
 
 
-def best(scored: Iterable[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:
+def best(scored: Sequence[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:
     """Return the highest score; of equals, the earlier sentence."""
     top: tuple[float, Sentence | None] = (0.0, None)
     for score, sentence in scored:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
-from gama.guard.egress import EGRESS, NoPrivateSpace, check_egress, quoting
+from gama.guard.egress import check_egress, quoting
 from gama.models.calls import (
     PublicCall,
     PublicClient,
@@ -26,6 +26,7 @@ from gama.models.calls import (
     ToolRequest,
     ToolSpec,
     ToolTurn,
+    admit,
     total,
     without_controls,
 )
@@ -147,7 +148,7 @@ def talk(client: PublicClient, call: PublicCall, state: ExpertTask, toolbox: Too
     if toolbox is None or not getattr(client, "tool_calling", False):
         return Talk(ask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
-    admit(toolbox)
+    admit(toolbox.standalone)
     offer = toolbox.offered(call.domain)
     steps = _dialogue(call, offer, toolbox.limits, state.get("spare", 0), getattr(client, "native_tools", True))
     given: Any = None
@@ -164,7 +165,7 @@ async def atalk(client: PublicClient, call: PublicCall, state: ExpertTask, toolb
     if toolbox is None or not getattr(client, "tool_calling", False):
         return Talk(await aask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
-    admit(toolbox)
+    admit(toolbox.standalone)
     # Servers are started and asked for their tools: not on the event loop.
     offer = await asyncio.to_thread(toolbox.offered, call.domain)
     steps = _dialogue(call, offer, toolbox.limits, state.get("spare", 0), getattr(client, "native_tools", True))
@@ -175,12 +176,6 @@ async def atalk(client: PublicClient, call: PublicCall, state: ExpertTask, toolb
         except StopIteration as stop:
             return _finished(stop.value, offer, perf_counter() - began)
         given = await (aask(client, step.call) if isinstance(step, Asking) else arun_tools(step, offer, toolbox.limits))
-
-
-def admit(toolbox: Toolbox) -> None:
-    """Let the tools of a graph on a machine of its own pass, where there is no private space to compare with."""
-    if toolbox.standalone and EGRESS.get() is None:
-        EGRESS.set(NoPrivateSpace())
 
 
 def _finished(found: Talk, offer: Offer, seconds: float) -> Talk:
