@@ -8,10 +8,12 @@ it: it may use a quarter of what is left.
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply
 from gama.models.prices import Price, estimate_tokens
@@ -245,38 +247,32 @@ class Session:
         self.ledger.bind(Bounds(limits.max_calls, limits.max_tokens, limits.max_cost))
 
 
+@dataclass
+class _Booking:
+    """A call that is about to be made, and its reply once it is there."""
+
+    call: PublicCall
+    reply: PublicReply | None = None
+
+
 class TaskClient:
-    """The client of one task: asks nothing twice, and nothing beyond the task's budget."""
+    """The client of one task: asks nothing twice, and nothing beyond the task's budget. Else it is the model's."""
 
     def __init__(self, client: PublicClient, session: Session) -> None:
         """Take the model's client and the task's session."""
         self._client = client
         self._session = session
+        self.name = client.name
+        self.price = client.price
 
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._client.name
+    def __getattr__(self, name: str) -> Any:
+        """Be the model's client in everything else, such as what it knows of tools."""
+        return getattr(self._client, name)
 
     @property
     def note(self) -> str:
         """What the user must know about its answers."""
         return self._client.note
-
-    @property
-    def price(self) -> Price | None:
-        """What its tokens cost."""
-        return self._client.price
-
-    @property
-    def tool_calling(self) -> bool:
-        """Whether the model can carry tools at all; a client that does not say so cannot."""
-        return bool(getattr(self._client, "tool_calling", False))
-
-    @property
-    def native_tools(self) -> bool:
-        """Whether it takes them in the provider's own way, as far as is known."""
-        return bool(getattr(self._client, "native_tools", True))
 
     @property
     def untouched(self) -> bool:
@@ -295,13 +291,8 @@ class TaskClient:
         """
 
         def ask() -> PublicReply:
-            reserved = self._reserve(call)
-            try:
-                reply = self._client.complete(_bounded(call, reserved))
-            except BaseException as error:
-                self._session.ledger.settle(reserved, None, error)
-                raise
-            self._session.ledger.settle(reserved, reply)
+            with self._booked(call) as booking:
+                booking.reply = reply = self._client.complete(booking.call)
             return reply
 
         return self._session.memo.get(self.fingerprint(call), ask)
@@ -310,20 +301,22 @@ class TaskClient:
         """Answer a call; see `complete`."""
 
         async def ask() -> PublicReply:
-            reserved = self._reserve(call)
-            try:
-                reply = await self._client.acomplete(_bounded(call, reserved))
-            except BaseException as error:
-                self._session.ledger.settle(reserved, None, error)
-                raise
-            self._session.ledger.settle(reserved, reply)
+            with self._booked(call) as booking:
+                booking.reply = reply = await self._client.acomplete(booking.call)
             return reply
 
         return await self._session.memo.aget(self.fingerprint(call), ask)
 
-    def _reserve(self, call: PublicCall) -> Reserved:
-        return self._session.ledger.reserve(call, self.price, self.name)
-
-
-def _bounded(call: PublicCall, reserved: Reserved) -> PublicCall:
-    return call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens)
+    @contextmanager
+    def _booked(self, call: PublicCall) -> Iterator[_Booking]:
+        """Reserve what a call may spend while it is made, and count what it has spent."""
+        ledger = self._session.ledger
+        reserved = ledger.reserve(call, self.price, self.name)
+        bounded = call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens)
+        booking = _Booking(bounded)
+        try:
+            yield booking
+        except BaseException as error:
+            ledger.settle(reserved, None, error)
+            raise
+        ledger.settle(reserved, booking.reply)

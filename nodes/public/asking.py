@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from langgraph.runtime import get_runtime
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply, Role, total
-from gama.models.json_replies import Reading, read_object
+from gama.models.json_replies import read_object
 from gama.models.session import Session, TaskClient
 from gama.state.errors import GamaError, LeakError, LimitReached, OptionError
 from gama.state.public import PublicState
@@ -142,9 +142,6 @@ def add_warning(update: dict[str, Any], warning: str) -> dict[str, Any]:
     return update | {"warnings": [*update.get("warnings", ()), warning]}
 
 
-_Asking = Generator[PublicCall, PublicReply | Exception, Outcome]
-
-
 def ask(client: PublicClient, call: PublicCall) -> Outcome:
     """Make a call. A reply that should be an object of a schema and cannot be read is asked for once more.
 
@@ -154,60 +151,34 @@ def ask(client: PublicClient, call: PublicCall) -> Outcome:
         LimitReached: the task's budget leaves no room for its very first call.
         Everything else is an outcome.
     """
-    asking = _asking(client, call)
-    step = next(asking)
-    while True:
-        answer: PublicReply | Exception
+
+    def attempt(call: PublicCall) -> PublicReply | Exception:
         try:
-            answer = client.complete(step)
+            return client.complete(call)
         except Exception as error:
-            answer = error
-        try:
-            step = asking.send(answer)
-        except StopIteration as done:
-            outcome: Outcome = done.value
-            break
-    return outcome
+            return error
+
+    began = perf_counter()
+    first = _checked(attempt(call), client)
+    again = _once_more(call, first)
+    second = None if again is None else _checked(attempt(again), client)
+    return _outcome(call, first, second, perf_counter() - began)
 
 
 async def aask(client: PublicClient, call: PublicCall) -> Outcome:
     """Make a call; see `ask`."""
-    asking = _asking(client, call)
-    step = next(asking)
-    while True:
-        answer: PublicReply | Exception
+
+    async def attempt(call: PublicCall) -> PublicReply | Exception:
         try:
-            answer = await client.acomplete(step)
+            return await client.acomplete(call)
         except Exception as error:
-            answer = error
-        try:
-            step = asking.send(answer)
-        except StopIteration as done:
-            outcome: Outcome = done.value
-            break
-    return outcome
+            return error
 
-
-def _asking(client: PublicClient, call: PublicCall) -> _Asking:
-    """Yield the calls to be made, one or two, take what came of each, and return the outcome."""
     began = perf_counter()
-    first = _checked((yield call), client)
-    if isinstance(first, Exception):
-        # Only texts of our own go on: a provider's message may echo what was sent.
-        reason = str(first) if isinstance(first, GamaError) else "the model's library failed"
-        return Outcome(None, type(first).__name__, reason, perf_counter() - began)
-    if call.schema is None:
-        return Outcome(first, "", "", perf_counter() - began)
-    reading = read_object(first.text, call.schema)
-    if reading.data is None and call.attempts > 1:
-        second = _checked((yield _once_more(call, first, reading)), client)
-        if isinstance(second, Exception):
-            refused = isinstance(second, LimitReached)
-            return Outcome(replace(first, calls=first.calls + (not refused)), "", "", perf_counter() - began)
-        first, reading = _both(first, second), read_object(second.text, call.schema)
-    if reading.data is not None and not call.reasoned:
-        first = replace(first, text=json.dumps(reading.data, ensure_ascii=False))
-    return Outcome(first, "", "", perf_counter() - began, reading.data)
+    first = _checked(await attempt(call), client)
+    again = _once_more(call, first)
+    second = None if again is None else _checked(await attempt(again), client)
+    return _outcome(call, first, second, perf_counter() - began)
 
 
 def _checked(answer: PublicReply | Exception, client: PublicClient) -> PublicReply | Exception:
@@ -219,14 +190,40 @@ def _checked(answer: PublicReply | Exception, client: PublicClient) -> PublicRep
     return answer
 
 
-def _once_more(call: PublicCall, reply: PublicReply, reading: Reading) -> PublicCall:
-    """Return the call that asks again: the same request, then what came of it and what was wrong with that."""
-    shown = reply.text[:LONGEST_QUOTED]
+def _once_more(call: PublicCall, first: PublicReply | Exception) -> PublicCall | None:
+    """Return the call that asks again for an object: the same request, then what came of it and what was wrong there.
+
+    None where there is nothing to ask again: no object was asked for, it can be read, or no reply came.
+    """
+    if isinstance(first, Exception) or call.schema is None or call.attempts < 2:
+        return None
+    reading = read_object(first.text, call.schema)
+    if reading.data is not None:
+        return None
+    shown = first.text[:LONGEST_QUOTED]
     told = (
         f"{quote('YOUR LAST REPLY', shown)}\n\nThat reply cannot be used: {reading.problem}. Reply again, with the "
         "JSON object alone."
     )
     return replace(call, user=f"{call.user}\n\n{told}", said=(*call.said, shown))
+
+
+def _outcome(
+    call: PublicCall, first: PublicReply | Exception, second: PublicReply | Exception | None, seconds: float
+) -> Outcome:
+    """Return what a call led to, of the one or two attempts at it."""
+    if isinstance(first, Exception):
+        # Only texts of our own go on: a provider's message may echo what was sent.
+        reason = str(first) if isinstance(first, GamaError) else "the model's library failed"
+        return Outcome(None, type(first).__name__, reason, seconds)
+    if isinstance(second, Exception):
+        made = 0 if isinstance(second, LimitReached) else 1
+        return Outcome(replace(first, calls=first.calls + made), "", "", seconds)
+    reply = first if second is None else _both(first, second)
+    data = None if call.schema is None else read_object(reply.text, call.schema).data
+    if data is not None and not call.reasoned:
+        reply = replace(reply, text=json.dumps(data, ensure_ascii=False))
+    return Outcome(reply, "", "", seconds, data)
 
 
 def _both(first: PublicReply, second: PublicReply) -> PublicReply:
