@@ -5,77 +5,111 @@
             ─► solve ⟲ discuss ─► verify ─► condense ⟲ solve ─► end                          logic
             ─► vote × 3 (Send) ─► choose_route ─► split or solve                             auto
 
-It has a schema, a saver and a context of its own and sees only what crossed, so it can run on a
-machine of its own.
+Each sub-question of the knowledge route has a graph of its own:
+
+    choose_domains ─► expert × K (Send) ─► fuse ─► check ⟲ ─► close_part
+
+The public graph has a schema, a saver and a context of its own and sees only what crossed, so it can run on a machine
+of its own.
 """
 
-from collections.abc import Sequence
-from typing import Any
+import uuid
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import partial
+from typing import Any, Self
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from gama.graph.part import build_part_graph
-from gama.graph.public_server import standalone_clients
-from gama.graph.run import TaskGraph
+from gama.graph.public_server import PublicContext, standalone_clients
+from gama.guard.connections import shared_connections
 from gama.models.calls import PublicClient
 from gama.nodes.public import routing
-from gama.nodes.public.assemble import assemble_answer
-from gama.nodes.public.assure import assure_quality
-from gama.nodes.public.condense import condense_contradiction
-from gama.nodes.public.context import PublicContext
-from gama.nodes.public.discuss import discuss_solution
-from gama.nodes.public.disprove import disprove_answer
-from gama.nodes.public.expert import consult_expert
-from gama.nodes.public.fuse import fuse_answers
-from gama.nodes.public.receive import receive_task
-from gama.nodes.public.revise import revise_answer
-from gama.nodes.public.sessions import for_the_task
-from gama.nodes.public.solve import solve_task
-from gama.nodes.public.split import split_task
-from gama.nodes.public.verify import verify_solution
-from gama.nodes.public.vote import cast_vote, choose_route
+from gama.nodes.public.asking import Clients, always, for_the_task, session_of
+from gama.nodes.public.disproof import DISPROVE, REVISE
+from gama.nodes.public.experts import EXPERT, FUSE, FUSE_PART
+from gama.nodes.public.knowledge import ASSEMBLE, ASSURE, CHECK, SPLIT, choose_domains, close_part
+from gama.nodes.public.logic import CONDENSE, DISCUSS, SOLVE, VERIFY
+from gama.nodes.public.model_node import Manner, ModelNode
+from gama.nodes.public.toolcalls import atalk, talk
 from gama.state.options import Options
-from gama.state.public import ExpertTask, PartInput, PublicInput, PublicOutput, PublicState, VoteTask
+from gama.state.public import (
+    ExpertTask,
+    PartInput,
+    PartOutput,
+    PartState,
+    PublicInput,
+    PublicOutput,
+    PublicState,
+    VoteTask,
+)
 from gama.tools.domains.packs import Pack
 from gama.tools.experts.chosen import all_packs, toolbox_of
 from gama.tools.experts.toolbox import Toolbox
 
-EDGES = frozenset(
-    {
-        (START, "receive"),
-        ("receive", "expert"),
-        ("expert", "fuse"),
-        ("fuse", "disprove"),
-        ("fuse", "revise"),
-        ("fuse", END),
-        ("disprove", "revise"),
-        ("disprove", END),
-        ("revise", "disprove"),
-        ("revise", END),
-        ("receive", "vote"),
-        ("vote", "choose_route"),
-        ("choose_route", "split"),
-        ("choose_route", "solve"),
-        ("receive", "split"),
-        ("split", "answer_part"),
-        ("answer_part", "assemble"),
-        ("assemble", "assure"),
-        ("assure", END),
-        ("receive", "solve"),
-        ("solve", "discuss"),
-        ("solve", "verify"),
-        ("solve", END),
-        ("discuss", "solve"),
-        ("discuss", "verify"),
-        ("verify", "condense"),
-        ("verify", END),
-        ("condense", "solve"),
-        ("condense", END),
-    }
-)
-"""The agreed edges of the drawn graph."""
+CompiledGraph = CompiledStateGraph[Any, Any, Any, Any]
+
+_NODES: dict[str, ModelNode] = {
+    "fuse": FUSE, "disprove": DISPROVE, "revise": REVISE,
+    "split": SPLIT, "assemble": ASSEMBLE, "assure": ASSURE,
+    "solve": SOLVE, "discuss": DISCUSS, "verify": VERIFY, "condense": CONDENSE,
+}  # fmt: skip
+"""The nodes that get the whole state."""
+
+_EDGES = (
+    (START, "receive"), ("expert", "fuse"), ("vote", "choose_route"), ("answer_part", "assemble"),
+    ("assemble", "assure"), ("assure", END),
+)  # fmt: skip
+
+_ROUTES = {
+    "fuse": routing.after_fuse, "disprove": routing.after_disprove, "revise": routing.after_revise,
+    "choose_route": routing.after_vote, "solve": routing.after_solve, "discuss": routing.after_discuss,
+    "verify": routing.after_verify, "condense": routing.after_condense,
+}  # fmt: skip
+"""What says, after a node, which comes next."""
+
+
+class TaskGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """The public graph as its callers meet it: every run has an id, and a session while it is stepped.
+
+    It is a compiled graph and holds none: LangGraph's server, its subgraphs and its drawing take instances of
+    `Pregel` only, read their attributes and make copies of them.
+    """
+
+    @classmethod
+    def adopt(cls, graph: CompiledGraph) -> Self:
+        """Return a compiled graph as one of these."""
+        made = cls.__new__(cls)
+        made.__dict__.update(graph.__dict__)
+        return made
+
+    def copy(self, update: dict[str, Any] | None = None) -> Self:
+        """Return a copy with some attributes changed, as servers make one."""
+        made = self.adopt(self)
+        made.__dict__.update(update or {})
+        return made
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Stream a run; see `CompiledStateGraph.stream`."""
+        config = _with_id(config)
+        with session_of(config["run_id"]):
+            yield from super().stream(input, config, **options)
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Stream a run; see `CompiledStateGraph.astream`."""
+        config = _with_id(config)
+        with session_of(config["run_id"]):
+            async with shared_connections():
+                async for item in super().astream(input, config, **options):
+                    yield item
+
+
+def _with_id(config: RunnableConfig | None) -> RunnableConfig:
+    """Return the configuration with an id of the run: the caller's, or a new one."""
+    given: RunnableConfig = config or {}
+    return {**given, "run_id": given.get("run_id") or uuid.uuid4()}
 
 
 def build_public_graph(
@@ -83,7 +117,7 @@ def build_public_graph(
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     tools: Toolbox | None = None,
     packs: Sequence[Pack] = (),
-) -> CompiledStateGraph[Any, Any, Any, Any]:
+) -> CompiledGraph:
     """Build the public graph.
 
     Args:
@@ -96,51 +130,53 @@ def build_public_graph(
     Returns:
         A compiled graph: takes `{"task": PublicTask}` or its JSON object, gives a `PublicOutput`.
     """
-    clients = for_the_task(standalone_clients() if client is None else lambda task: client)
+    clients = for_the_task(standalone_clients() if client is None else always(client))
     builder: StateGraph[PublicState, PublicContext, PublicInput, PublicOutput] = StateGraph(
         PublicState, context_schema=PublicContext, input_schema=PublicInput, output_schema=PublicOutput
     )
     steps: dict[str, Any] = {
-        "receive": receive_task(clients),
-        "fuse": fuse_answers(clients),
-        "disprove": disprove_answer(clients),
-        "revise": revise_answer(clients),
-        "choose_route": choose_route,
-        "split": split_task(clients),
-        "assemble": assemble_answer(clients),
-        "assure": assure_quality(clients),
-        "solve": solve_task(clients),
-        "discuss": discuss_solution(clients),
-        "verify": verify_solution(clients),
-        "condense": condense_contradiction(clients),
-    }
+        "receive": partial(routing.receive_task, clients=clients),
+        "choose_route": routing.choose_route,
+    } | {name: node.runnable(name, clients) for name, node in _NODES.items()}
     for name, step in steps.items():
         builder.add_node(name, step, input_schema=PublicState)
     # These are sent what they get, piece by piece.
-    builder.add_node("expert", consult_expert(clients, tools), input_schema=ExpertTask)
-    builder.add_node("vote", cast_vote(clients), input_schema=VoteTask)
-    builder.add_node("answer_part", build_part_graph(clients, tools, packs), input_schema=PartInput)
-
-    builder.add_edge(START, "receive")
+    builder.add_node("expert", _expert(clients, tools), input_schema=ExpertTask)
+    builder.add_node("vote", routing.VOTE.runnable("vote", clients), input_schema=VoteTask)
+    builder.add_node("answer_part", _part_graph(clients, tools, packs), input_schema=PartInput)
+    for start, end in _EDGES:
+        builder.add_edge(start, end)
     builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve"])
-    builder.add_edge("expert", "fuse")
-    builder.add_conditional_edges("fuse", routing.after_fuse)
-    builder.add_conditional_edges("disprove", routing.after_disprove)
-    builder.add_conditional_edges("revise", routing.after_revise)
-    builder.add_edge("vote", "choose_route")
-    builder.add_conditional_edges("choose_route", routing.after_vote)
     builder.add_conditional_edges("split", routing.send_questions, ["answer_part"])
-    builder.add_edge("answer_part", "assemble")
-    builder.add_edge("assemble", "assure")
-    builder.add_edge("assure", END)
-    builder.add_conditional_edges("solve", routing.after_solve)
-    builder.add_conditional_edges("discuss", routing.after_discuss)
-    builder.add_conditional_edges("verify", routing.after_verify)
-    builder.add_conditional_edges("condense", routing.after_condense)
+    for name, route in _ROUTES.items():
+        builder.add_conditional_edges(name, route)
     return TaskGraph.adopt(builder.compile(checkpointer=checkpointer, name="public"))
 
 
-def public() -> CompiledStateGraph[Any, Any, Any, Any]:
+def _expert(clients: Clients, tools: Toolbox | None) -> Any:
+    return EXPERT.runnable("expert", clients, Manner(partial(talk, toolbox=tools), partial(atalk, toolbox=tools)))
+
+
+def _part_graph(clients: Clients, tools: Toolbox | None, packs: Sequence[Pack]) -> CompiledGraph:
+    """Build the graph of one sub-question, which the public graph sends every sub-question to, in parallel."""
+    builder: StateGraph[PartState, PublicContext, PartInput, PartOutput] = StateGraph(
+        PartState, context_schema=PublicContext, input_schema=PartInput, output_schema=PartOutput
+    )
+    builder.add_node("choose_domains", partial(choose_domains, packs=tuple(packs)), input_schema=PartState)
+    builder.add_node("expert", _expert(clients, tools), input_schema=ExpertTask)
+    builder.add_node("fuse", FUSE_PART.runnable("fuse", clients), input_schema=PartState)
+    builder.add_node("check", CHECK.runnable("check", clients), input_schema=PartState)
+    builder.add_node("close_part", close_part, input_schema=PartState)
+    builder.add_edge(START, "choose_domains")
+    builder.add_conditional_edges("choose_domains", routing.send_to_experts, ["expert"])
+    builder.add_edge("expert", "fuse")
+    builder.add_conditional_edges("fuse", routing.after_answer)
+    builder.add_conditional_edges("check", routing.after_answer)
+    builder.add_edge("close_part", END)
+    return builder.compile(name="answer_part")
+
+
+def public() -> CompiledGraph:
     """Build the public graph for `langgraph.json`: the server brings the saver, the environment names the tools."""
     options = Options.from_env()
     packs = all_packs(options)

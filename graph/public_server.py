@@ -1,20 +1,42 @@
-"""The public graph's client on a machine of its own: which model serves a task, and with whose key."""
+"""The public graph on a machine of its own: what may be chosen, which model serves a task, and with whose key."""
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from threading import Lock
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from langgraph.runtime import get_runtime
+from pydantic import Field
 
 from gama.models.calls import PublicClient
-from gama.nodes.public.calling import Clients
-from gama.nodes.public.context import PublicContext
+from gama.nodes.public.asking import Clients
 from gama.state.options import Options
 from gama.state.task import PublicTask
 
 MAX_CLIENTS = 16
 """Choices of model that a standalone graph keeps ready."""
+
+
+@dataclass(frozen=True)
+class PublicContext:
+    """Runtime context of the public graph, visible in Studio. Keys come from the environment only."""
+
+    model: Annotated[
+        str | None,
+        Field(
+            title="Public model",
+            description="The model as provider:name, such as openai:gpt-4o; empty: the built-in stand-in reader.",
+        ),
+    ] = None
+    base_url: Annotated[
+        str | None,
+        Field(
+            title="Public base URL",
+            description="Address of an OpenAI-compatible server; a key from the environment goes to the configured one "
+            "only.",
+        ),
+    ] = None
 
 
 def standalone_clients() -> Clients:

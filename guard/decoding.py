@@ -115,7 +115,7 @@ def _carriers(leveled: bytes) -> bytes:
     import numpy as np
 
     signs = np.frombuffer(leveled, dtype=np.uint8)
-    return signs[(signs >> 4) == CARRIERS[0] >> 4].tobytes()
+    return bytes(signs[(signs >> 4) == CARRIERS[0] >> 4])
 
 
 def _carried(leveled: bytes, carriers: bytes) -> list[str]:

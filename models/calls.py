@@ -1,19 +1,48 @@
 """What one call to the public model carries, and what comes back."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.prices import Price
-from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn, spoken
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 
-Role = Literal[
-    "expert", "fuse", "disprove", "revise", "rival", "refute",
-    "vote", "split", "check", "assemble", "assure", "solve", "discuss", "verify", "condense",
-]  # fmt: skip
+Role = str
+"""Who is asked: the name of a step of the public graph, or of a turn of its own in one; see `gama.nodes.steps`."""
+
+
+class ToolSpec(NamedTuple):
+    """A tool as a model is told of it."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+class ToolRequest(NamedTuple):
+    """A model's wish to have a tool called."""
+
+    id: str
+    name: str
+    arguments: str
+    """What the model wrote, as JSON; it may be broken."""
+
+
+@dataclass(frozen=True)
+class ToolTurn:
+    """One round: what a model asked for, and what came of it."""
+
+    requests: tuple[ToolRequest, ...]
+    results: tuple[str, ...]
+    """One for each request."""
+    text: str = ""
+    """What it wrote beside its requests."""
+    message: object = None
+    """The provider's message; it may hold more than the requests."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +79,7 @@ class PublicCall:
     """Further texts in it that the public side wrote, such as a reply that is asked for once more, or that are fixed
     words of ours."""
     schema: Mapping[str, Any] | None = None
-    """JSON schema of the object that is asked for; None asks for free text. See `gama.models.objects`."""
+    """JSON schema of the object that is asked for; None asks for free text. See `gama.models.json_replies`."""
     reasoned: bool = False
     """Whether the prompt asks for reasoning in free text before the object: the server is then told no schema."""
     attempts: int = 2
@@ -77,8 +106,11 @@ class PublicCall:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that a model is sent: prompt, material, and what tools add."""
-        return (self.system, self.user, *((added,) if (added := spoken(self)) else ()))
+        """Everything that a model is sent: prompt, material, and what tools add: words, requests and results."""
+        added = [json.dumps(tool._asdict(), default=dict, ensure_ascii=False) for tool in self.tools]
+        for turn in self.turns:
+            added += [turn.text, *(f"{r.name} {r.arguments}" for r in turn.requests), *turn.results]
+        return (self.system, self.user, *(["\n".join(added)] if added else []))
 
     @property
     def quoted(self) -> tuple[str, ...]:
@@ -146,6 +178,12 @@ class PublicClient(Protocol):
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `complete`."""
+
+
+def admit(standalone: bool) -> None:
+    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
+    if standalone and EGRESS.get() is None:
+        EGRESS.set(NoPrivateSpace())
 
 
 # Control characters but tab and line feed, overrides of the writing direction, and halves of characters (lone

@@ -15,18 +15,27 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from gama.guard.egress import EGRESS, NoPrivateSpace, check_egress, quoting
+from gama.guard.egress import check_egress, quoting
 from gama.guard.transports import call_timeout
-from gama.models.calls import PublicCall, PublicReply, clean_reply
-from gama.models.clock import CLOCK, Clock, Deadline
+from gama.models.calls import PublicCall, PublicReply, admit, clean_reply
 from gama.models.faults import Fault, error_of, fault_of
-from gama.models.objects import wire_schema
-from gama.models.pacing import Pace
+from gama.models.pacing import CLOCK, Backoff, Clock, Deadline, Pace
 from gama.models.prices import Price, estimate_tokens
 from gama.models.ready import LastLook
-from gama.models.retry import Backoff
-from gama.models.structured import PROTOCOL, Way, bound, instruction, is_refused, ways_of, words_of, written
-from gama.models.tooling import requests_of, turns_of, with_tools
+from gama.models.wire import (
+    PROTOCOL,
+    Way,
+    bound,
+    instruction,
+    is_refused,
+    requests_of,
+    turns_of,
+    ways_of,
+    wire_schema,
+    with_tools,
+    words_of,
+    written,
+)
 from gama.state.errors import ModelReplyError, ToolsRefused
 
 _PROTOCOL = (
@@ -348,12 +357,6 @@ class ChatClient:
             requests=requests,
             message=message if requests else None,
         )
-
-
-def admit(standalone: bool) -> None:
-    """Let a standalone public graph pass where no egress is set; everything else fails closed."""
-    if standalone and EGRESS.get() is None:
-        EGRESS.set(NoPrivateSpace())
 
 
 def _end(message: BaseMessage) -> str:

@@ -8,7 +8,7 @@ card are in `weights/identify.json`.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,18 +17,16 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.onnx import cpu_session
+from gama.models.shipped import WEIGHTS as WEIGHTS
+from gama.models.shipped import cpu_session
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
-
-WEIGHTS = Path(__file__).parent / "weights"
-"""Folder of the shipped model: `identify.onnx`, `tokenizer.json`, `identify.json`."""
 
 BOUNDARIES = ("O", "B", "I", "E", "S")
 """Outside, begin, inside, end of a span, single word."""
 
 SUBTYPE_NAMES: tuple[str, ...] = tuple(TYPE_OF)
-"""Order of the subtype outputs, checked against the card when a model is loaded."""
+"""Order of the subtype outputs of a model that is trained now; one that was trained before may know fewer."""
 
 WINDOW = 254
 """Pieces read at once (with the two markers: 256)."""
@@ -158,6 +156,34 @@ def windows(encoded: Encoded) -> Iterator[Window]:
         first = back
 
 
+def padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Return rows of numbers as one table, the shorter ones filled with noughts."""
+    table = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = row
+    return table
+
+
+def most_context(read: Iterable[tuple[int, int, NDArray[np.float32]]], total: int) -> NDArray[np.float32]:
+    """Join what was read of overlapping windows: each piece's row from the window that shows most around it.
+
+    Args:
+        read: First piece of each window, the piece after its last, and one row for each between them.
+        total: Pieces of the text; every one is in some window.
+    """
+    joined: NDArray[np.float32] | None = None
+    margin = np.full(total, -1, dtype=np.int64)
+    for first, last, rows in read:
+        joined = np.zeros((total, *rows.shape[1:]), dtype=np.float32) if joined is None else joined
+        places = np.arange(first, last)
+        left = places - first if first else np.full(len(places), total)
+        right = last - places if last < total else np.full(len(places), total)
+        room = np.minimum(left, right)
+        better = room > margin[first:last]
+        joined[places[better]], margin[places[better]] = rows[better], room[better]
+    return np.zeros(0, dtype=np.float32) if joined is None else joined
+
+
 def decode_boundaries(scores: NDArray[np.float32]) -> list[int]:
     """Return the best sequence of boundary labels in which every span is whole (Viterbi).
 
@@ -247,19 +273,27 @@ class Tagger:
             folder: Holds `identify.onnx`, `tokenizer.json` and `identify.json`.
 
         Raises:
-            ModelUnreachable: A file is missing or does not fit the others.
+            ModelUnreachable: A file is missing or does not fit the others, or names a label that is unknown here.
         """
         try:
             card: dict[str, Any] = json.loads((folder / "identify.json").read_text(encoding="utf-8"))
             self._tokenizer = load_tokenizer(folder)
             self._session = cpu_session(folder / "identify.onnx")
+            width = self._session.get_outputs()[0].shape[-1]
         except Exception as error:
             raise ModelUnreachable(
                 f"the embedded tagger cannot be loaded from {folder.name!r} ({type(error).__name__}): "
                 "reinstall the package, or train it with `gama train identify`"
             ) from error
-        if tuple(card["subtypes"]) != SUBTYPE_NAMES or tuple(card["boundaries"]) != BOUNDARIES:
-            raise ModelUnreachable("the embedded tagger was trained for other labels: train it again")
+        self._subtypes: tuple[str, ...] = tuple(card["subtypes"])
+        """What its outputs stand for, by name: a subtype that is not among them is never predicted."""
+        if unknown := [name for name in self._subtypes if name not in TYPE_OF]:
+            raise ModelUnreachable(
+                f"the embedded tagger was trained for subtypes that are unknown here ({', '.join(map(repr, unknown))}):"
+                " name them in gama.state.entities, or train it again"
+            )
+        if tuple(card["boundaries"]) != BOUNDARIES or width != len(BOUNDARIES) + len(self._subtypes) + 1:
+            raise ModelUnreachable("the embedded tagger has other labels than its card says: train it again")
         self._ends: tuple[int, int] = (int(card["cls"]), int(card["sep"]))
         self.card: Mapping[str, Any] = card
         """Labels, thresholds, training data and measured figures."""
@@ -302,41 +336,32 @@ class Tagger:
         return found
 
     def _read(self, encoded: Encoded) -> NDArray[np.float32]:
-        """Run the model and return one row of logits per word, from the window that shows most of its context."""
-        rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1), dtype=np.float32)
+        """Run the model and return one row of logits per word: that of its first piece."""
+        rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(self._subtypes) + 1), dtype=np.float32)
         # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
         rows[:, [BOUNDARIES.index("O"), BOUNDARIES.index("I")]] = 3.0
-        room = np.full(len(encoded.words), -1, dtype=np.int64)
-        total = len(encoded.pieces)
         # A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text
         # would otherwise depend, a little, on the texts beside it.
         todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
-        for begin in range(0, len(todo), _BATCH_WINDOWS):
-            batch = todo[begin : begin + _BATCH_WINDOWS]
-            for window, found in zip(batch, self._run(encoded, batch), strict=True):
-                for at in range(window.first, window.last):
-                    word = encoded.word_of[at]
-                    if at > window.first and encoded.word_of[at - 1] == word:
-                        continue
-                    left = at - window.first if window.first else total
-                    right = window.last - at if window.last < total else total
-                    if min(left, right) > room[word]:
-                        room[word] = min(left, right)
-                        rows[word] = found[at - window.first + 1]
+        batches = [todo[begin : begin + _BATCH_WINDOWS] for begin in range(0, len(todo), _BATCH_WINDOWS)]
+        read = [
+            (window.first, window.last, found[1 : window.last - window.first + 1])
+            for batch in batches
+            for window, found in zip(batch, self._run(encoded, batch), strict=True)
+        ]
+        if read:
+            words, first_pieces = np.unique(encoded.word_of, return_index=True)
+            rows[words] = most_context(read, len(encoded.pieces))[first_pieces]
         return rows
 
     def _run(self, encoded: Encoded, batch: Sequence[Window]) -> NDArray[np.float32]:
-        length = batch[0].last - batch[0].first + 2
-        ids = np.zeros((len(batch), length), dtype=np.int64)
-        shapes = np.zeros_like(ids)
-        mask = np.zeros((len(batch), length), dtype=np.float32)
-        for row, window in enumerate(batch):
-            size = window.last - window.first
-            ids[row, 0], ids[row, size + 1] = self._ends
-            ids[row, 1 : size + 1] = encoded.pieces[window.first : window.last]
-            shapes[row, 1 : size + 1] = encoded.shapes[window.first : window.last]
-            mask[row, : size + 2] = 1.0
-        return np.asarray(self._session.run(None, {"ids": ids, "shapes": shapes, "mask": mask})[0], dtype=np.float32)
+        before, after = self._ends
+        feed = {
+            "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
+            "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
+            "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
+        }
+        return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
     def _decode(self, text: str, encoded: Encoded, rows: NDArray[np.float32], least: float) -> list[Span]:
         edge = len(BOUNDARIES)
@@ -356,7 +381,7 @@ class Tagger:
             if name not in "ES":
                 continue
             mean = kinds[first : at + 1].mean(axis=0)
-            subtype = SUBTYPE_NAMES[int(mean.argmax())]
+            subtype = self._subtypes[int(mean.argmax())]
             kind = TYPE_OF[subtype]
             start, end = trim(text, encoded.words[first][0], encoded.words[at][1], kind)
             if start < end and may_be(text[start:end], subtype):

@@ -4,11 +4,11 @@ No message quotes the provider's: theirs may echo what was sent.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, NamedTuple
 
-from gama.models.clock import CLOCK
 from gama.state.errors import (
     GamaError,
     LeakError,
@@ -77,7 +77,7 @@ def fault_of(error: Exception, utc: float | None = None) -> Fault:
     status = next((s for item in chain if isinstance(s := getattr(item, "status_code", None), int)), None)
     text = " ".join(_said(item) for item in chain).lower()
     if status is not None:
-        return Fault(_kind(status, text), status, _retry_after(chain, CLOCK.utc() if utc is None else utc), text, error)
+        return Fault(_kind(status, text), status, _retry_after(chain, time.time() if utc is None else utc), text, error)
     kinds = {base.__name__ for item in chain for base in type(item).__mro__}
     if kinds & _TIMEOUTS:
         return Fault("timeout", error=error)

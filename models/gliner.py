@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
-from gama.models.onnx import silence_onnxruntime
+from gama.models.shipped import silence_onnxruntime
 from gama.state.entities import TYPE_OF, Span
 from gama.state.errors import ModelUnreachable, OptionError
 

@@ -1,18 +1,23 @@
 """Any token-classification checkpoint of Hugging Face as a finder of spans.
 
-Runs on this machine; needs the packages of the extra `local`. Labels are read by the table in `ner_labels.py`.
+Runs on this machine; needs the packages of the extra `local`. Labels are read by the table in `data/ner_labels.txt`,
+without case and separators, so that `FIRST_NAME`, `FirstName` and `first-name` are one. Where a label is coarser than
+our subtypes, the most frequent subtype of it stands for all: the type is right, the subtype may not be. Label sets that
+are covered: CoNLL-2003, OntoNotes 5, WNUT 2017, MultiNERD and WikiNEuRal, i2b2 2014 (de-identification), the ai4privacy
+sets, Presidio's entity names, and the usual names of personal data.
 """
 
 import hashlib
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from gama.models.embedded import split_words
-from gama.models.ner_labels import is_known, subtype_of
+from gama.models.embedded import most_context, split_words
 from gama.state.entities import TYPE_OF, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -26,6 +31,29 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # Accepts the prefix of one label of a scheme: B, I, E, S (BIOES), L, U (BILOU), M (middle); then hyphen or underscore.
 _PREFIX = re.compile(r"([BIESLUM])[-_](.+)", re.IGNORECASE | re.DOTALL)
 _STARTS = re.compile(r"[BI][-_].", re.IGNORECASE)
+
+
+LEFT_OUT = "-"
+"""What stands in the table for labels that are known and of no type here."""
+
+
+@cache
+def known_labels() -> Mapping[str, str]:
+    """Return the subtype, or `LEFT_OUT`, that each known label stands for, in the form in which labels are compared."""
+    lines = files("gama.models").joinpath("data", "ner_labels.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.partition(": ") for line in lines if not line.startswith("#"))
+    return {label: subtype for subtype, _, labels in rows for label in labels.split()}
+
+
+def label_key(label: str) -> str:
+    """Return a label as it is compared: upper case, without separators."""
+    return re.sub(r"[^A-Z0-9]", "", label.upper())
+
+
+def subtype_of(label: str) -> str | None:
+    """Return the subtype that a label stands for; None for one that is left out or unknown."""
+    subtype = known_labels().get(label_key(label))
+    return None if subtype == LEFT_OUT else subtype
 
 
 class Label(NamedTuple):
@@ -108,7 +136,7 @@ class TokenClassifier:
         if set(self._labels) == {OUTSIDE}:
             raise ModelUnreachable(
                 f"The checkpoint {name!r} cannot be used: none of its labels ({_some(names)}) names personal data. "
-                "The labels that are known are listed in models/ner_labels.py."
+                "The labels that are known are listed in models/data/ner_labels.txt."
             )
         _warn_of_unknown(name, names)
         self.name = name
@@ -145,22 +173,17 @@ class TokenClassifier:
             return []
         import torch
 
-        best: list[tuple[int, float]] = [(0, 0.0)] * len(ids)
-        seen = [-1] * len(ids)
+        read = []
         for first, last in self._windows(len(ids)):
             row = [*self._before, *ids[first:last], *self._after]
             given = torch.tensor([row], device=self.device)
             with torch.inference_mode():
                 logits = self._model(input_ids=given, attention_mask=torch.ones_like(given)).logits[0]
             scores, labels = logits.float().softmax(dim=-1).max(dim=-1)
-            for at in range(first, last):
-                left = at - first if first else len(ids)
-                right = last - at if last < len(ids) else len(ids)
-                if min(left, right) > seen[at]:
-                    seen[at] = min(left, right)
-                    place = at - first + len(self._before)
-                    best[at] = (int(labels[place]), float(scores[place]))
-        return best
+            begin = len(self._before)
+            both = torch.stack([labels.float(), scores], dim=1)[begin : begin + last - first]
+            read.append((first, last, both.cpu().numpy()))
+        return [(int(label), float(score)) for label, score in most_context(read, len(ids))]
 
     def _windows(self, total: int) -> Iterator[tuple[int, int]]:
         room = max(2, self._room)
@@ -246,11 +269,11 @@ def _room(config: Any, tokenizer: Any) -> int:
 
 def folder_hash(folder: Path) -> str:
     """Return the SHA-256 of a folder's weights; empty where there are none."""
-    files = sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
-    if not files:
+    found = sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
+    if not found:
         return ""
     whole = hashlib.sha256()
-    for path in files:
+    for path in found:
         with path.open("rb") as file:
             whole.update(hashlib.file_digest(file, "sha256").digest())
     return whole.hexdigest()
@@ -258,7 +281,7 @@ def folder_hash(folder: Path) -> str:
 
 def _warn_of_unknown(name: str, names: Sequence[str]) -> None:
     kinds = {match[2] if (match := _PREFIX.fullmatch(label)) else label for label in names}
-    unknown = sorted(kind for kind in kinds if not is_known(kind) and not _outside(kind))
+    unknown = sorted(kind for kind in kinds if label_key(kind) not in known_labels() and not _outside(kind))
     if unknown:
         warnings.warn(f"labels of {name!r} that stand for no type here are left out: {_some(unknown)}", stacklevel=3)
 

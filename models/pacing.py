@@ -1,19 +1,93 @@
-"""`Pace`: at most so many requests a minute and at a time, over threads and event loops.
+"""When a call is made: the clock, the time it has left, when it is made again, and how many at a time.
 
 LangChain's `InMemoryRateLimiter` keeps the first request waiting, looks every tenth of a second
-and knows no bound of requests at a time; so this is our own.
+and knows no bound of requests at a time; so `Pace` is our own.
 """
 
 import asyncio
+import random
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
+from typing import NamedTuple
 
-from gama.models.clock import CLOCK, Clock
+from gama.models.faults import PASSING, Fault
 
 MINUTE = 60.0
+
+
+class Clock:
+    """The real time."""
+
+    def now(self) -> float:
+        """Return seconds that only ever grow."""
+        return time.monotonic()
+
+    def utc(self) -> float:
+        """Return the seconds since 1970, which dates are compared with."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+    async def asleep(self, seconds: float) -> None:
+        """Wait; cancelling ends the wait."""
+        await asyncio.sleep(seconds)
+
+
+CLOCK = Clock()
+"""The clock of every client that is given none."""
+
+
+class Deadline:
+    """The time that one call has left; it stands still while our own rate limit holds the call back."""
+
+    def __init__(self, clock: Clock, seconds: float | None) -> None:
+        """Start it; None never ends."""
+        self._clock = clock
+        self._seconds = seconds
+        self._began = clock.now()
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, never less than none; None when there is no end."""
+        if self._seconds is None:
+            return None
+        return max(0.0, self._began + self._seconds - self._clock.now())
+
+    def put_off(self, seconds: float) -> None:
+        """Move the end by time that was not the call's own."""
+        self._began += seconds
+
+
+class Backoff(NamedTuple):
+    """Exponential waiting with jitter; what a server asks for in Retry-After goes before it."""
+
+    retries: int = 2
+    """How often a call is made again."""
+    first_s: float = 0.5
+    """Longest wait before the first retry; it doubles with each."""
+    longest_s: float = 8.0
+
+    def wait(self, fault: Fault, done: int, left: float | None) -> float | None:
+        """Return the seconds to wait before the next attempt; None when there is to be none.
+
+        Args:
+            fault: what went wrong.
+            done: retries made so far.
+            left: seconds the call has left; None when it has no end.
+        """
+        if fault.kind not in PASSING or done >= self.retries:
+            return None
+        if fault.retry_after is not None:
+            wait = fault.retry_after
+        else:
+            # Between half of it and all of it: clients that failed together do not come back together.
+            wait = min(self.longest_s, self.first_s * 2**done) * random.uniform(0.5, 1.0)
+        return wait if left is None or wait < left else None
 
 
 class Pace:

@@ -14,12 +14,10 @@ from langchain_core.language_models import BaseChatModel
 from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import PublicClient
 from gama.models.chat import ChatClient
-from gama.models.clock import CLOCK, Clock
 from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
-from gama.models.pacing import Pace
+from gama.models.pacing import CLOCK, Backoff, Clock, Pace
 from gama.models.prices import FREE, Prices, price_of
 from gama.models.ready import on_guarded_wire
-from gama.models.retry import Backoff
 from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
 MAX_RETRIES = 2
@@ -63,32 +61,30 @@ def public_client(
         OptionError: the base URL is no address, the prices cannot be read, or the model has none.
     """
     check_base_url(base_url)
-    pace = Pace(rate_limit_per_minute, max_concurrent, clock)
+    if is_standin(model):
+        if base_url is not None:
+            raise ModelUnknown(
+                "A base URL needs a model name as well: add --public openai:MODEL, as the server names it."
+            )
+        from gama.models.standin import StandInReader
+
+        return StandInReader(standalone=standalone)
+    ready: dict[str, Any] = {"standalone": standalone, "timeout_s": timeout_s, "clock": clock}
+    ready["pace"] = Pace(rate_limit_per_minute, max_concurrent, clock)
     if isinstance(model, BaseChatModel):
         named = getattr(model, "model_name", None) or getattr(model, "model", None)
         own = tuple(str(value) for value in (named, getattr(model, "max_tokens", None)) if value)
         price = price_of(f"{_provider_of(model)}:{named}", prices)
         check_price(type(model).__name__, price is not None or not priced)
-        return ChatClient(
-            on_guarded_wire(model, timeout_s), type(model).__name__, own_words=own, standalone=standalone,
-            timeout_s=timeout_s, pace=pace, price=price, clock=clock,
-        )  # fmt: skip
-    if is_standin(model) and base_url is None:
-        from gama.models.standin import StandInReader
-
-        return StandInReader(standalone=standalone)
-    if is_standin(model):
-        raise ModelUnknown("A base URL needs a model name as well: add --public openai:MODEL, as the server names it.")
+        return ChatClient(on_guarded_wire(model, timeout_s), type(model).__name__, own_words=own, price=price, **ready)
     if not isinstance(model, str):
         raise ModelUnknown("The public model must be a name such as openai:gpt-4o or a LangChain BaseChatModel.")
     name = model if ":" in model or base_url is None else f"openai:{model}"
     price = price_of(name, prices) or (None if is_hosted(name, base_url) else FREE)
     check_price(name, price is not None or not priced)
     built = chat_model(name, base_url, api_key, timeout_s)
-    client = ChatClient(
-        built, name, own_words=(name, base_url or ""), standalone=standalone, timeout_s=timeout_s,
-        backoff=Backoff(retries=MAX_RETRIES), pace=pace, price=price, clock=clock,
-    )  # fmt: skip
+    backoff = Backoff(retries=MAX_RETRIES)
+    client = ChatClient(built, name, own_words=(name, base_url or ""), backoff=backoff, price=price, **ready)
     if (http := getattr(built, "http_client", None)) is not None:
         # The HTTP client is ours: its connections end with the client that uses them.
         weakref.finalize(client, http.close)

@@ -160,7 +160,7 @@ def similarity(one: str, other: str) -> float:
 
 @lru_cache(maxsize=256)
 def _embed(text: str) -> NDArray[np.float32]:
-    from gama.models.words import word_vectors
+    from gama.models.shipped import word_vectors
 
     vectors = word_vectors()
     found = [word for word in words(text) if word[0].isalpha()]
@@ -182,7 +182,7 @@ _WANTED = tuple((re.compile(asked, re.IGNORECASE), re.compile(shown)) for asked,
 ))  # fmt: skip
 
 
-def best(scored: Iterable[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:
+def best(scored: Sequence[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:
     """Return the highest score; of equals, the earlier sentence."""
     top: tuple[float, Sentence | None] = (0.0, None)
     for score, sentence in scored:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role
-from gama.models.clock import Clock
+from gama.models.pacing import Clock
 from gama.models.prices import FREE
 
 Step = str | Exception | Callable[[PublicCall], str]

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.embedded import WEIGHTS, Encoded, encode, load_tokenizer
-from gama.models.onnx import cpu_session
+from gama.models.embedded import Encoded, encode, load_tokenizer, most_context, padded
+from gama.models.shipped import WEIGHTS, cpu_session
 from gama.state.errors import ModelUnreachable
 
 LENGTH = 256
@@ -125,32 +125,22 @@ class EmbeddedSelector:
         return found
 
     def _read(self, windows: list[Pair], count: int) -> NDArray[np.float32]:
-        """Return one logit per piece of the text, from the window that shows most of its context."""
-        out = np.zeros(count, dtype=np.float32)
-        margin = np.full(count, -1, dtype=np.int64)
+        """Return one logit per piece of the text."""
+        read = []
         for begin in range(0, len(windows), _BATCH):
             batch = windows[begin : begin + _BATCH]
             for window, row in zip(batch, self._run(batch), strict=True):
                 at = window.sides.index(0)
-                places = np.arange(window.first, window.last)
-                left = places - window.first if window.first else np.full(len(places), count)
-                right = window.last - places if window.last < count else np.full(len(places), count)
-                room = np.minimum(left, right)
-                better = room > margin[window.first : window.last]
-                chosen = places[better]
-                out[chosen] = row[at : at + len(places)][better]
-                margin[chosen] = room[better]
-        return out
+                read.append((window.first, window.last, row[at : at + window.last - window.first]))
+        return most_context(read, count)
 
     def _run(self, batch: Sequence[Pair]) -> NDArray[np.float32]:
-        length = max(len(window.ids) for window in batch)
-        ids, shapes, sides = (np.zeros((len(batch), length), dtype=np.int64) for _ in range(3))
-        mask = np.zeros((len(batch), length), dtype=np.float32)
-        for row, window in enumerate(batch):
-            size = len(window.ids)
-            ids[row, :size], shapes[row, :size], sides[row, :size] = window.ids, window.shapes, window.sides
-            mask[row, :size] = 1.0
-        feed = {"ids": ids, "shapes": shapes, "sides": sides, "mask": mask}
+        feed = {
+            "ids": padded([window.ids for window in batch]),
+            "shapes": padded([window.shapes for window in batch]),
+            "sides": padded([window.sides for window in batch]),
+            "mask": padded([[1] * len(window.ids) for window in batch]).astype(np.float32),
+        }
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
 

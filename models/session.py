@@ -1,12 +1,237 @@
-"""`Session` and `TaskClient`: what the calls of one task have in common, the memo and the account."""
+"""What the calls of one task have in common: the memo of its replies and the account of what it spends.
 
-from dataclasses import replace
+What one task has asked already is not sent again; those who ask at the same time wait for the first. Before a call its
+tokens are estimated and reserved, so that experts side by side cannot spend the same rest twice; after it they are
+counted as the server says. While a budget is set, the length of every reply is bounded, so that a call cannot exceed
+it: it may use a quarter of what is left.
+"""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply
-from gama.models.ledger import Bounds, Ledger, Reserved
-from gama.models.memo import Memo
-from gama.models.prices import Price
+from gama.models.prices import Price, estimate_tokens
+from gama.state.errors import GamaError, LimitReached, ModelTimeout, OptionError
 from gama.state.task import PublicLimits
+
+SHORTEST_REPLY = 256
+"""Tokens of room without which no call is made: a shorter reply is of no use."""
+
+SHARE = 4
+"""A call may use one part in so many of what is left."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a task may spend; None is without end."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    """Input and output tokens together."""
+    max_cost: float | None = None
+    """US dollars."""
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """What one call may spend."""
+
+    input_tokens: int
+    reply_tokens: int | None
+    """Tokens its reply may have; None without a bound."""
+    tokens: int
+    cost: float
+
+
+class Ledger:
+    """The account of one task. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        """Open it: nothing spent, no bounds."""
+        self._lock = threading.Lock()
+        self._bounds = Bounds()
+        self._calls = 0
+        self._tokens = 0
+        self._cost = 0.0
+        self._reserved: list[Reserved] = []
+
+    def bind(self, bounds: Bounds) -> None:
+        """Set the task's bounds."""
+        with self._lock:
+            self._bounds = bounds
+
+    def note(self, usage: Mapping[str, int]) -> None:
+        """Take over what a task has spent by the graph's own count, which knows more after a resumption."""
+        with self._lock:
+            self._calls = max(self._calls, usage.get("calls", 0))
+            self._tokens = max(self._tokens, usage.get("input_tokens", 0) + usage.get("output_tokens", 0))
+            self._cost = max(self._cost, usage.get("cost_microusd", 0) / 1e6)
+
+    def reserve(self, call: PublicCall, price: Price | None, name: str) -> Reserved:
+        """Reserve what a call may spend.
+
+        Raises:
+            LimitReached: the task's bounds leave no room for it; nothing was sent.
+            OptionError: a budget in dollars is set and the model has no price.
+        """
+        needed = estimate_tokens(*call.texts)
+        with self._lock:
+            bounds = self._bounds
+            made = self._calls + len(self._reserved)
+            if bounds.max_calls is not None and made >= bounds.max_calls:
+                raise LimitReached(f"The task has made its {bounds.max_calls} calls to the public model.")
+            free = _least(self._free_tokens(), self._affordable(price, name, needed))
+            reply_tokens = None
+            if free is not None:
+                if free < needed + SHORTEST_REPLY:
+                    raise LimitReached(self._refusal())
+                reply_tokens = max(SHORTEST_REPLY, (free - needed) // SHARE)
+            cost = 0.0 if price is None else price.cost(needed, reply_tokens or 0)
+            reserved = Reserved(needed, reply_tokens, needed + (reply_tokens or 0), cost)
+            self._reserved.append(reserved)
+            return reserved
+
+    def settle(self, reserved: Reserved, reply: PublicReply | None, error: BaseException | None = None) -> None:
+        """Count what a call has spent.
+
+        Args:
+            reserved: what was reserved for it.
+            reply: its reply, or None when it failed.
+            error: why it failed. One without an answer in time has very probably been paid for.
+        """
+        with self._lock:
+            self._reserved.remove(reserved)
+            self._calls += 1
+            if reply is not None:
+                self._tokens += reply.input_tokens + reply.output_tokens
+                self._cost += reply.cost or 0.0
+            elif isinstance(error, ModelTimeout):
+                self._tokens += reserved.input_tokens
+                self._cost += reserved.cost
+
+    @property
+    def untouched(self) -> bool:
+        """Whether no call has been made and none is under way."""
+        with self._lock:
+            return not self._calls and not self._reserved
+
+    def _free_tokens(self) -> int | None:
+        if self._bounds.max_tokens is None:
+            return None
+        return self._bounds.max_tokens - self._tokens - sum(r.tokens for r in self._reserved)
+
+    def _affordable(self, price: Price | None, name: str, input_tokens: int) -> int | None:
+        """Return how many tokens the rest of the money buys, when so many of them are input."""
+        if self._bounds.max_cost is None:
+            return None
+        if price is None:
+            raise OptionError(
+                f"There is no price for {name!r}, so max_cost cannot be kept. Give it with the option prices, or set "
+                "max_tokens instead."
+            )
+        left = self._bounds.max_cost - self._cost - sum(r.cost for r in self._reserved)
+        left -= price.cost(input_tokens, 0)
+        if left < 0:
+            return 0
+        return None if price.output == 0 else input_tokens + int(left * 1e6 / price.output)
+
+    def _refusal(self) -> str:
+        bounds = []
+        if self._bounds.max_tokens is not None:
+            bounds.append(f"{self._tokens:,} of {self._bounds.max_tokens:,} tokens")
+        if self._bounds.max_cost is not None:
+            bounds.append(f"{self._cost:.4f} of {self._bounds.max_cost:g} US dollars")
+        option = "max_tokens" if self._bounds.max_cost is None else "max_cost"
+        return (
+            f"The budget of the task leaves no room for the next call ({' and '.join(bounds)} spent). Raise {option}, "
+            "shorten the task, or ask fewer experts (k) or rounds (max_rounds)."
+        )
+
+
+def _least(*bounds: int | None) -> int | None:
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+class _Left(Exception):
+    """The first who asked went away (cancelled): the next takes its place."""
+
+
+class Memo:
+    """The replies of one task by what they depend on. Safe to share between threads and event loops."""
+
+    def __init__(self) -> None:
+        """Start with nothing asked."""
+        self._lock = threading.Lock()
+        self._asked: dict[bytes, Future[PublicReply]] = {}
+
+    def get(self, fingerprint: str, ask: Callable[[], PublicReply]) -> PublicReply:
+        """Return the reply, known or asked for now. A failure is shared with those who wait, and not kept."""
+        while True:
+            key, future, first = self._enter(fingerprint)
+            if first:
+                try:
+                    reply = ask()
+                except BaseException as error:
+                    self._fail(key, future, error)
+                    raise
+                future.set_result(reply)
+                return reply
+            problem: Exception
+            try:
+                return again(future.result())
+            except _Left:
+                continue
+            except Exception as error:
+                problem = error
+            raise _copy(problem)
+
+    async def aget(self, fingerprint: str, ask: Callable[[], Awaitable[PublicReply]]) -> PublicReply:
+        """Return the reply; see `get`. Cancelling one who waits does not disturb the first."""
+        while True:
+            key, future, first = self._enter(fingerprint)
+            if first:
+                try:
+                    reply = await ask()
+                except BaseException as error:
+                    self._fail(key, future, error)
+                    raise
+                future.set_result(reply)
+                return reply
+            problem: Exception
+            try:
+                return again(await asyncio.shield(asyncio.wrap_future(future)))
+            except _Left:
+                continue
+            except Exception as error:
+                problem = error
+            raise _copy(problem)
+
+    def _enter(self, fingerprint: str) -> tuple[bytes, "Future[PublicReply]", bool]:
+        key = sha256(fingerprint.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            first = key not in self._asked
+            return key, self._asked.setdefault(key, Future()), first
+
+    def _fail(self, key: bytes, future: "Future[PublicReply]", error: BaseException) -> None:
+        with self._lock:
+            self._asked.pop(key, None)
+        future.set_exception(error if isinstance(error, Exception) else _Left())
+
+
+def again(reply: PublicReply) -> PublicReply:
+    """Return a reply as one that cost nothing, because an identical call had been answered."""
+    return replace(reply, calls=0, input_tokens=0, output_tokens=0, cost=None if reply.cost is None else 0.0)
+
+
+def _copy(error: Exception) -> Exception:
+    # One exception object raised on several threads would mix their tracebacks.
+    return type(error)(*error.args) if isinstance(error, GamaError) else error
 
 
 class Session:
@@ -22,38 +247,32 @@ class Session:
         self.ledger.bind(Bounds(limits.max_calls, limits.max_tokens, limits.max_cost))
 
 
+@dataclass
+class _Booking:
+    """A call that is about to be made, and its reply once it is there."""
+
+    call: PublicCall
+    reply: PublicReply | None = None
+
+
 class TaskClient:
-    """The client of one task: asks nothing twice, and nothing beyond the task's budget."""
+    """The client of one task: asks nothing twice, and nothing beyond the task's budget. Else it is the model's."""
 
     def __init__(self, client: PublicClient, session: Session) -> None:
         """Take the model's client and the task's session."""
         self._client = client
         self._session = session
+        self.name = client.name
+        self.price = client.price
 
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._client.name
+    def __getattr__(self, name: str) -> Any:
+        """Be the model's client in everything else, such as what it knows of tools."""
+        return getattr(self._client, name)
 
     @property
     def note(self) -> str:
         """What the user must know about its answers."""
         return self._client.note
-
-    @property
-    def price(self) -> Price | None:
-        """What its tokens cost."""
-        return self._client.price
-
-    @property
-    def tool_calling(self) -> bool:
-        """Whether the model can carry tools at all; a client that does not say so cannot."""
-        return bool(getattr(self._client, "tool_calling", False))
-
-    @property
-    def native_tools(self) -> bool:
-        """Whether it takes them in the provider's own way, as far as is known."""
-        return bool(getattr(self._client, "native_tools", True))
 
     @property
     def untouched(self) -> bool:
@@ -72,13 +291,8 @@ class TaskClient:
         """
 
         def ask() -> PublicReply:
-            reserved = self._reserve(call)
-            try:
-                reply = self._client.complete(_bounded(call, reserved))
-            except BaseException as error:
-                self._session.ledger.settle(reserved, None, error)
-                raise
-            self._session.ledger.settle(reserved, reply)
+            with self._booked(call) as booking:
+                booking.reply = reply = self._client.complete(booking.call)
             return reply
 
         return self._session.memo.get(self.fingerprint(call), ask)
@@ -87,20 +301,22 @@ class TaskClient:
         """Answer a call; see `complete`."""
 
         async def ask() -> PublicReply:
-            reserved = self._reserve(call)
-            try:
-                reply = await self._client.acomplete(_bounded(call, reserved))
-            except BaseException as error:
-                self._session.ledger.settle(reserved, None, error)
-                raise
-            self._session.ledger.settle(reserved, reply)
+            with self._booked(call) as booking:
+                booking.reply = reply = await self._client.acomplete(booking.call)
             return reply
 
         return await self._session.memo.aget(self.fingerprint(call), ask)
 
-    def _reserve(self, call: PublicCall) -> Reserved:
-        return self._session.ledger.reserve(call, self.price, self.name)
-
-
-def _bounded(call: PublicCall, reserved: Reserved) -> PublicCall:
-    return call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens)
+    @contextmanager
+    def _booked(self, call: PublicCall) -> Iterator[_Booking]:
+        """Reserve what a call may spend while it is made, and count what it has spent."""
+        ledger = self._session.ledger
+        reserved = ledger.reserve(call, self.price, self.name)
+        bounded = call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens)
+        booking = _Booking(bounded)
+        try:
+            yield booking
+        except BaseException as error:
+            ledger.settle(reserved, None, error)
+            raise
+        ledger.settle(reserved, booking.reply)

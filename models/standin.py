@@ -10,17 +10,15 @@ answer what it is.
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from gama.guard.egress import check_egress, quoting
-from gama.models.calls import PublicCall, PublicReply
-from gama.models.chat import admit
-from gama.models.majority import weighted_majority
+from gama.models.calls import PublicCall, PublicReply, Role, admit
 from gama.models.prices import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
-from gama.models.replies import in_words, leading_option
+from gama.models.replies import in_words, leading_option, weighted_majority
 from gama.state.task import TERMS
 
 NAME = "stand-in reader"
@@ -68,12 +66,8 @@ class StandInReader:
         admit(self._standalone)
         with quoting(call.quoted):
             check_egress(f"{call.system}\n{call.user}")
-        roles = {
-            "expert": _expert, "fuse": _fuse, "disprove": _disprove, "revise": _revise, "rival": _rival,
-            "refute": _refute, "vote": _vote, "split": _split, "check": _check, "assemble": _assemble,
-            "assure": _assure, "solve": _revise, "discuss": _discuss, "verify": _disprove, "condense": _condense,
-        }  # fmt: skip
-        text = roles[call.role](call, _focused(Reading(call.task), call.question))
+        answer = _ROLES.get(call.role, _revise)
+        text = answer(call, _focused(Reading(call.task), call.question))
         return PublicReply(text[: call.max_chars], NAME, cut=len(text) > call.max_chars)
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
@@ -139,7 +133,7 @@ def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[It
     items = []
     drawn = {s.place: LEANING * similarity(domain, s.text) if domain else 0.0 for s in pool}
     for question in reading.questions[:MAX_QUESTIONS]:
-        score, chosen = best((reading.fit(question, s) + drawn[s.place], s) for s in pool)
+        score, chosen = best([(reading.fit(question, s) + drawn[s.place], s) for s in pool])
         fits = chosen is not None and score - (LEANING if domain else 0.0) * 0.3 >= THRESHOLD
         items.append(Item(question.text, (chosen.text,) if chosen and fits else ()))
     return items
@@ -159,7 +153,7 @@ def _contradiction(call: PublicCall, reading: Reading) -> str:
         pool = [
             s for s in reading.statements if not any(s.text in reason for reason in refuted) or s.text in item.quotes
         ]
-        score, rival = best((reading.fit(question, s), s) for s in pool)
+        score, rival = best([(reading.fit(question, s), s) for s in pool])
         own = max((reading.fit(question, s) for s in reading.statements if s.text in item.quotes), default=0.0)
         if rival and rival.text not in item.quotes and score >= THRESHOLD and score > CLEARLY_BETTER * own:
             said = f"“{item.quotes[0]}”" if item.quotes else "that nothing is stated"
@@ -291,3 +285,11 @@ def _refute(call: PublicCall, reading: Reading) -> str:
         against = evidence and own != leading_option(call.rival, call.kind, call.options)
         reason = _short(f"The text says: “{evidence}”") if against else ""
     return json.dumps({"contradiction": bool(reason), "reason": reason}, ensure_ascii=False)
+
+
+_ROLES: dict[Role, Callable[[PublicCall, Reading], str]] = {
+    "expert": _expert, "fuse": _fuse, "disprove": _disprove, "verify": _disprove, "rival": _rival, "refute": _refute,
+    "vote": _vote, "split": _split, "check": _check, "assemble": _assemble, "assure": _assure, "discuss": _discuss,
+    "condense": _condense,
+}  # fmt: skip
+"""How it answers in each role; in any other it answers the task anew, as an expert that revises does."""

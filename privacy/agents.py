@@ -5,7 +5,6 @@ tokens at once. A reply that cannot be read is asked for once more; then the age
 empty, with a warning.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -13,7 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from gama.models.calls import without_thinking
+from gama.models.json_replies import read_list
 from gama.privacy.finders import Complete
 from gama.state.entities import TYPE_OF, Span
 from gama.state.private_text import PrivateText
@@ -119,84 +118,6 @@ def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
 
 def _ask_list(complete: Complete, messages: list[dict[str, str | PrivateText]]) -> list[Any] | None:
     return read_list(complete(messages).reveal())
-
-
-def read_list(reply: str) -> list[Any] | None:
-    """Read the last JSON list of a reply, as small models write it; None when there is none.
-
-    Thoughts in `<think>` are passed over, those that were begun or ended only as well. Single quotes, trailing
-    commas, Python's `None` and `True`, and a quote that nobody escaped (`5'11"`) are taken. A reply that takes more
-    than `_EFFORT` to read is a hostile one, and has no list.
-    """
-    reply = without_thinking(reply)
-    last: list[Any] | None = None
-    left = _EFFORT
-    at = reply.find("[")
-    while at >= 0:
-        value, end = _list_at(reply, at, left)
-        if (left := left - (end - at)) <= 0:
-            return None
-        last = last if value is None else value
-        at = reply.find("[", at + 1 if value is None else end)
-    return last
-
-
-_EFFORT = 400_000
-"""Characters looked at in one reply, those looked at twice counted twice."""
-_DEEPEST = 6
-"""Brackets within brackets; no list that is asked for has more than two."""
-_LONGEST = 1_000
-"""Characters of a string, as `_TOKEN` has it."""
-
-# Each accepts white space, then a sign; or a string in double or in single quotes whose closing quote has a separator
-# behind it; or a short string with loose quotes in it (`5'11"`), which holds no bracket, comma or new line, lest prose
-# between two lists be taken for an item; or a number or a constant. Any other word is refused: `[see above]` is no
-# list. What repeats gives nothing back, or is short: no reply takes more than its length times a constant.
-_TOKEN = re.compile(
-    r"""\s*+(?:(?P<sign>[\[\]{},:])
-    |"(?P<double>(?:[^"\\]|\\.){0,1000}+)"(?=\s*[,\]}:])
-    |'(?P<single>(?:[^'\\]|\\.){0,1000}+)'(?=\s*[,\]}:])
-    |"(?P<loose_double>[^\[\]{},\\\n]{0,200}?)"(?=\s*[,\]}:])
-    |'(?P<loose_single>[^\[\]{},\\\n]{0,200}?)'(?=\s*[,\]}:])
-    |(?P<word>-?[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null|True|False|None)(?=\s*[,\]}]))""",
-    re.VERBOSE | re.DOTALL,
-)
-_PYTHON = {"None": "null", "True": "true", "False": "false"}
-
-
-def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int]:
-    """Read the list that begins at a place; return it, or None, and how far was looked."""
-    pieces: list[str] = []
-    depth, at = 0, start
-    while at - start < effort and (token := _TOKEN.match(reply, at)):
-        at = token.end()
-        kind, text = token.lastgroup, token[token.lastgroup or 0]
-        if kind == "sign":
-            depth += (text in "[{") - (text in "]}")
-            if depth > _DEEPEST:
-                return None, at
-            if text in "]}" and pieces[-1] == ",":
-                pieces.pop()
-            pieces.append(text)
-            if depth == 0:
-                break
-        else:
-            pieces.append(_PYTHON.get(text, text) if kind == "word" else json.dumps(_unescaped(text)))
-    if depth:
-        # A quote that nothing closes has been looked for as far as a string may reach.
-        return None, at + (_LONGEST if reply[at : at + 2].lstrip()[:1] in ("'", '"') else 1)
-    try:
-        value: list[Any] = json.loads("".join(pieces))
-    except ValueError:
-        return None, at
-    return value, at
-
-
-def _unescaped(text: str) -> str:
-    try:
-        return str(json.loads(f'"{text}"', strict=False))
-    except ValueError:
-        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
 def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:

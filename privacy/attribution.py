@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gama.models.weighing import owner_weights
+from gama.models.shipped import owner_weights
 from gama.privacy.owners import READER, WRITER, Name, Owners
 
 SOMEONE = "*someone"

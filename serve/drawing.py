@@ -3,18 +3,12 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from gama.nodes.steps import PUBLIC
 from gama.state.errors import OptionError
 
 _ENDS = {"__start__": "start([question])", "__end__": "answer([answer])"}
 _AIRLOCK = "airlock"
 _PART = "answer_part"
-_SENDS = {
-    ("receive", "expert"): "Send × K",
-    ("receive", "vote"): "Send × 3",
-    ("split", _PART): "Send × N",
-    ("choose_domains", "expert"): "Send × K",
-}
-"""Edges by which several go out at once, with how many."""
 
 
 class _Arrow(NamedTuple):
@@ -72,9 +66,10 @@ def _public(outside: list[_Arrow], part: list[_Arrow], prefix: str) -> list[str]
 
 
 def _arrows(edges: Iterable[Any]) -> list[_Arrow]:
+    sent_out = {step.name: step.sent for step in PUBLIC if step.sent}
     out = []
     for edge in edges:
-        sent = _SENDS.get((edge.source, edge.target))
+        sent = sent_out.get(edge.target)
         arrow = f"-. {sent} .->" if sent else "-.->" if edge.conditional else "-->"
         out.append(_Arrow(edge.source, edge.target, arrow))
     return out

@@ -5,40 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_EXPERTS = "asking the experts"
-_DISPROOF = "looking for contradictions"
-_NEXT = {
-    "seal": "looking for what is private",
-    "find_entities": "looking for what is private",
-    "judge_context": "looking for what is private",
-    "fuse_views": "linking mentions",
-    "link_mentions": "replacing by placeholders",
-    "select_needed": "replacing by placeholders",
-    "anonymize": "choosing domains",
-    "write_prompts": "checking at the airlock",
-    "review": "checking at the airlock",
-    "airlock": _EXPERTS,
-    "public.receive": _EXPERTS,
-    "public.expert": _EXPERTS,
-    "public.fuse": _DISPROOF,
-    "public.disprove": _DISPROOF,
-    "public.revise": _DISPROOF,
-    "public.vote": "choosing the route",
-    "public.choose_route": "choosing the route",
-    "public.split": "answering the sub-questions",
-    "public.choose_domains": _EXPERTS,
-    "public.check": "checking the answers to the sub-questions",
-    "public.close_part": "answering the sub-questions",
-    "public.answer_part": "putting the answers together",
-    "public.assemble": "looking the answer over",
-    "public.assure": "restoring",
-    "public.solve": "following the solution",
-    "public.discuss": "following the solution",
-    "public.verify": "putting the answer back into the task",
-    "public.condense": "solving the task again",
-    "call_public_graph": "restoring",
-}
-"""What goes on after a stage has finished."""
+from gama.nodes.steps import STAGES
 
 
 def follow(steps: Iterator[Any], *, silent: bool) -> dict[str, Any]:
@@ -62,11 +29,9 @@ def follow(steps: Iterator[Any], *, silent: bool) -> dict[str, Any]:
         answered = 0
         for step in steps:
             answered += step.stage == "public.expert"
-            doing = _NEXT.get(step.stage)
-            if doing and step.stage == "public.expert":
-                doing += f" ({answered} answered)"
-            if doing:
-                progress.update(task, description=doing)
+            if step.stage in STAGES and (doing := STAGES[step.stage].next):
+                told = f" ({answered} answered)" if step.stage == "public.expert" else ""
+                progress.update(task, description=doing + told)
             reply = step.reply
     return reply
 

@@ -3,6 +3,8 @@
 import re
 from typing import Any, NamedTuple
 
+from gama.nodes.steps import PRIVATE, PUBLIC
+
 TYPE_NAMES = {
     "PER": "person", "CODE": "code, contact", "LOC": "place", "ORG": "organization", "DEM": "about a person",
     "DATETIME": "date, time", "QUANTITY": "sum",
@@ -11,11 +13,8 @@ VIEW_LETTERS = {"pner": "t", "regex": "p", "pia": "c", "fusion": "f", "user": "u
 VIEW_NAMES = {
     "pner": "tagger", "regex": "pattern", "pia": "context", "fusion": "fusion or second look", "user": "your list",
 }  # fmt: skip
-STAGE_NAMES = {
-    "seal": "seal", "pner": "view 1 (tagger, patterns)", "pia": "view 2 (context)", "fuse": "fuse views",
-    "link": "link mentions", "select": "select for the query", "anonymize": "anonymize", "prompt": "choose domains",
-    "airlock": "airlock", "restore": "restore",
-}  # fmt: skip
+STAGE_NAMES = {step.key or step.name: step.label for step in PRIVATE if step.label}
+"""Stages at home, by the key of their seconds."""
 VERDICTS = {
     "converged": "no contradiction was left",
     "exhausted": "no rival answer was left to test",
@@ -38,12 +37,7 @@ ROUTES = {
     "logic": "solved by reasoning, and put back into the task",
 }
 NO_EXPERTS = "no domain experts are asked on this route"
-ROLE_NAMES = {
-    "vote": "vote on the route", "split": "take apart", "expert": "experts", "fuse": "fuse answers",
-    "check": "check sub-answers", "assemble": "put together", "assure": "quality assurance", "solve": "solve",
-    "discuss": "discuss", "verify": "substitution check", "condense": "condense", "disprove": "disprove",
-    "revise": "answer again", "rival": "rival answer", "refute": "contradict rival",
-}  # fmt: skip
+ROLE_NAMES = {step.name: step.label for step in PUBLIC if step.label}
 """Stages outside, by the role that is asked there, in the order in which they come."""
 TOOL = "tool"
 """How the stages of the experts' tools begin."""

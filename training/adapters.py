@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from gama.models.onnx import quiet_onnxruntime
+from gama.models.shipped import quiet_onnxruntime
 from gama.training.encoder import build_network
 from gama.training.export import OPSET, int8_words
 from gama.training.tune import weights_of

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.evals.datasets.corpus import Example, read_corpus
-from gama.models.weighing import OWNERS, write_weights
+from gama.models.shipped import OWNERS, write_weights
 from gama.privacy.attribution import SOMEONE, Candidate, Fact, Given, Whose
 from gama.privacy.link import NAMES
 from gama.privacy.owners import Name

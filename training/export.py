@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from gama.models.onnx import quiet_onnxruntime
+from gama.models.shipped import quiet_onnxruntime
 
 OPSET = 17
 """LayerNormalization is one operator from here on; every onnxruntime we allow reads it."""

@@ -1,4 +1,4 @@
-"""Build the static word vectors of `models/words.py` from all-MiniLM-L6-v2.
+"""Build the static word vectors of `models/shipped.py` from all-MiniLM-L6-v2.
 
     python -m gama.training.words --out models/weights/words.npz
 

@@ -26,7 +26,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     one: names and numbers say nothing about a field, and so the choice cannot tell anything of them.
     Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
-    from gama.models.words import word_vectors
+    from gama.models.shipped import word_vectors
     from gama.tools.domains.analysis import analyse
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts

@@ -1,15 +1,122 @@
-"""The conditional edges of the public graph and of the graph of one sub-question."""
+"""Which way a task goes: it is taken in, a route is chosen, and the conditional edges lead along it.
 
-from typing import Literal
+Experts are sent what they get together with the calls that they may make for tools: those that no later step needs.
+"""
+
+import json
+from typing import Any, Literal
 
 from langgraph.types import Send
+from pydantic import ValidationError
 
-from gama.nodes.public.discuss import TURNS
-from gama.nodes.public.disproof.chosen import disproof_of
-from gama.nodes.public.split import calls_left
-from gama.nodes.public.tool_call_budget import spare_of_part, spare_of_task
-from gama.nodes.public.vote import VOTES
+from gama.models.calls import PublicCall
+from gama.models.replies import read_vote
+from gama.nodes.public.asking import Clients, Outcome, add_warning, call_of, calls_made, check_budget
+from gama.nodes.public.disproof import disproof_of, is_off
+from gama.nodes.public.knowledge import AFTER, calls_left
+from gama.nodes.public.logic import TURNS
+from gama.nodes.public.model_node import ModelNode
+from gama.state.errors import InputError
 from gama.state.public import ExpertTask, PartInput, PartState, PublicState, VoteTask
+from gama.state.task import PublicTask
+from gama.tools.domains.prompts import prompts_of
+
+VOTES = 3
+"""How often a classifier is asked whether the task needs background knowledge (CODE, spec 01 §1.9)."""
+MAJORITY = 2
+CHECKS = 2
+"""Checks of a sub-question that tools leave calls for: one that finds a fault and mends it, one that agrees."""
+
+
+def receive_task(state: PublicState, clients: Clients) -> dict[str, Any]:
+    """Take the task in, validated again on this side of the airlock.
+
+    Raises:
+        InputError: the task or one of its templates is invalid; the message names the fields, never their content.
+        LimitReached: the calls it begins with are more than it allows.
+    """
+    task = read_task(state.get("task"))
+    check_budget({**state, "task": task}, first_calls(task))
+    # The model's library and the templates read files: here, in a thread, not later on an event loop.
+    prompts_of(task)
+    note = clients(task).note
+    update: dict[str, Any] = {"task": task, "warnings": [note] if note else []}
+    if task.disprove == "v2" and task.route != "both" and not is_off(task):
+        update["warnings"].append(
+            f"Disproof v2 belongs to the route both; on the route {task.route} answers are checked in its own way."
+        )
+    return update if task.route == "auto" else update | {"route": task.route}
+
+
+def first_calls(task: PublicTask) -> int:
+    """Return how many calls a task needs at the least before it has an answer."""
+    fewest = {
+        "both": len(task.rules) + task.drke,
+        # Sub-questions, one expert with its fusion, and what comes after.
+        "knowledge": 1 + 1 + task.drke + AFTER,
+        "logic": 1,
+    }
+    return VOTES + min(fewest["knowledge"], fewest["logic"]) if task.route == "auto" else fewest[task.route]
+
+
+def read_task(given: object) -> PublicTask:
+    """Read a task, whole or as the JSON object a server gets."""
+    problem = "it is missing"
+    if isinstance(given, PublicTask):
+        given = given.model_dump(mode="json")
+    if given is not None:
+        try:
+            return PublicTask.model_validate_json(json.dumps(given))
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            problem = "; ".join(f"{'.'.join(map(str, item['loc'])) or 'task'}: {item['msg']}" for item in found[:5])
+        except (TypeError, ValueError):
+            problem = "it is no JSON object"
+    raise InputError(f"The task is not a PublicTask: {problem}.")
+
+
+def _voting_call(state: VoteTask) -> PublicCall:
+    return call_of(state["task"], "vote", {}, sample=state["number"])
+
+
+def _keep_vote(state: VoteTask, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
+    update = outcome.update(call)
+    if outcome.reply is None:
+        return add_warning(update, f"A vote on the route failed ({outcome.failure_reason()}).") | {"votes": ["unclear"]}
+    return update | {"votes": [{True: "yes", False: "no", None: "unclear"}[read_vote(outcome.reply.text)]]}
+
+
+VOTE = ModelNode(_voting_call, _keep_vote, budgeted=False)
+"""One vote on the route; it gets a `VoteTask` by `Send`. One that fails or cannot be read is `unclear`."""
+
+
+def choose_route(state: PublicState) -> dict[str, Any]:
+    """Count: two of three decide; undecided, the task takes the knowledge route."""
+    votes = state["votes"]
+    if votes.count("no") >= MAJORITY:
+        return {"route": "logic"}
+    if votes.count("yes") >= MAJORITY:
+        return {"route": "knowledge"}
+    note = f"The votes on the route were undecided ({', '.join(votes)}): the knowledge route was taken."
+    return {"route": "knowledge", "warnings": [note]}
+
+
+def spare_of_task(task: PublicTask) -> int:
+    """Return how many further calls each expert of the whole task may make; fusion and disproof keep theirs."""
+    rounds = 0 if is_off(task) else task.limits.max_rounds
+    return _shared(task.limits.max_calls - task.drke - 2 * rounds, len(task.rules))
+
+
+def spare_of_part(state: PartState) -> int:
+    """Return how many further calls each expert of a sub-question may make; its fusion and checks keep theirs."""
+    task = state["task"]
+    checks = 0 if is_off(task) else min(task.limits.max_checks, CHECKS)
+    return _shared(state["allowance"] - calls_made(state) - task.drke - checks, len(state["rules"]))
+
+
+def _shared(calls: int, experts: int) -> int:
+    """Share what is left after one call of each expert."""
+    return max(0, calls - experts) // experts
 
 
 def after_receive(state: PublicState) -> list[Send] | Literal["split", "solve"]:
@@ -40,10 +147,7 @@ def send_questions(state: PublicState) -> list[Send]:
     task, questions = state["task"], state["questions"]
     share = calls_left(state) // len(questions)
     return [
-        Send(
-            "answer_part",
-            PartInput(task=task, question=question, number=n, allowance=share),
-        )
+        Send("answer_part", PartInput(task=task, question=question, number=n, allowance=share))
         for n, question in enumerate(questions, 1)
     ]
 
@@ -54,13 +158,8 @@ def send_to_experts(state: PartState) -> list[Send]:
     return [Send("expert", ExpertTask(task=task, rule=rule, question=question, spare=spare)) for rule in state["rules"]]
 
 
-def after_fuse_part(state: PartState) -> Literal["check", "close_part"]:
-    """Check the answer, unless that is switched off."""
-    return "close_part" if state.get("verdict") else "check"
-
-
-def after_check(state: PartState) -> Literal["check", "close_part"]:
-    """Check a replaced answer again."""
+def after_answer(state: PartState) -> Literal["check", "close_part"]:
+    """Check the answer to a sub-question, and again one that was replaced, unless it has its verdict."""
     return "close_part" if state.get("verdict") else "check"
 
 

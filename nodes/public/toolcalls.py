@@ -2,27 +2,42 @@
 
 Tools are offered in the provider's own way, or, where the model takes none, by a JSON protocol in the prompt.
 Arguments are what the expert wrote. Every request, every tool's words and every result pass the guard of the task.
-The steps are written once, as a generator; a sync and an async driver carry them out.
+The steps are written once, as a generator; a sync and an async driver carry them out. Tools run side by side, each
+within its time.
 """
 
 import asyncio
+import contextvars
 import json
 import re
-from collections.abc import Generator, Sequence
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
-from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.calls import PublicCall, PublicClient, PublicReply, total
-from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn
-from gama.nodes.public.calling import Outcome, aask, ask
-from gama.nodes.public.toolruns import Running, Told, arun_tools, run_tools
-from gama.state.errors import ModelReplyError, ToolsRefused
+from gama.guard.egress import check_egress, quoting
+from gama.models.calls import (
+    PublicCall,
+    PublicClient,
+    PublicReply,
+    ToolRequest,
+    ToolSpec,
+    ToolTurn,
+    admit,
+    total,
+    without_controls,
+)
+from gama.models.json_replies import strict_object
+from gama.nodes.public.asking import Outcome, aask, ask
+from gama.state.errors import LeakError, ModelReplyError, ToolError, ToolsRefused
+from gama.state.public import ExpertTask
 from gama.state.reducers import add_counts
 from gama.tools.domains.prompts import quote
 from gama.tools.experts.documents import NOTHING
-from gama.tools.experts.toolbox import Offer, Toolbox, ToolLimits
+from gama.tools.experts.toolbox import Offer, OfferedTool, Toolbox, ToolLimits
 
 RULES = """
 
@@ -46,6 +61,35 @@ NO_TOOLS = "The experts were offered no tools and no documents: what answers her
 NO_ROOM = "The limit of calls to the public model left no room for tools; raise max_calls."
 NO_MORE = "No further call is possible. Answer now."
 ENDLESS = "the expert kept asking for tools and gave no answer"
+NO_RESULT = "gave no result"
+"""What an expert is told of a refused result: the same as of a tool that failed silently, so that it tells nothing."""
+
+
+class Told(NamedTuple):
+    """What came of one request."""
+
+    text: str
+    """What the expert is told."""
+    warning: str = ""
+    """What the user is told."""
+    seconds: float = 0.0
+    tool: str = ""
+    """Name of the tool that ran; empty when none did."""
+    closes: frozenset[str] = frozenset()
+    """Tools that the guard has closed by refusing arguments or a result."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether the guard stopped the arguments or the result."""
+        return bool(self.closes)
+
+
+class Running(NamedTuple):
+    """A step: run tools, side by side."""
+
+    requests: tuple[ToolRequest, ...]
+    closed: frozenset[str] = frozenset()
+    """Tools that a refusal has closed for this expert: it cannot try out what else is refused."""
 
 
 @dataclass
@@ -88,14 +132,14 @@ class Asking(NamedTuple):
 Step = Asking | Running
 
 
-def talk(client: PublicClient, call: PublicCall, toolbox: Toolbox | None, spare: int) -> Talk:
+def talk(client: PublicClient, call: PublicCall, state: ExpertTask, toolbox: Toolbox | None) -> Talk:
     """Ask an expert, with tools where there are any.
 
     Args:
         client: the task's client: every round is a call that its budget must have room for.
         call: the expert's call.
+        state: says how many further requests to the model it may make.
         toolbox: what it may call.
-        spare: how many further requests to the model it may make.
 
     Raises:
         LeakError: something private was in a request to the model.
@@ -104,9 +148,9 @@ def talk(client: PublicClient, call: PublicCall, toolbox: Toolbox | None, spare:
     if toolbox is None or not getattr(client, "tool_calling", False):
         return Talk(ask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
-    admit(toolbox)
+    admit(toolbox.standalone)
     offer = toolbox.offered(call.domain)
-    steps = _dialogue(call, offer, toolbox.limits, spare, getattr(client, "native_tools", True))
+    steps = _dialogue(call, offer, toolbox.limits, state.get("spare", 0), getattr(client, "native_tools", True))
     given: Any = None
     while True:
         try:
@@ -116,15 +160,15 @@ def talk(client: PublicClient, call: PublicCall, toolbox: Toolbox | None, spare:
         given = ask(client, step.call) if isinstance(step, Asking) else run_tools(step, offer, toolbox.limits)
 
 
-async def atalk(client: PublicClient, call: PublicCall, toolbox: Toolbox | None, spare: int) -> Talk:
+async def atalk(client: PublicClient, call: PublicCall, state: ExpertTask, toolbox: Toolbox | None) -> Talk:
     """Ask an expert, with tools where there are any; see `talk`."""
     if toolbox is None or not getattr(client, "tool_calling", False):
         return Talk(await aask(client, call), warnings=[] if toolbox is None else [NO_TOOLS])
     began = perf_counter()
-    admit(toolbox)
+    admit(toolbox.standalone)
     # Servers are started and asked for their tools: not on the event loop.
     offer = await asyncio.to_thread(toolbox.offered, call.domain)
-    steps = _dialogue(call, offer, toolbox.limits, spare, getattr(client, "native_tools", True))
+    steps = _dialogue(call, offer, toolbox.limits, state.get("spare", 0), getattr(client, "native_tools", True))
     given: Any = None
     while True:
         try:
@@ -132,12 +176,6 @@ async def atalk(client: PublicClient, call: PublicCall, toolbox: Toolbox | None,
         except StopIteration as stop:
             return _finished(stop.value, offer, perf_counter() - began)
         given = await (aask(client, step.call) if isinstance(step, Asking) else arun_tools(step, offer, toolbox.limits))
-
-
-def admit(toolbox: Toolbox) -> None:
-    """Let the tools of a graph on a machine of its own pass, where there is no private space to compare with."""
-    if toolbox.standalone and EGRESS.get() is None:
-        EGRESS.set(NoPrivateSpace())
 
 
 def _finished(found: Talk, offer: Offer, seconds: float) -> Talk:
@@ -274,3 +312,108 @@ def read_request(text: str) -> tuple[ToolRequest, ...]:
 def _name_in(text: str) -> str:
     match = re.match(r'\s*"([\w-]{1,60})"', text)
     return match[1] if match else ""
+
+
+def run_tools(step: Running, offer: Offer, limits: ToolLimits) -> list[Told]:
+    """Run tools side by side, each within its time."""
+    jobs = [_start(request, offer, step.closed, limits) for request in step.requests]
+    deadline = monotonic() + limits.seconds
+    return [_collected(job, max(0.0, deadline - monotonic())) for job in jobs]
+
+
+async def arun_tools(step: Running, offer: Offer, limits: ToolLimits) -> list[Told]:
+    """Run tools side by side, each within its time."""
+    jobs = [_start(request, offer, step.closed, limits) for request in step.requests]
+    waiting = [asyncio.wrap_future(job.future) for job in jobs if job.future is not None]
+    if waiting:
+        await asyncio.wait(waiting, timeout=limits.seconds)
+    for task in waiting:
+        task.cancel()
+    return [_collected(job, 0.0) for job in jobs]
+
+
+class _Job(NamedTuple):
+    name: str
+    future: "Future[Told] | None"
+    told: Told
+    """What is told when there is nothing to run, or when it does not end in time."""
+
+
+def _start(request: ToolRequest, offer: Offer, closed: frozenset[str], limits: ToolLimits) -> _Job:
+    """Begin a call, or say why there is none."""
+    tool = next((tool for tool in offer.tools if tool.name == request.name), None)
+    if tool is None:
+        names = ", ".join(tool.name for tool in offer.tools)
+        return _Job("", None, Told(f"There is no tool {_line(request.name, 60)!r}. The tools are: {names}."))
+    arguments = strict_object(request.arguments or "{}")
+    if arguments is None:
+        return _Job("", None, Told(f"{tool.name}: the arguments are no JSON object."))
+    lacking = [name for name in tool.schema.get("required") or [] if name not in arguments]
+    if lacking:
+        return _Job("", None, Told(f"{tool.name}: the argument {_line(str(lacking[0]), 60)!r} is missing."))
+    if tool.name in closed:
+        return _Job("", None, Told(f"{tool.name}: {NO_RESULT}"))
+    if not tool.local:
+        try:
+            check_egress(json.dumps({"name": tool.name, "arguments": arguments}, ensure_ascii=False))
+        except LeakError:
+            warning = (
+                f"A call of the tool {tool.name!r} was stopped: the expert had written a private value into it. "
+                "Nothing was sent to the tool."
+            )
+            return _Job("", None, Told(f"{tool.name}: {NO_RESULT}", warning, closes=_alike(tool, offer)))
+    future: Future[Told] = Future()
+    # Running from now on: whoever stops waiting cannot cancel it under the thread's hands.
+    future.set_running_or_notify_cancel()
+    context = contextvars.copy_context()
+    # A thread of its own that nobody waits for: a call that never ends must not keep the program from ending.
+    threading.Thread(
+        target=lambda: future.set_result(context.run(_run, tool, arguments, offer, limits)), daemon=True
+    ).start()
+    late = Told(f"{tool.name}: {NO_RESULT} within {limits.seconds:g} seconds", tool=tool.name, seconds=limits.seconds)
+    return _Job(tool.name, future, late)
+
+
+def _collected(job: _Job, seconds: float) -> Told:
+    if job.future is None:
+        return job.told
+    try:
+        return job.future.result(seconds)
+    except FutureTimeout:
+        return job.told
+
+
+def _run(tool: OfferedTool, arguments: Mapping[str, Any], offer: Offer, limits: ToolLimits) -> Told:
+    """Call a tool and judge its result; raises nothing."""
+    began = perf_counter()
+    try:
+        text = str(tool.call(arguments))[: 2 * limits.chars]
+    except ToolError as error:
+        text = _line(f"{tool.name}: {error}", 400)
+    except Exception as error:
+        # A library's message may hold anything.
+        text = f"{tool.name}: failed ({type(error).__name__})"
+    seconds = perf_counter() - began
+    try:
+        # What the expert wrote itself it may read again.
+        with quoting((json.dumps(arguments, ensure_ascii=False), *([tool.words] if tool.fixed else []))):
+            check_egress(text)
+    except LeakError:
+        warning = f"A result of the tool {tool.name!r} was refused: it held a private value of this task."
+        return Told(f"{tool.name}: {NO_RESULT}", warning, seconds, tool.name, _alike(tool, offer))
+    return Told(cut(text, limits.chars), "", seconds, tool.name)
+
+
+def _alike(tool: OfferedTool, offer: Offer) -> frozenset[str]:
+    """Return what a refusal closes: the tool, and with one that sends things off this machine all such tools."""
+    return frozenset({tool.name} if tool.local else {other.name for other in offer.tools if not other.local})
+
+
+def cut(text: str, most: int) -> str:
+    """Clean a result and cut it to a length."""
+    clean = without_controls(text).strip() or "(empty)"
+    return clean if len(clean) <= most else f"{clean[: most - 20].rstrip()} … (cut)"
+
+
+def _line(text: str, most: int) -> str:
+    return " ".join(without_controls(text).split())[:most]

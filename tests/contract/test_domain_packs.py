@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gama.models.words import word_vectors
+from gama.models.shipped import word_vectors
 from gama.state.task import DomainRule
 from gama.tools.contract import DomainPack, domain_plugin
 from gama.tools.domains.analysis import analyse

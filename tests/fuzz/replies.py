@@ -1,8 +1,8 @@
 """Structured replies and verdicts: reading ends, with an object of the schema or with none."""
 
 from gama.models.calls import without_controls, without_thinking
-from gama.models.objects import read_object
-from gama.models.verdicts import APPROVAL_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, VERDICT_SCHEMA, read_verdict
+from gama.models.json_replies import read_object
+from gama.models.replies import APPROVAL_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, VERDICT_SCHEMA, read_verdict
 from tests.fuzz.cutting import Cutter
 
 SCHEMAS = (VERDICT_SCHEMA, CHECK_SCHEMA, OPINION_SCHEMA, APPROVAL_SCHEMA)

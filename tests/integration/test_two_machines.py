@@ -98,7 +98,7 @@ def ask(address: str, tmp_path, home, *more: str) -> subprocess.CompletedProcess
 import sys
 sys.argv = ["ask.py", sys.argv[1], sys.argv[2]]
 exec(compile(open("ask.py").read(), "ask.py", "exec"))
-loaded = [name for name in sys.modules if name.startswith(("gama.graph.public_graph", "gama.nodes.public.expert"))]
+loaded = [name for name in sys.modules if name.startswith(("gama.graph.public_graph", "gama.nodes.public.experts"))]
 print("public code here:", loaded)
 """
     return subprocess.run(

@@ -21,7 +21,7 @@ def main() -> None:
     import psycopg  # noqa: F401
     import tokenizers  # noqa: F401
 
-    from gama.models.words import word_vectors
+    from gama.models.shipped import word_vectors
     from gama.privacy.finders import patterns
     from gama.state.options import Options
     from gama.tools.domains.analysis import analyse

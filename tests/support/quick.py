@@ -17,9 +17,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Put a skip in the place of what loads a model, before anything takes it from there."""
     if config.getoption("--quick"):
-        import gama.models.onnx
+        import gama.models.shipped
 
-        gama.models.onnx.cpu_session = _skip
+        gama.models.shipped.cpu_session = _skip
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.words import word_vectors
+from gama.models.shipped import word_vectors
 from gama.tools.domains.index import VectorIndex
 from gama.tools.domains.packs import Document
 

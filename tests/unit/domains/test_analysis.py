@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from gama.models.words import word_vectors
+from gama.models.shipped import word_vectors
 from gama.tools.domains.analysis import analyse, calibrated
 from gama.tools.domains.fields import PASSAGES, passages, read_fields
 from gama.tools.domains.kind import kind_of_task

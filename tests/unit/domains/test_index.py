@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from gama.models.words import word_vectors
+from gama.models.shipped import word_vectors
 from gama.tools.domains import index as module
 from gama.tools.domains.analysis import analyse
 from gama.tools.domains.fields import field_names

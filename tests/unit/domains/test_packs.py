@@ -2,7 +2,7 @@
 
 import pytest
 
-from gama.models.words import word_vectors
+from gama.models.shipped import word_vectors
 from gama.state.errors import OptionError
 from gama.tools.contract import domain_plugin
 from gama.tools.domains.analysis import analyse

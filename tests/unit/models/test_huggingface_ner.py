@@ -2,11 +2,18 @@
 
 import sys
 import warnings
+from importlib.resources import files
 
 import pytest
 
-from gama.models.huggingface_ner import TokenClassifier, read_labels
-from gama.models.ner_labels import _MEANINGS, LEFT_OUT, is_known, label_key, subtype_of
+from gama.models.huggingface_ner import (
+    LEFT_OUT,
+    TokenClassifier,
+    known_labels,
+    label_key,
+    read_labels,
+    subtype_of,
+)
 from gama.state.entities import TYPE_OF
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -202,10 +209,12 @@ def test_without_its_packages_it_says_what_to_install(monkeypatch, package):
 
 
 def test_every_label_of_the_table_has_one_meaning_that_exists():
-    labels = [label for many in _MEANINGS.values() for label in many.split()]
-    assert len(labels) == len(set(labels)) and not set(labels) & LEFT_OUT
-    assert set(_MEANINGS) <= set(TYPE_OF)
-    assert all(label_key(label) == label for label in [*labels, *LEFT_OUT])
+    table = files("gama.models").joinpath("data", "ner_labels.txt").read_text(encoding="utf-8")
+    rows = [line.partition(": ") for line in table.splitlines() if not line.startswith("#")]
+    labels = [label for _, _, many in rows for label in many.split()]
+    assert len(labels) == len(set(labels)) == len(known_labels()), "no label stands twice, nor both in and left out"
+    assert {subtype for subtype, _, _ in rows} - {LEFT_OUT} <= set(TYPE_OF) and LEFT_OUT in known_labels().values()
+    assert all(label_key(label) == label for label in labels)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +227,7 @@ def test_every_label_of_the_table_has_one_meaning_that_exists():
 )  # fmt: skip
 def test_usual_labels(label, subtype):
     assert subtype_of(label) == subtype
-    assert is_known(label) is (label != "PLANET")
+    assert (label_key(label) in known_labels()) is (label != "PLANET")
 
 
 def test_prefixes_are_read_only_where_the_scheme_has_them():

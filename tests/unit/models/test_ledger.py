@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.models.calls import PublicCall, PublicReply
-from gama.models.ledger import SHORTEST_REPLY, Bounds, Ledger
 from gama.models.prices import FREE, Price, estimate_tokens
+from gama.models.session import SHORTEST_REPLY, Bounds, Ledger
 from gama.state.errors import LimitReached, ModelDenied, ModelTimeout, OptionError
 
 CALL = PublicCall(role="expert", system="s" * 300, user="u" * 600, task="t")

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.models.calls import PublicReply
-from gama.models.memo import Memo
+from gama.models.session import Memo
 from gama.state.errors import ModelTimeout
 
 REPLY = PublicReply("yes", "loop-1", input_tokens=5, output_tokens=1, cost=0.25)

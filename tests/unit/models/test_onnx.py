@@ -42,6 +42,6 @@ def test_the_check_can_fail(tmp_path):
 def test_it_is_off_where_somebody_else_imported_it():
     code = (
         "import onnxruntime\ncalled = []\nonnxruntime.disable_telemetry_events = lambda: called.append(1)\n"
-        "from gama.models.onnx import quiet_onnxruntime\nquiet_onnxruntime()\nassert called"
+        "from gama.models.shipped import quiet_onnxruntime\nquiet_onnxruntime()\nassert called"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"ORT_DISABLE_TELEMETRY": "1"})

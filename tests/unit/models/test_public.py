@@ -247,7 +247,7 @@ class TestStandalone:
 
     def run(self, task, **context):
         from gama.graph.public_graph import public
-        from gama.nodes.public.context import PublicContext
+        from gama.graph.public_server import PublicContext
 
         EGRESS.set(None)
         return public().invoke({"task": task}, context=PublicContext(**context))

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from gama.models.majority import weighted_majority
-from gama.models.replies import in_words, leading_option, normal, read_questions, read_vote
+from gama.models.replies import in_words, leading_option, normal, read_questions, read_vote, weighted_majority
 from gama.state.public import ExpertAnswer
 
 

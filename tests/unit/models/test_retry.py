@@ -8,8 +8,8 @@ import pytest
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.faults import Fault
+from gama.models.pacing import Backoff
 from gama.models.public import public_client
-from gama.models.retry import Backoff
 from gama.models.scripted import ScriptedClock
 from gama.state.errors import ModelDenied, ModelReplyError, ModelTimeout, ModelUnknown, ModelUnreachable
 

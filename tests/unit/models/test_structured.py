@@ -12,11 +12,11 @@ from langchain_openai import ChatOpenAI
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
 from gama.models.calls import PublicCall
-from gama.models.objects import read_object
+from gama.models.json_replies import read_object
 from gama.models.public import public_client
+from gama.models.replies import VERDICT_SCHEMA, read_verdict
 from gama.models.scripted import ScriptedClock
-from gama.models.structured import bound, name_of
-from gama.models.verdicts import VERDICT_SCHEMA, read_verdict
+from gama.models.wire import bound, name_of
 from gama.state.errors import LeakError, ModelReplyError, ModelUnreachable
 
 CALL = PublicCall(role="disprove", system="You disprove.", user="T and A", task="T", schema=VERDICT_SCHEMA)
@@ -338,7 +338,7 @@ def test_loose_schemas_are_not_called_strict(loopback):
 
 
 def test_the_providers_class_decides_the_ways():
-    from gama.models.structured import ways_of
+    from gama.models.wire import ways_of
 
     assert ways_of(ChatOpenAI(model="x", api_key="k")) == ("schema", "tool", "words")
     assert ways_of(FakeListChatModel(responses=[])) == ("words",)

@@ -9,11 +9,10 @@ from langchain_core.language_models import FakeListChatModel
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
-from gama.models.calls import PublicCall
+from gama.models.calls import PublicCall, ToolRequest, ToolSpec, ToolTurn
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClock
 from gama.models.session import Session, TaskClient
-from gama.models.tooling import ToolRequest, ToolSpec, ToolTurn
 from gama.state.errors import LeakError, LimitReached, ModelReplyError, ModelUnreachable, ToolsRefused
 from gama.state.task import PublicLimits
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gama.models.verdicts import read_verdict
+from gama.models.replies import read_verdict
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.models.words import WordVectors, word_vectors
+from gama.models.shipped import WordVectors, word_vectors
 
 DOMAINS = (
     "Entertainment Finance History Law Sociology Arts Literature Medicine Politics Sports Technology Business "

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gama.privacy.agents import CHUNK_CHARS, chunks, extract_private, filter_private, read_list
+from gama.models.json_replies import read_list
+from gama.privacy.agents import CHUNK_CHARS, chunks, extract_private, filter_private
 from gama.state.entities import Span
 from gama.state.private_text import PrivateText
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gama.models import weighing
-from gama.models.weighing import owner_weights
+from gama.models import shipped
+from gama.models.shipped import owner_weights
 from gama.privacy.attribution import SOMEONE, Fact, Whose
 from gama.privacy.link import link
 from gama.privacy.owners import READER, WRITER, Name
@@ -130,7 +130,7 @@ def test_the_shipped_weights_are_those_of_the_features():
 
 def test_damaged_weights_are_told(monkeypatch, tmp_path):
     (tmp_path / "owners.txt.gz").write_bytes(b"no gzip")
-    monkeypatch.setattr(weighing, "OWNERS", tmp_path / "owners.txt.gz")
+    monkeypatch.setattr(shipped, "OWNERS", tmp_path / "owners.txt.gz")
     owner_weights.cache_clear()
     with pytest.raises(ModelUnreachable, match="gama train attribution"):
         owner_weights()

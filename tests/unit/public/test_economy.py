@@ -12,7 +12,7 @@ from gama.graph.public_graph import build_public_graph, public
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.public import public_client
 from gama.models.scripted import ScriptedClient
-from gama.nodes.public import sessions
+from gama.nodes.public import asking
 from gama.state.errors import LimitReached, OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
@@ -26,7 +26,7 @@ def egress():
     token = EGRESS.set(NoPrivateSpace())
     yield
     EGRESS.reset(token)
-    assert sessions._running == {}, "no session outlives its run"
+    assert asking._running == {}, "no session outlives its run"
 
 
 def task(prompts=None, text="May <name-1> keep it?", disprove="v1", **limits) -> PublicTask:

@@ -3,14 +3,50 @@
 import json
 
 import pytest
+from langgraph.graph import END, START
 
-from gama.graph.public_graph import EDGES, build_public_graph
+from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.scripted import ScriptedClient
 from gama.state.errors import ExpertsFailed, InputError, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 
 NONE = '{"contradiction": false, "reason": ""}'
+
+EDGES = frozenset(
+    {
+        (START, "receive"),
+        ("receive", "expert"),
+        ("expert", "fuse"),
+        ("fuse", "disprove"),
+        ("fuse", "revise"),
+        ("fuse", END),
+        ("disprove", "revise"),
+        ("disprove", END),
+        ("revise", "disprove"),
+        ("revise", END),
+        ("receive", "vote"),
+        ("vote", "choose_route"),
+        ("choose_route", "split"),
+        ("choose_route", "solve"),
+        ("receive", "split"),
+        ("split", "answer_part"),
+        ("answer_part", "assemble"),
+        ("assemble", "assure"),
+        ("assure", END),
+        ("receive", "solve"),
+        ("solve", "discuss"),
+        ("solve", "verify"),
+        ("solve", END),
+        ("discuss", "solve"),
+        ("discuss", "verify"),
+        ("verify", "condense"),
+        ("verify", END),
+        ("condense", "solve"),
+        ("condense", END),
+    }
+)
+"""The agreed edges of the drawn graph."""
 
 
 def found(reason: str) -> str:

@@ -3,17 +3,31 @@
 import json
 
 import pytest
+from langgraph.graph import END, START
 
-from gama.graph.part import EDGES as PART_EDGES
 from gama.graph.public_graph import build_public_graph
 from gama.models.scripted import ScriptedClient
-from gama.nodes.public.split import MOST, gathered
+from gama.nodes.public.knowledge import MOST, gathered
 from gama.state.errors import ExpertsFailed, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainChoice
 
 NONE = '{"contradiction": false, "reason": ""}'
 CORRECT = '{"correct": true, "replacement": ""}'
 APPROVED = '{"approved": true}'
+PART_EDGES = frozenset(
+    {
+        (START, "choose_domains"),
+        ("choose_domains", "expert"),
+        ("expert", "fuse"),
+        ("fuse", "check"),
+        ("fuse", "close_part"),
+        ("check", "check"),
+        ("check", "close_part"),
+        ("close_part", END),
+    }
+)
+"""The agreed edges of the drawn graph."""
+
 LEASE = "What does the law say about the notice period of a lease?"
 TAX = "Which expenses can be deducted from the income tax?"
 

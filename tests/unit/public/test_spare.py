@@ -2,7 +2,7 @@
 
 import pytest
 
-from gama.nodes.public.tool_call_budget import spare_of_part, spare_of_task
+from gama.nodes.public.routing import spare_of_part, spare_of_task
 
 
 @pytest.mark.parametrize(

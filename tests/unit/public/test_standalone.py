@@ -3,9 +3,8 @@
 import pytest
 
 from gama.graph.public_graph import public
-from gama.graph.public_server import served
+from gama.graph.public_server import PublicContext, served
 from gama.guard.egress import EGRESS
-from gama.nodes.public.context import PublicContext
 from gama.state.errors import ModelUnknown
 
 

@@ -163,10 +163,11 @@ def test_control_sequences_and_markup_in_what_came_back_are_data(reply):
 def test_every_role_and_verdict_has_its_words(reply):
     from typing import get_args
 
-    from gama.models.calls import Role
     from gama.state.public import Taken, Verdict
+    from gama.tools.domains.prompts import AT_HOME, TemplateName
 
-    assert set(reply_labels.ROLE_NAMES) == set(get_args(Role))
+    templates = {name for name in get_args(TemplateName) if name not in AT_HOME and not name.startswith("answer-")}
+    assert set(reply_labels.ROLE_NAMES) == templates - {"general"}, "every role has a prompt, and words for it"
     assert set(reply_labels.VERDICTS) == set(get_args(Verdict)) and set(reply_labels.ROUTES) == set(get_args(Taken))
     assert set(explain.QUALITY) == {"approved", "rewritten", "unclear"}
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from gama.serve import progress
+from gama.nodes.steps import STAGES
 from gama.serve.progress import follow
 
 
@@ -41,5 +41,5 @@ def test_every_node_of_the_graphs_is_known():
     public = build_public_graph()
     for graph in (public, dict(public.get_subgraphs())["answer_part"]):
         names |= {f"public.{name}" for name in graph.get_graph().nodes}
-    names = {name for name in names if "__" not in name} - {"restore"}
-    assert names == set(progress._NEXT)
+    assert {name for name in names if "__" not in name} == set(STAGES)
+    assert [name for name, step in STAGES.items() if not step.next] == ["restore"], "what goes on next is told of each"

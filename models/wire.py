@@ -1,7 +1,8 @@
-"""How a model is asked for a JSON object: by the provider's schema mode, by a tool call, or in words.
+"""How a call is put to LangChain's chat models, beyond its text: the object that is asked for, and the tools.
 
-The ways are tried in this order; `gama.models.chat` remembers which a server refuses. Whatever the
-way, the object is read by `gama.models.objects`, since servers accept a schema and ignore it.
+An object is asked for by the provider's schema mode, by a tool call, or in words. The ways are tried in this order;
+`gama.models.chat` remembers which a server refuses. Whatever the way, the object is read by
+`gama.models.json_replies`, since servers accept a schema and ignore it.
 """
 
 import json
@@ -10,13 +11,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.runnables import Runnable
 
+from gama.models.calls import PublicCall, ToolRequest
 from gama.models.faults import Fault
-from gama.models.objects import wire_schema
+from gama.models.json_replies import strict_object
 
 Way = Literal["schema", "tool", "words"]
+
+LOCAL_KEYWORDS = frozenset({"default", "x-aliases"})
+"""Keywords of a schema that are for reading only."""
 
 _NAMED_BY: dict[Way, tuple[str, ...]] = {
     # Ollama's older servers: "cannot unmarshal object into Go struct field ChatRequest.format".
@@ -113,3 +118,79 @@ def _is_strict(schema: Mapping[str, Any]) -> bool:
         if not closed or set(schema.get("required", ())) != set(schema.get("properties", {})):
             return False
     return all(_is_strict(item) for item in inner)
+
+
+def wire_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema as it is sent: without the keywords that are for reading only."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: plain(item) for key, item in value.items() if key not in LOCAL_KEYWORDS}
+        return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+    sent: dict[str, Any] = plain({**schema, "properties": {}})
+    # A property may be called "default".
+    sent["properties"] = {name: plain(item) for name, item in schema.get("properties", {}).items()}
+    return sent
+
+
+def with_tools(model: Any, call: PublicCall) -> Any:
+    """Return a chat model that knows the tools of a call."""
+    of_openai = type(model).__module__.startswith("langchain_openai")
+    if not call.tools or (call.closed and not call.turns and not of_openai):
+        return model
+    wire = [
+        {"type": "function", "function": {"name": t.name, "description": t.description, "parameters": dict(t.schema)}}
+        for t in call.tools
+    ]
+    # The tools stay named where results of theirs are in the conversation: some providers refuse it otherwise.
+    if call.closed and of_openai:
+        return model.bind_tools(wire, tool_choice="none")
+    return model.bind_tools(wire)
+
+
+def turns_of(call: PublicCall) -> list[Any]:
+    """Return the rounds of a call as messages of LangChain's."""
+    messages: list[Any] = []
+    for turn in call.turns:
+        own = turn.message
+        known = {request["id"] for request in _wanted(own)} if isinstance(own, AIMessage) else set()
+        if isinstance(own, AIMessage) and known == {request.id for request in turn.requests}:
+            messages.append(own)
+        else:
+            sound = [(r, strict_object(r.arguments)) for r in turn.requests]
+            messages.append(
+                AIMessage(
+                    content=turn.text,
+                    tool_calls=[{"name": r.name, "args": args, "id": r.id} for r, args in sound if args is not None],
+                    invalid_tool_calls=[
+                        {"name": r.name, "args": r.arguments, "id": r.id, "error": None, "type": "invalid_tool_call"}
+                        for r, args in sound
+                        if args is None
+                    ],
+                )
+            )
+        messages += [
+            ToolMessage(content=result, tool_call_id=request.id, name=request.name)
+            for request, result in zip(turn.requests, turn.results, strict=True)
+        ]
+    return messages
+
+
+def requests_of(message: Any, call: PublicCall) -> tuple[ToolRequest, ...]:
+    """Return what a model asks for, even where it should call no further tool; nothing where none was offered."""
+    if not call.tools:
+        return ()
+    used = sum(len(turn.requests) for turn in call.turns)
+    return tuple(
+        ToolRequest(
+            str(wanted.get("id") or f"call_{used + n}"),
+            str(wanted.get("name") or ""),
+            wanted["args"] if isinstance(wanted.get("args"), str) else json.dumps(wanted.get("args") or {}),
+        )
+        for n, wanted in enumerate(_wanted(message))
+    )
+
+
+def _wanted(message: Any) -> list[dict[str, Any]]:
+    return [*(getattr(message, "tool_calls", None) or []), *(getattr(message, "invalid_tool_calls", None) or [])]

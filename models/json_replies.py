@@ -1,13 +1,12 @@
-"""Reading a JSON object of a small schema out of whatever a model wrote.
+"""Reading JSON out of whatever a model wrote: an object of a small schema, or a list.
 
-Takes the object whole, in fences, with prose or a model's thinking around it, with single quotes,
-trailing commas, comments, Python literals or an end that is cut off (mended by json-repair). What
-it finds is then fitted to the schema: other case of the keys, `"yes"` for true, numbers as text.
-A reply is data from outside: reading it ends in bounded time and quotes nothing of it.
+Takes it whole, in fences, with prose or a model's thinking around it, with single quotes, trailing commas or Python
+literals; an object also with comments or an end that is cut off (mended by json-repair). What it finds is then
+fitted to the schema: other case of the keys, `"yes"` for true, numbers as text. A reply is data from outside: reading
+it ends in bounded time and quotes nothing of it.
 
-Of JSON schema it knows `type`, `properties`, `required`, `items` and `enum`; two keywords are for
-reading only and never sent: `default` fills a key that is missing, `x-aliases` names other keys
-that are taken for it.
+Of JSON schema it knows `type`, `properties`, `required`, `items` and `enum`; two keywords are for reading only and
+never sent: `default` fills a key that is missing, `x-aliases` names other keys that are taken for it.
 """
 
 import json
@@ -19,15 +18,11 @@ from typing import Any, NamedTuple
 from gama.models.calls import without_controls, without_thinking
 
 LONGEST_READ = 100_000
-"""Characters of a reply that are looked through."""
-
+"""Characters of a reply in which an object is looked for."""
 LONGEST_REPAIR = 4_000
 """Characters of a stretch that is mended: the mending of hostile text takes time that grows with its square."""
-
 MOST_REPAIRS = 3
 """Stretches of one reply that are mended."""
-
-LOCAL_KEYWORDS = frozenset({"default", "x-aliases"})
 
 
 class Reading(NamedTuple):
@@ -56,20 +51,6 @@ def read_object(text: str, schema: Mapping[str, Any]) -> Reading:
             return fitted
         problem = fitted.problem
     return Reading(None, problem)
-
-
-def wire_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema as it is sent: without the keywords that are for reading only."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: plain(item) for key, item in value.items() if key not in LOCAL_KEYWORDS}
-        return [plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-    sent: dict[str, Any] = plain({**schema, "properties": {}})
-    # A property may be called "default".
-    sent["properties"] = {name: plain(item) for name, item in schema.get("properties", {}).items()}
-    return sent
 
 
 def _stretches(text: str) -> list[str]:
@@ -208,3 +189,95 @@ def _number(value: Any, *, whole: bool) -> Any:
     if whole:
         return int(value) if value == int(value) else _NOTHING
     return value
+
+
+def strict_object(text: str) -> dict[str, Any] | None:
+    """Read a text that is one JSON object and nothing else, such as the arguments of a tool; None when it is not."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def read_list(reply: str) -> list[Any] | None:
+    """Read the last JSON list of a reply, as small models write it; None when there is none.
+
+    Thoughts in `<think>` are passed over, those that were begun or ended only as well. Single quotes, trailing
+    commas, Python's `None` and `True`, and a quote that nobody escaped (`5'11"`) are taken. A reply that takes more
+    than `_EFFORT` to read is a hostile one, and has no list.
+    """
+    return next(reversed(read_lists(reply)), None)
+
+
+def read_lists(reply: str) -> list[list[Any]]:
+    """Read all JSON lists of a reply, in the order they stand; see `read_list`."""
+    reply = without_thinking(reply)
+    found: list[list[Any]] = []
+    left = _EFFORT
+    at = reply.find("[")
+    while at >= 0:
+        value, end = _list_at(reply, at, left)
+        if (left := left - (end - at)) <= 0:
+            return []
+        found += [] if value is None else [value]
+        at = reply.find("[", at + 1 if value is None else end)
+    return found
+
+
+_EFFORT = 400_000
+"""Characters looked at in one reply, those looked at twice counted twice."""
+_DEEPEST = 6
+"""Brackets within brackets; no list that is asked for has more than two."""
+_LONGEST = 1_000
+"""Characters of a string, as `_TOKEN` has it."""
+
+# Each accepts white space, then a sign; or a string in double or in single quotes whose closing quote has a separator
+# behind it; or a short string with loose quotes in it (`5'11"`), which holds no bracket, comma or new line, lest prose
+# between two lists be taken for an item; or a number or a constant. Any other word is refused: `[see above]` is no
+# list. What repeats gives nothing back, or is short: no reply takes more than its length times a constant.
+_TOKEN = re.compile(
+    r"""\s*+(?:(?P<sign>[\[\]{},:])
+    |"(?P<double>(?:[^"\\]|\\.){0,1000}+)"(?=\s*[,\]}:])
+    |'(?P<single>(?:[^'\\]|\\.){0,1000}+)'(?=\s*[,\]}:])
+    |"(?P<loose_double>[^\[\]{},\\\n]{0,200}?)"(?=\s*[,\]}:])
+    |'(?P<loose_single>[^\[\]{},\\\n]{0,200}?)'(?=\s*[,\]}:])
+    |(?P<word>-?[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null|True|False|None)(?=\s*[,\]}]))""",
+    re.VERBOSE | re.DOTALL,
+)
+_PYTHON = {"None": "null", "True": "true", "False": "false"}
+
+
+def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int]:
+    """Read the list that begins at a place; return it, or None, and how far was looked."""
+    pieces: list[str] = []
+    depth, at = 0, start
+    while at - start < effort and (token := _TOKEN.match(reply, at)):
+        at = token.end()
+        kind, text = token.lastgroup, token[token.lastgroup or 0]
+        if kind == "sign":
+            depth += (text in "[{") - (text in "]}")
+            if depth > _DEEPEST:
+                return None, at
+            if text in "]}" and pieces[-1] == ",":
+                pieces.pop()
+            pieces.append(text)
+            if depth == 0:
+                break
+        else:
+            pieces.append(_PYTHON.get(text, text) if kind == "word" else json.dumps(_unescaped(text)))
+    if depth:
+        # A quote that nothing closes has been looked for as far as a string may reach.
+        return None, at + (_LONGEST if reply[at : at + 2].lstrip()[:1] in ("'", '"') else 1)
+    try:
+        value: list[Any] = json.loads("".join(pieces))
+    except ValueError:
+        return None, at
+    return value, at
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.models.objects import read_object, wire_schema
+from gama.models.json_replies import read_object
+from gama.models.wire import wire_schema
 
 SCHEMA = {
     "title": "finding",

@@ -1,1 +1,0 @@
-"""Disproof: the two published variants of the logic enhancement behind one contract (`base.py`)."""

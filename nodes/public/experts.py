@@ -1,0 +1,122 @@
+"""The domain experts (THEN-part of a rule, GAMA Eq. 10), and the fusion of their answers (spec 01 §1.7).
+
+Both the whole task and each of its sub-questions (`PartState`) are answered this way.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gama.models.calls import PublicCall
+from gama.models.replies import weighted_majority
+from gama.nodes.public.asking import Outcome, about, add_warning, call_of
+from gama.nodes.public.disproof import is_off
+from gama.nodes.public.model_node import ModelNode
+from gama.nodes.public.toolcalls import Talk
+from gama.state.errors import ExpertsFailed
+from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask, PartState, PublicState
+from gama.state.task import PublicTask
+
+
+def _expert_call(state: ExpertTask) -> PublicCall:
+    rule, question = state["rule"], state.get("question", "")
+    blocks = {"QUESTION": question} if question else {}
+    fields = {"domain": rule.domain, "term": rule.term, **about(question)}
+    return call_of(state["task"], "expert", blocks, system=rule.prompt, **fields)
+
+
+def _keep_answer(state: ExpertTask, call: PublicCall, said: Talk) -> dict[str, Any]:
+    rule, outcome = state["rule"], said.outcome
+    update = said.added(outcome.update(call, f"expert {rule.domain}"))
+    reply = outcome.reply
+    if reply is None or outcome.error:
+        return update | {"failures": [ExpertFailure(domain=rule.domain, error=outcome.error, reason=outcome.reason)]}
+    answer = ExpertAnswer(
+        domain=rule.domain, term=rule.term, text=reply.text, model=reply.model, seconds=outcome.seconds
+    )
+    return update | {"answers": [answer]}
+
+
+EXPERT = ModelNode(_expert_call, _keep_answer, budgeted=False)
+"""One expert; it gets an `ExpertTask` by `Send`. A failure is recorded, not raised."""
+
+
+def _fusing_call(task: PublicTask, answers: Sequence[ExpertAnswer], question: str = "") -> PublicCall:
+    """Return the call that fuses the answers to the task, or to one of its sub-questions."""
+    blocks = {"QUESTION": question} if question else {}
+    blocks |= {f"ANSWER {n} (domain {a.domain}, membership {a.term})": a.text for n, a in enumerate(answers, 1)}
+    return call_of(task, "fuse", blocks, answers=tuple(answers), **about(question))
+
+
+def _fused(answers: Sequence[ExpertAnswer], call: PublicCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
+    """Return the fused answer with the update that the call leaves.
+
+    When the fusion failed, the experts have answered and been paid: the answer that most of their
+    weight stands behind takes its place.
+    """
+    update = outcome.update(call)
+    if outcome.reply is not None:
+        return outcome.reply.text, update
+    note = f"The answers could not be fused ({outcome.failure_reason()}); the one with most weight behind it was taken."
+    return weighted_majority(answers, call.kind, call.options).text, add_warning(update, note)
+
+
+def nobody_answered(asked: int, failures: Sequence[ExpertFailure]) -> ExpertsFailed:
+    """Return the error for a task that no expert answered."""
+    told = "; ".join(dict.fromkeys(f"{f.domain}: {f.error}: {f.reason}" for f in failures))
+    return ExpertsFailed(f"None of the {asked} experts answered ({told}).")
+
+
+def _fuse_call(state: PublicState) -> PublicCall | None:
+    """Build the call.
+
+    Raises:
+        ExpertsFailed: no expert answered.
+    """
+    task, answers = state["task"], state["answers"]
+    if not answers:
+        raise nobody_answered(len(task.rules), state["failures"])
+    return _fusing_call(task, answers) if task.drke else None
+
+
+def _keep_fused(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
+    draft, update = _fused(state["answers"], call, outcome)
+    return update | _drafted(state, draft)
+
+
+def _drafted(state: PublicState, draft: str) -> dict[str, Any]:
+    update: dict[str, Any] = {"draft": draft, "rounds": 0}
+    return update | {"answer": draft, "verdict": "off"} if is_off(state["task"]) else update
+
+
+FUSE = ModelNode(_fuse_call, _keep_fused, lambda state: _drafted(state, state["answers"][0].text))
+"""One call that sees all answers with their domains and terms.
+
+Without domain rules the one expert's answer is the draft, and no call is made.
+"""
+
+
+def _fuse_part_call(state: PartState) -> PublicCall | None:
+    if not state["answers"] or not state["task"].drke:
+        return None
+    return _fusing_call(state["task"], state["answers"], state["question"])
+
+
+def _keep_fused_part(state: PartState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
+    draft, update = _fused(state["answers"], call, outcome)
+    return update | _drafted_part(state, draft)
+
+
+def _drafted_part(state: PartState, draft: str) -> dict[str, Any]:
+    task = state["task"]
+    if not draft or is_off(task) or task.limits.max_checks == 0:
+        return {"draft": draft, "verdict": "off"}
+    return {"draft": draft}
+
+
+FUSE_PART = ModelNode(
+    _fuse_part_call,
+    _keep_fused_part,
+    lambda state: _drafted_part(state, state["answers"][0].text if state["answers"] else ""),
+    budgeted=False,
+)
+"""The same for a sub-question. Where no expert answered it stays open; the task may be solved without it."""
