@@ -229,8 +229,8 @@ def _data(home: Path) -> Iterator[Check]:
 def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
     """Tell where keys and checkpoints lie that are not in the home folder."""
     from gama.state.errors import GamaError
+    from gama.vault.database import shown
     from gama.vault.keys.sources import key_source
-    from gama.vault.postgres import shown
 
     try:
         source = key_source(home)

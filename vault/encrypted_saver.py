@@ -1,4 +1,4 @@
-"""`SealedSaver`: puts any LangGraph saver behind the vault.
+"""`EncryptedSaver`: puts any LangGraph saver behind the vault.
 
 A saver keeps more than the state: the input, what every step wrote (exceptions, interrupts and what they were
 answered among it), and metadata. Here every value of every channel and every pending write is encrypted under the
@@ -23,14 +23,37 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from gama.state.errors import SealError
-from gama.vault.seal import ThreadCipher, Vault
-from gama.vault.sqlite_saver import METADATA, TYPES
+from gama.state.public import (
+    Check,
+    Contradiction,
+    Counterfactual,
+    ExpertAnswer,
+    ExpertFailure,
+    Membership,
+    Part,
+)
+from gama.state.sealed import Sealed
+from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
+from gama.vault.cipher import ThreadCipher
+from gama.vault.seal import Vault
+
+METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
+"""Metadata keys that are LangGraph's own; anything else may carry a caller's private values."""
+
+TYPES = [
+    (kind.__module__, kind.__name__)
+    for kind in (
+        PublicTask, DomainRule, PublicLimits, DomainChoice, PromptFile, ExpertAnswer, ExpertFailure, Contradiction,
+        Counterfactual, Membership, Check, Part, Sealed,
+    )
+]  # fmt: skip
+"""Our types in the states: with LangGraph's own, the only ones that are read back."""
 
 _SOURCES = ("input", "loop", "update", "fork")
 _KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 
 
-class SealedSaver(BaseCheckpointSaver[Any]):
+class EncryptedSaver(BaseCheckpointSaver[Any]):
     """Seals what a saver keeps.
 
     Args:

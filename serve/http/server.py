@@ -18,7 +18,7 @@ from gama.serve.http.metrics import Metrics
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError
 from gama.state.options import Options
-from gama.vault.postgres import is_postgres
+from gama.vault.database import is_postgres
 from gama.vault.seal import Vault, default_home
 
 

@@ -10,7 +10,8 @@ from gama.state.box import PrivacyBox
 from gama.state.errors import InputError
 from gama.state.options import Options
 from gama.state.sealed import Sealed
-from gama.vault.seal import Vault, private_folder
+from gama.vault.database import private_folder
+from gama.vault.seal import Vault
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 

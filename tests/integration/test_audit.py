@@ -25,7 +25,7 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.state.box import PrivacyBox
 from gama.state.errors import OptionError
 from gama.vault.seal import Vault
-from gama.vault.sqlite_saver import LocalSaver
+from gama.vault.storage import LocalSaver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

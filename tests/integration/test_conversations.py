@@ -153,7 +153,7 @@ async def test_one_conversation_in_many_places_at_once(store, options):
 
 def test_too_many_runs_at_once_stop_before_anything_is_sent(options, loopback, monkeypatch):
     gama = Gama(options)
-    monkeypatch.setattr("gama.vault.keys.sqlite.SqliteKeys.save_box", lambda *rest: False)
+    monkeypatch.setattr("gama.vault.keys.threads.KeyStore.save_box", lambda *rest: False)
     with pytest.raises(LimitReached, match="Nothing was sent"):
         gama.invoke({"question": letter(ONE)}, config("t"))
     assert loopback.record == []

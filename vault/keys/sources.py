@@ -6,14 +6,15 @@
 
 import contextlib
 import os
+import secrets
 import stat
-import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from gama.state.errors import OptionError, SealError
-from gama.vault.keys.ring import MasterRing
+from gama.vault.cipher import MasterRing
+from gama.vault.database import private_folder
 
 VARIABLE = "GAMA_KEY"
 SERVICE = "gama"
@@ -97,47 +98,41 @@ class FileSource:
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
-        # Another process may have made the file and not yet written it.
-        for _ in range(50):
-            try:
-                handle = os.open(self.path, os.O_RDONLY)
-            except FileNotFoundError:
-                return None
-            except OSError as error:
-                raise SealError(f"{_capital(self.name)} cannot be read: {error.strerror}.") from None
-            with os.fdopen(handle, "rb") as file:
-                if os.name == "posix" and os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                    raise SealError(f"Others may read {self.name}. Run `chmod 600` on it, or set {VARIABLE}.")
-                text = file.read().decode("ascii", "replace")
-            try:
-                return MasterRing.parse(text, self.name)
-            except SealError:
-                time.sleep(0.02)
+        try:
+            handle = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SealError(f"{_capital(self.name)} cannot be read: {error.strerror}.") from None
+        with os.fdopen(handle, "rb") as file:
+            if os.name == "posix" and os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise SealError(f"Others may read {self.name}. Run `chmod 600` on it, or set {VARIABLE}.")
+            text = file.read().decode("ascii", "replace")
+        with contextlib.suppress(SealError):
+            return MasterRing.parse(text, self.name)
         raise SealError(f"{_capital(self.name)} is damaged. Restore it from a backup, or move it away to start anew.")
 
     def make(self) -> MasterRing:
-        """Make the file, with one new key."""
-        private_folder(self.path.parent)
-        try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            handle = -1
-        if handle >= 0:
-            _fill(handle, MasterRing.fresh().dump().encode())
+        """Make the file, with one new key. It is there whole or not at all: another process may read at any time."""
+        with _scratch(self.path, MasterRing.fresh(), f".{secrets.token_hex(4)}.new") as scratch:
+            try:
+                os.link(scratch, self.path)
+            except FileExistsError:
+                pass
+            except OSError:
+                # A file system without links.
+                if not self.path.exists():
+                    os.replace(scratch, self.path)
+            _sync_folder(self.path.parent)
         ring = self.read()
         assert ring is not None
         return ring
 
     def write(self, ring: MasterRing) -> None:
         """Replace the file whole or not at all; the old content is overwritten where it stood."""
-        private_folder(self.path.parent)
-        scratch = self.path.with_name(self.path.name + ".new")
-        with contextlib.suppress(FileNotFoundError):
-            scratch.unlink()
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        _fill(handle, ring.dump().encode())
-        old = os.open(self.path, os.O_RDWR) if self.path.exists() else -1
-        os.replace(scratch, self.path)
+        with _scratch(self.path, ring, ".new") as scratch:
+            old = os.open(self.path, os.O_RDWR) if self.path.exists() else -1
+            os.replace(scratch, self.path)
         _sync_folder(self.path.parent)
         if old >= 0:
             _fill(old, b"\0" * os.fstat(old).st_size)
@@ -255,10 +250,17 @@ def move(home: Path, spec: str) -> tuple[KeySource, KeySource]:
     return old, new
 
 
-def private_folder(path: Path) -> Path:
-    """Make a folder that only its owner may read."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return path
+@contextlib.contextmanager
+def _scratch(path: Path, ring: MasterRing, suffix: str) -> Iterator[Path]:
+    """Write keys to a file beside another one; what is left of it afterwards goes."""
+    private_folder(path.parent)
+    scratch = path.with_name(path.name + suffix)
+    scratch.unlink(missing_ok=True)
+    _fill(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), ring.dump().encode())
+    try:
+        yield scratch
+    finally:
+        scratch.unlink(missing_ok=True)
 
 
 def _fill(handle: int, content: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gama.serve.http.limits.shared import SharedLimits
 from gama.state.errors import StoreError
-from gama.vault.seal import private_folder
+from gama.vault.database import private_folder
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS workers (worker TEXT PRIMARY KEY, beat REAL NOT NULL)",

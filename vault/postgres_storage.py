@@ -1,4 +1,4 @@
-"""`PostgresCheckpoints`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
+"""`PostgresStorage`: the checkpoints of both graphs in a PostgreSQL database, each in a schema of its own."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,8 +14,10 @@ from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from gama.state.errors import StoreError
-from gama.vault.async_saver import AsyncSaver
+from gama.vault.database import shown
 from gama.vault.postgres import connect, failure, forget_statistics
+from gama.vault.seal import Vault
+from gama.vault.storage import AsyncSaver, Compaction, Storage
 
 T = TypeVar("T")
 
@@ -26,7 +28,7 @@ _PATIENCE_S = 15.0
 """Seconds to wait for a connection."""
 
 
-class PostgresCheckpoints(AsyncSaver, PostgresSaver):
+class PooledSaver(AsyncSaver, PostgresSaver):
     """PostgreSQL checkpoints that serve sync and async runs alike, from a pool of connections; close it when done."""
 
     def __init__(self, url: str, schema: str) -> None:
@@ -76,7 +78,7 @@ class PostgresCheckpoints(AsyncSaver, PostgresSaver):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Fetch a checkpoint."""
-        return self._guarded(lambda: super(PostgresCheckpoints, self).get_tuple(config))
+        return self._guarded(lambda: super(PooledSaver, self).get_tuple(config))
 
     def put(
         self,
@@ -86,13 +88,13 @@ class PostgresCheckpoints(AsyncSaver, PostgresSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Save a checkpoint."""
-        return self._guarded(lambda: super(PostgresCheckpoints, self).put(config, checkpoint, metadata, new_versions))
+        return self._guarded(lambda: super(PooledSaver, self).put(config, checkpoint, metadata, new_versions))
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Save the writes of a step."""
-        self._guarded(lambda: super(PostgresCheckpoints, self).put_writes(config, writes, task_id, task_path))
+        self._guarded(lambda: super(PooledSaver, self).put_writes(config, writes, task_id, task_path))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Do something, and say clearly when the database does not let it be done."""
@@ -102,6 +104,34 @@ class PostgresCheckpoints(AsyncSaver, PostgresSaver):
             problem = failure(self.url, error)
         # Outside the except block: what is raised here is kept in checkpoints.
         raise problem
+
+
+class PostgresStorage(Storage):
+    """Two schemas of a PostgreSQL database: `gama_private` and `gama_public`."""
+
+    def __init__(self, url: str, vault: Vault) -> None:
+        """Connect, and make what is missing.
+
+        Raises:
+            StoreError: the database cannot be used.
+            OptionError: the URL cannot be read.
+        """
+        private = PooledSaver(url, "gama_private")
+        try:
+            self._pools = private, PooledSaver(url, "gama_public")
+        except BaseException:
+            private.close()
+            raise
+        super().__init__(vault, shown(url), *self._pools)
+
+    def compact(self, *, full: bool) -> Compaction:
+        """Vacuum the tables."""
+        for saver in self._pools:
+            saver.compact(full=full)
+        kept = "the server's log, replicas and backups hold the deleted ciphertext until they are recycled"
+        if full:
+            return Compaction(True, f"The tables were rewritten without the deleted rows; {kept}.")
+        return Compaction(True, f"The deleted rows' space may be used again (--full rewrites the tables); {kept}.")
 
 
 def _prepare(url: str, schema: str, options: dict[str, str]) -> None:
