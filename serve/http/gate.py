@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.keys import KeyRing
-from gama.serve.http.limits.base import TooMuch
+from gama.serve.http.limits import TooMuch
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import ClientGone
 from gama.serve.http.settings import ServerSettings

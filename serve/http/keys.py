@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 import anyio
 
-from gama.serve.http.limits.base import Bound, Limits
-from gama.serve.http.limits.local import LocalLimits
+from gama.serve.http.limits import Bound, Limits, LocalLimits
 from gama.state.errors import OptionError
 
 HEADER = "x-gama-key"

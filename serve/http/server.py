@@ -13,7 +13,7 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.http.keys import KeyRing
-from gama.serve.http.limits.base import Limits
+from gama.serve.http.limits import Limits, SharedLimits
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError
@@ -100,11 +100,7 @@ def limits_of(settings: ServerSettings, home: Path) -> Limits | None:
     """Return where the requests of a key are counted; None for in memory."""
     if is_postgres(settings.address) and settings.keep:
         # Other machines may serve the same keys.
-        from gama.serve.http.limits.postgres import PostgresLimits
-
-        return PostgresLimits(settings.address)
+        return SharedLimits.in_postgres(settings.address)
     if settings.workers > 1:
-        from gama.serve.http.limits.sqlite import SqliteLimits
-
-        return SqliteLimits(home / "limits.sqlite")
+        return SharedLimits.in_file(home / "limits.sqlite")
     return None

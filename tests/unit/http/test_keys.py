@@ -3,8 +3,7 @@
 import pytest
 
 from gama.serve.http.keys import Caller, KeyRing
-from gama.serve.http.limits.base import TooMuch
-from gama.serve.http.limits.local import LocalLimits
+from gama.serve.http.limits import LocalLimits, TooMuch
 from gama.state.errors import OptionError
 
 ALICE = {"alice": {"key": "alice-has-a-long-key"}}
