@@ -15,13 +15,15 @@ from starlette.responses import Response
 from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.base import EventStream
 from gama.serve.gateway.boxes import BoxStore
-from gama.serve.gateway.events import read_events, write_json
+from gama.serve.gateway.events import read_events
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
 from gama.serve.gateway.thinking import Thinking
 from gama.serve.gateway.wire import Upstream, passed_back, reached
+from gama.serve.http.body import write_json
 from gama.serve.http.errors import told
-from gama.serve.http.keys import Caller
+from gama.serve.http.gate import note
+from gama.serve.http.keys import caller_of
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
@@ -211,14 +213,3 @@ async def _streamed(answer: httpx.Response, stream: EventStream, kept: Kept | No
         rest += stream.broken(told(problem))
     if rest:
         yield rest
-
-
-def caller_of(request: Request) -> Caller:
-    """Return who calls, as the gate found out."""
-    caller: Caller = request.state.caller
-    return caller
-
-
-def note(request: Request, **entries: Any) -> None:
-    """Add to the request's line in the access log; never anything of its content."""
-    request.scope["state"].setdefault("log", {}).update(entries)

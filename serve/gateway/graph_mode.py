@@ -18,8 +18,8 @@ from starlette.responses import JSONResponse, Response
 from gama.graph.client import Gama
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
-from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.errors import body_of, form_of, told
+from gama.serve.http.keys import caller_of
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.options import Options

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from gama.serve.gateway.chat_stream import ChatStream
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.examples import CHAT, EMBEDDINGS, MESSAGES, RESPONSES
-from gama.serve.gateway.gateway import Gateway, caller_of, note
+from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.masking import Masked, kept, merged
 from gama.serve.gateway.messages_stream import MessagesStream
@@ -20,6 +20,8 @@ from gama.serve.gateway.responses_stream import ResponsesStream
 from gama.serve.gateway.thinking import Signed
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
+from gama.serve.http.gate import note
+from gama.serve.http.keys import caller_of
 
 # Accepts names of models and responses (`org/model:tag`); refuses what an address reads as something else.
 _NAME = re.compile(r"[\w.:/@+-]{0,200}")

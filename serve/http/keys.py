@@ -11,6 +11,7 @@ The file is TOML; a key stands in it in clear, or better as its SHA-256:
 import asyncio
 import hashlib
 import hmac
+import re
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
+from starlette.requests import Request
 
 from gama.serve.http.limits import Bound, Limits, LocalLimits
-from gama.state.errors import OptionError
+from gama.state.errors import InputError, OptionError
 
 HEADER = "x-gama-key"
 """The header that is this server's alone; a key of the upstream's may stand in `authorization` beside it."""
+
+# Accepts the names that the server makes, and short ones of the caller's own.
+_THREAD = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Caller(NamedTuple):
@@ -34,6 +39,32 @@ class Caller(NamedTuple):
     """The name of the key; empty where the server has none."""
     own_key: bool
     """Whether the key headers hold the user's own key, for the upstream."""
+
+    # Inside, a thread's name begins with the key's, so that no key can get at another's.
+
+    def inside(self, thread: str) -> str:
+        """Return the name that a thread of this caller has inside.
+
+        Raises:
+            InputError: the name of the thread is invalid.
+        """
+        if not _THREAD.fullmatch(thread):
+            raise InputError("A thread is named by 1 to 64 letters, digits, hyphens and underscores.")
+        return f"{self.name}:{thread}" if self.name else thread
+
+    def outside(self, thread: str) -> str:
+        """Return the name by which this caller knows a thread."""
+        return thread.removeprefix(f"{self.name}:") if self.name else thread
+
+    def owns(self, thread: str) -> bool:
+        """Return whether a thread, by its name inside, is this caller's."""
+        return thread.startswith(f"{self.name}:") if self.name else ":" not in thread
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who calls, as the gate found out."""
+    caller: Caller = request.state.caller
+    return caller
 
 
 class KeyRing:

@@ -9,9 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
 from gama.privacy.anonymizer import Anonymizer, View
-from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.choices import chosen, joined
-from gama.serve.http.keys import Caller
+from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.server import Server
 from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision
