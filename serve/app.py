@@ -121,7 +121,7 @@ async def _tidy(gateway: Gateway) -> None:
     while True:
         # A store that is away for a while is no reason to stop: the requests that need it say so.
         with contextlib.suppress(GamaError):
-            await asyncio.to_thread(gateway.boxes.expire)
+            await asyncio.to_thread(gateway.expire)
         await asyncio.sleep(TIDY_S)
 
 

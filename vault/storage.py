@@ -176,7 +176,7 @@ class LocalSaver(AsyncSaver, SqliteSaver):
         """Open or make the file, readable by its owner only."""
         connection = open_sqlite(path)
         # As LangGraph's saver expects it: what is written together is in one transaction.
-        connection.isolation_level = ""
+        connection.isolation_level = "DEFERRED"
         super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
         self.setup()
 

@@ -14,11 +14,10 @@ from starlette.responses import Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.serve.gateway.base import EventStream
-from gama.serve.gateway.boxes import BoxStore
 from gama.serve.gateway.events import read_events
+from gama.serve.gateway.kept import ResponseBoxes, Thinking
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
-from gama.serve.gateway.thinking import Thinking
 from gama.serve.gateway.wire import Upstream, passed_back, reached
 from gama.serve.http.body import write_json
 from gama.serve.http.errors import told
@@ -65,7 +64,7 @@ class Gateway:
         """
         self.settings = settings
         self.options = anonymizer.options
-        self.boxes = BoxStore(vault)
+        self.boxes = ResponseBoxes(vault)
         self.thinking = Thinking(vault)
         self.masker = Masker(anonymizer, media=settings.media, signed=self.thinking.get)
         self.metrics = metrics
@@ -78,6 +77,11 @@ class Gateway:
         """Close the connections."""
         await self.openai.aclose()
         await self.anthropic.aclose()
+
+    def expire(self) -> None:
+        """Forget what was not used for long. Does disk work: call it on a thread."""
+        self.boxes.expire()
+        self.thinking.expire()
 
     async def on_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call what works the CPU on one of the gateway's threads."""

@@ -14,10 +14,10 @@ from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.examples import CHAT, EMBEDDINGS, MESSAGES, RESPONSES
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
+from gama.serve.gateway.kept import Signed
 from gama.serve.gateway.masking import Masked, kept, merged
 from gama.serve.gateway.messages_stream import MessagesStream
 from gama.serve.gateway.responses_stream import ResponsesStream
-from gama.serve.gateway.thinking import Signed
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
 from gama.serve.http.gate import note
