@@ -8,6 +8,7 @@ LangGraph itself needs.
 """
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, cast
 from uuid import UUID
@@ -214,6 +215,58 @@ class EncryptedSaver(BaseCheckpointSaver[Any]):
             )
         kind, _, data = cipher.open(value, place).partition(b"\0")
         return self.serde.loads_typed((kind.decode(), data))
+
+
+class AsyncSaver(BaseCheckpointSaver[str]):
+    """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
+
+    @abstractmethod
+    def last_steps(self) -> dict[str, str]:
+        """Return the threads that have checkpoints, with the id of the last one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close files or connections."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint on a thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints on a thread."""
+
+        def collect() -> list[CheckpointTuple]:
+            return list(self.list(config, filter=filter, before=before, limit=limit))
+
+        for item in await asyncio.to_thread(collect):
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint on a thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step on a thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread on a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
 
 
 def own(metadata: CheckpointMetadata) -> CheckpointMetadata:

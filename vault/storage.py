@@ -1,16 +1,15 @@
 """`Storage`: where the checkpoints of both graphs lie, and how conversations in it are forgotten.
 
-It is a folder with SQLite files, or a PostgreSQL database (`postgres_storage.py`). Whatever it is, the savers in it are
-behind the vault: what lies there is ciphertext.
+It is a folder with SQLite files, or a PostgreSQL database. Whatever it is, the savers in it are behind the vault: what
+lies there is ciphertext.
 """
 
-import asyncio
 import os
 import re
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,18 +17,16 @@ from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
-    CheckpointTuple,
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from gama.state.errors import OptionError
 from gama.vault.database import PATIENCE_S, is_postgres, open_sqlite, shown
-from gama.vault.encrypted_saver import METADATA, TYPES, EncryptedSaver
+from gama.vault.encrypted_saver import METADATA, TYPES, AsyncSaver, EncryptedSaver
 from gama.vault.seal import Vault
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -43,58 +40,6 @@ class Compaction(NamedTuple):
     done: bool
     text: str
     """What was done, or why it was not, and what it leaves."""
-
-
-class AsyncSaver(BaseCheckpointSaver[str]):
-    """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
-
-    @abstractmethod
-    def last_steps(self) -> dict[str, str]:
-        """Return the threads that have checkpoints, with the id of the last one."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close files or connections."""
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint on a thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints on a thread."""
-
-        def collect() -> list[CheckpointTuple]:
-            return list(self.list(config, filter=filter, before=before, limit=limit))
-
-        for item in await asyncio.to_thread(collect):
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint on a thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step on a thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread on a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
 
 
 class Storage(ABC):
@@ -246,6 +191,38 @@ class LocalStorage(Storage):
         return Compaction(True, "The files were rewritten without the deleted rows.")
 
 
+class PostgresStorage(Storage):
+    """Two schemas of a PostgreSQL database: `gama_private` and `gama_public`."""
+
+    def __init__(self, url: str, vault: Vault) -> None:
+        """Connect, and make what is missing.
+
+        Raises:
+            StoreError: the database cannot be used.
+            OptionError: the URL cannot be read, or the extra is not installed.
+        """
+        try:
+            from gama.vault.postgres_saver import PooledSaver
+        except ImportError:
+            raise OptionError("PostgreSQL needs the extra: pip install 'gama-privacy[postgres]'") from None
+        private = PooledSaver(url, "gama_private")
+        try:
+            self._pools = private, PooledSaver(url, "gama_public")
+        except BaseException:
+            private.close()
+            raise
+        super().__init__(vault, shown(url), *self._pools)
+
+    def compact(self, *, full: bool) -> Compaction:
+        """Vacuum the tables."""
+        for saver in self._pools:
+            saver.compact(full=full)
+        kept = "the server's log, replicas and backups hold the deleted ciphertext until they are recycled"
+        if full:
+            return Compaction(True, f"The tables were rewritten without the deleted rows; {kept}.")
+        return Compaction(True, f"The deleted rows' space may be used again (--full rewrites the tables); {kept}.")
+
+
 def open_storage(vault: Vault, home: Path, address: str | None = None) -> Storage:
     """Open the storage at an address.
 
@@ -260,10 +237,6 @@ def open_storage(vault: Vault, home: Path, address: str | None = None) -> Storag
     """
     address = address or os.environ.get("GAMA_STORE") or ""
     if is_postgres(address):
-        try:
-            from gama.vault.postgres_storage import PostgresStorage
-        except ImportError:
-            raise OptionError("PostgreSQL needs the extra: pip install 'gama-privacy[postgres]'") from None
         return PostgresStorage(address, vault)
     return LocalStorage(folder_of(address, home), vault)
 

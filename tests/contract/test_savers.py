@@ -65,7 +65,7 @@ async def place(request, tmp_path):
                 await aio.setup()
                 yield Place(aio, look, sync)
         else:
-            from gama.vault.postgres_storage import PooledSaver
+            from gama.vault.postgres_saver import PooledSaver
 
             postgres = PooledSaver(url, "gama_test")
             yield Place(postgres, look, sync)

@@ -1,4 +1,4 @@
-"""`PostgresStorage`: the checkpoints of both graphs in a PostgreSQL database, each in a schema of its own."""
+"""`PooledSaver`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,10 +14,8 @@ from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from gama.state.errors import StoreError
-from gama.vault.database import shown
+from gama.vault.encrypted_saver import AsyncSaver
 from gama.vault.postgres import connect, failure, forget_statistics
-from gama.vault.seal import Vault
-from gama.vault.storage import AsyncSaver, Compaction, Storage
 
 T = TypeVar("T")
 
@@ -104,34 +102,6 @@ class PooledSaver(AsyncSaver, PostgresSaver):
             problem = failure(self.url, error)
         # Outside the except block: what is raised here is kept in checkpoints.
         raise problem
-
-
-class PostgresStorage(Storage):
-    """Two schemas of a PostgreSQL database: `gama_private` and `gama_public`."""
-
-    def __init__(self, url: str, vault: Vault) -> None:
-        """Connect, and make what is missing.
-
-        Raises:
-            StoreError: the database cannot be used.
-            OptionError: the URL cannot be read.
-        """
-        private = PooledSaver(url, "gama_private")
-        try:
-            self._pools = private, PooledSaver(url, "gama_public")
-        except BaseException:
-            private.close()
-            raise
-        super().__init__(vault, shown(url), *self._pools)
-
-    def compact(self, *, full: bool) -> Compaction:
-        """Vacuum the tables."""
-        for saver in self._pools:
-            saver.compact(full=full)
-        kept = "the server's log, replicas and backups hold the deleted ciphertext until they are recycled"
-        if full:
-            return Compaction(True, f"The tables were rewritten without the deleted rows; {kept}.")
-        return Compaction(True, f"The deleted rows' space may be used again (--full rewrites the tables); {kept}.")
 
 
 def _prepare(url: str, schema: str, options: dict[str, str]) -> None:
