@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gama.privacy.anonymizer import Anonymizer
-from gama.serve.gateway.base import EventStream
 from gama.serve.gateway.events import read_events
 from gama.serve.gateway.kept import ResponseBoxes, Thinking
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
+from gama.serve.gateway.streams import EventStream
 from gama.serve.gateway.wire import Upstream, passed_back, reached
 from gama.serve.http.body import write_json
 from gama.serve.http.errors import told

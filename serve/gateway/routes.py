@@ -9,15 +9,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gama.serve.gateway.chat_stream import ChatStream
 from gama.serve.gateway.errors import Unanswerable
-from gama.serve.gateway.examples import CHAT, EMBEDDINGS, MESSAGES, RESPONSES
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.kept import Signed
 from gama.serve.gateway.masking import Masked, kept, merged
-from gama.serve.gateway.messages_stream import MessagesStream
-from gama.serve.gateway.responses_stream import ResponsesStream
+from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
 from gama.serve.http.gate import note
@@ -31,6 +28,24 @@ MODE = "x-gama-mode"
 
 OWN_MODEL = "gama"
 """The name by which the whole graph is asked, with the public model that the server was started with."""
+
+
+def _body(example: dict[str, Any], told: str) -> dict[str, Any]:
+    """Return what OpenAPI shows of a body: an example, and where the protocol is described."""
+    content = {"application/json": {"schema": {"type": "object", "description": told}, "example": example}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+_TEXT = "My name is Emma Williams. Which documents does a name change need?"
+_OPENAI = "As https://platform.openai.com/docs/api-reference describes it; unknown fields pass through."
+
+CHAT = _body({"model": "gpt-4o", "messages": [{"role": "user", "content": _TEXT}], "stream": False}, _OPENAI)
+RESPONSES = _body({"model": "gpt-4o", "input": _TEXT}, _OPENAI)
+EMBEDDINGS = _body({"model": "text-embedding-3-small", "input": [_TEXT]}, _OPENAI)
+MESSAGES = _body(
+    {"model": "claude-sonnet-5-5", "max_tokens": 300, "messages": [{"role": "user", "content": _TEXT}]},
+    "As https://docs.anthropic.com/en/api/messages describes it; unknown fields pass through.",
+)
 
 
 def gateway_router(gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> APIRouter:

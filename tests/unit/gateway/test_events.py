@@ -4,12 +4,10 @@ import json
 
 import pytest
 
-from gama.serve.gateway.chat_stream import ChatStream
 from gama.serve.gateway.events import read_events, write_event
 from gama.serve.gateway.masking import kept
-from gama.serve.gateway.messages_stream import MessagesStream
-from gama.serve.gateway.responses_stream import ResponsesStream
 from gama.serve.gateway.restoring import Restorer
+from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
 from gama.serve.http.body import write_json
 from gama.state.box import PrivacyBox
 from gama.state.errors import ModelReplyError
