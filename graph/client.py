@@ -141,7 +141,7 @@ class Gama(Runnable[Any, Reply]):
         """Yield parts of the reply as they become known; their sum is the `Reply`."""
         task, run = self._start(input, config)
         given: set[str] = set()
-        for progress in self._steps(task, run):
+        for progress in self._steps(task, run, kwargs.get("context")):
             yield from _fresh(progress.reply, given, last=progress.stage == "done")
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:
@@ -327,9 +327,14 @@ class Gama(Runnable[Any, Reply]):
         run["configurable"] = {"thread_id": str(configurable["thread_id"])}
         return {"question": question, **more}, run
 
-    def _steps(self, data: dict[str, Any] | None, run: RunnableConfig) -> Iterator[Progress]:
+    def _steps(
+        self, data: dict[str, Any] | None, run: RunnableConfig, context: Options | None = None
+    ) -> Iterator[Progress]:
         watcher = _Watcher()
-        for mode, part in self.graph.stream(data, run, stream_mode=["updates", "custom"], durability=self._durability):
+        parts = self.graph.stream(
+            data, run, stream_mode=["updates", "custom"], durability=self._durability, context=context
+        )
+        for mode, part in parts:
             yield from watcher.see(mode, part)
 
     def _kept_reply(self, thread: str, values: dict[str, Any]) -> Reply:

@@ -24,7 +24,6 @@ from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
 from gama.serve.http.openapi import describe_errors
-from gama.serve.http.reading import reading_router
 from gama.serve.http.runnable import runnable_router
 from gama.serve.http.server import Server
 from gama.serve.http.settings import ServerSettings
@@ -98,7 +97,6 @@ def create_app(
     app.include_router(texts_router(server))
     app.include_router(threads_router(server))
     app.include_router(gateway_router(lambda: app.state.gateway, lambda: graph))
-    app.include_router(reading_router(server))
     describe_errors(app)
     site = Site(page or Path(__file__).parent / "page")
     _add_page(app, site)

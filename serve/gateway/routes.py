@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gama.serve.gateway import answers
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
@@ -69,7 +70,7 @@ def _chat(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable[[],
         """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().chat(request, body)
+            return await graph().answer(request, body, answers.CHAT)
         masked = await gateway().mask(request, body)
         return await gateway().forward(request, "/chat/completions", masked, ChatStream)
 
@@ -80,7 +81,7 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
         """Anonymize an input, have it answered, restore the answer; `previous_response_id` goes on with its box."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().responses(request, body)
+            return await graph().answer(request, body, answers.RESPONSES)
         if body.get("conversation") is not None:
             raise Unanswerable(
                 "This gateway cannot know what a `conversation` kept by the upstream holds. Use "
@@ -141,7 +142,7 @@ def _messages(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable
         """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().messages(request, body)
+            return await graph().answer(request, body, answers.MESSAGES)
         here = gateway()
         masked = await here.mask(request, body)
         caller = caller_of(request).name

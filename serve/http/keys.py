@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import anyio
 from starlette.requests import Request
 
-from gama.serve.http.limits import Bound, Limits, LocalLimits
+from gama.serve.http.limits import UNBOUND, Bound, Limits, LocalLimits
 from gama.state.errors import InputError, OptionError
 
 HEADER = "x-gama-key"
@@ -74,16 +74,14 @@ class KeyRing:
         self,
         keys: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        requests_per_minute: int | None = None,
-        concurrent: int | None = None,
+        bound: Bound = UNBOUND,
         limits: Limits | None = None,
     ) -> None:
         """Take the entries of a file.
 
         Args:
             keys: the entries, by name.
-            requests_per_minute: of each key, where its entry says nothing else.
-            concurrent: requests of each key at a time.
+            bound: what each key may do, where its entry says nothing else.
             limits: where requests are counted; in memory by default.
 
         Raises:
@@ -95,27 +93,20 @@ class KeyRing:
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="gama-limits")
         for name, entry in (keys or {}).items():
             self._digests[name] = _digest(name, entry)
-            per_minute = entry.get("requests_per_minute", requests_per_minute)
-            self._bounds[name] = Bound(per_minute, entry.get("concurrent", concurrent))
+            per_minute = entry.get("requests_per_minute", bound.per_minute)
+            self._bounds[name] = Bound(per_minute, entry.get("concurrent", bound.at_once))
         if not self._digests:
-            self._bounds[""] = Bound(requests_per_minute, concurrent)
+            self._bounds[""] = bound
 
     @classmethod
-    def load(
-        cls,
-        path: Path | None,
-        *,
-        requests_per_minute: int | None = None,
-        concurrent: int | None = None,
-        limits: Limits | None = None,
-    ) -> "KeyRing":
+    def load(cls, path: Path | None, *, bound: Bound = UNBOUND, limits: Limits | None = None) -> "KeyRing":
         """Read a file of keys.
 
         Raises:
             OptionError: it cannot be read, or has no key in it.
         """
         if path is None:
-            return cls(requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
+            return cls(bound=bound, limits=limits)
         try:
             entries = tomllib.loads(path.read_text(encoding="utf-8")).get("keys")
         except (OSError, ValueError):
@@ -125,7 +116,7 @@ class KeyRing:
                 f"The key file {str(path)!r} has no keys in it. Write it like this: [keys.alice] and below it "
                 'sha256 = "…", made by `printf %s KEY | sha256sum`.'
             )
-        return cls(entries, requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
+        return cls(entries, bound=bound, limits=limits)
 
     @property
     def required(self) -> bool:
@@ -152,7 +143,7 @@ class KeyRing:
             StoreError: the place where all workers count cannot be used.
         """
         bound = self._bounds[name]
-        if bound == Bound():
+        if bound == UNBOUND:
             yield
             return
         await self._on_thread(self.limits.enter, name, bound)

@@ -38,6 +38,9 @@ class Bound(NamedTuple):
     at_once: int | None = None
 
 
+UNBOUND = Bound()
+
+
 class TooMuch(Exception):
     """A caller has reached a limit."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from gama.graph.client import Gama
 from gama.privacy.anonymizer import Anonymizer
 from gama.serve.http.keys import KeyRing
-from gama.serve.http.limits import Limits, SharedLimits
+from gama.serve.http.limits import Bound, Limits, SharedLimits
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.settings import ServerSettings
 from gama.state.options import Options
@@ -31,9 +31,10 @@ class Server:
         self.metrics = Metrics()
         self.home = settings.home or default_home()
         self.keys = KeyRing.load(
-            settings.keys, requests_per_minute=settings.requests_per_minute, concurrent=settings.concurrent,
+            settings.keys,
+            bound=Bound(settings.requests_per_minute, settings.concurrent),
             limits=limits_of(settings, self.home),
-        )  # fmt: skip
+        )
         self.anonymizer = Anonymizer(options)
         self.executor = ThreadPoolExecutor(settings.threads, thread_name_prefix="gama-read")
         self.gama = Gama(options, home=self.home, keep=settings.keep, store=settings.store)

@@ -8,9 +8,10 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from gama.state.errors import OptionError, SealError
 from gama.vault.cipher import MasterRing
@@ -22,17 +23,15 @@ NOTE = "key-source"
 """File of the home folder that says where its master key lies, when it lies neither in the environment nor beside."""
 
 
-class KeySource(Protocol):
+class KeySource(ABC):
     """A place that keeps a ring of master keys."""
 
-    @property
-    def spec(self) -> str:
-        """How `key_source` would be told of it."""
+    def __init__(self, spec: str, name: str) -> None:
+        """Take how `key_source` would be told of it, and what messages call it."""
+        self.spec = spec
+        self.name = name
 
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-
+    @abstractmethod
     def read(self) -> MasterRing | None:
         """Return the ring, or None where there is none yet.
 
@@ -40,6 +39,7 @@ class KeySource(Protocol):
             SealError: it cannot be read, is malformed, or others may read it.
         """
 
+    @abstractmethod
     def make(self) -> MasterRing:
         """Make a first key and keep it, unless another process was faster.
 
@@ -47,6 +47,7 @@ class KeySource(Protocol):
             SealError: this place cannot be written to.
         """
 
+    @abstractmethod
     def write(self, ring: MasterRing) -> None:
         """Keep another ring in the old one's place.
 
@@ -54,18 +55,18 @@ class KeySource(Protocol):
             SealError: this place cannot be written to.
         """
 
+    @abstractmethod
     def erase(self) -> None:
         """Destroy what is kept, as far as the place allows."""
 
 
-class EnvironmentSource:
+class EnvironmentSource(KeySource):
     """Keys in an environment variable: base64, the newest first, spaces or commas between."""
 
     def __init__(self, variable: str = VARIABLE) -> None:
         """Take the variable's name."""
+        super().__init__(f"env:{variable}", variable)
         self.variable = variable
-        self.spec = f"env:{variable}"
-        self.name = variable
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
@@ -87,14 +88,13 @@ class EnvironmentSource:
         """Leave it: the environment is the caller's."""
 
 
-class FileSource:
+class FileSource(KeySource):
     """Keys in a file that its owner alone may read: base64, one a line, the newest first."""
 
     def __init__(self, path: Path) -> None:
         """Take the path."""
+        super().__init__(f"file:{path}", f"the key file {str(path)!r}")
         self.path = path
-        self.spec = f"file:{path}"
-        self.name = f"the key file {str(path)!r}"
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
@@ -146,14 +146,13 @@ class FileSource:
             _sync_folder(self.path.parent)
 
 
-class KeyringSource:
+class KeyringSource(KeySource):
     """Keys in the OS keyring: macOS Keychain, Windows Credential Locker, Secret Service, KWallet."""
 
     def __init__(self, account: str) -> None:
         """Take the name of the entry."""
+        super().__init__(f"keyring:{account}", f"the entry {account!r} of the OS keyring")
         self.account = account
-        self.spec = f"keyring:{account}"
-        self.name = f"the entry {account!r} of the OS keyring"
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
@@ -208,15 +207,13 @@ def key_source(home: Path, spec: str | None = None) -> KeySource:
         with contextlib.suppress(OSError):
             spec = (home / NOTE).read_text(encoding="utf-8").strip()
     kind, _, place = (spec or "file").partition(":")
-    makers: Mapping[str, Any] = {
-        "env": lambda: EnvironmentSource(place or VARIABLE),
-        "file": lambda: FileSource(Path(place).expanduser() if place else home / "master.key"),
-        "keyring": lambda: KeyringSource(place or str(home.expanduser().resolve())),
-    }
-    if kind not in makers:
-        raise OptionError(f"no source of keys is called {kind!r}; known: env[:NAME], file[:PATH], keyring[:NAME]")
-    source: KeySource = makers[kind]()
-    return source
+    if kind == "env":
+        return EnvironmentSource(place or VARIABLE)
+    if kind == "file":
+        return FileSource(Path(place).expanduser() if place else home / "master.key")
+    if kind == "keyring":
+        return KeyringSource(place or str(home.expanduser().resolve()))
+    raise OptionError(f"no source of keys is called {kind!r}; known: env[:NAME], file[:PATH], keyring[:NAME]")
 
 
 def move(home: Path, spec: str) -> tuple[KeySource, KeySource]:
