@@ -186,7 +186,7 @@ def quick_home(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)  # A guard against a hang: how long it takes is the machine's affair.
 async def test_a_thousand_conversations_at_once(loopback, quick_home):
     """A thousand mixed threads, every tenth of two turns: none gets a name or a placeholder of another."""
     # The model answers with all the placeholders it can think of: those that it saw and those of others.
