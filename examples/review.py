@@ -8,7 +8,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Command
 
 from gama import Options, build_graph
-from gama.vault.sqlite_saver import TYPES
+from gama.vault.encrypted_saver import TYPES
 
 MODEL = None  # the built-in stand-in reader; or "openai:gpt-4o"
 LETTER = "My name is Emma Williams and I look after the old lighthouse. The lease ends in May. When does the lease end?"

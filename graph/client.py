@@ -26,9 +26,8 @@ from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
 from gama.state.sealed import Sealed
-from gama.vault import erasure
 from gama.vault.seal import Vault, default_home
-from gama.vault.storage import Compaction, Storage, open_storage
+from gama.vault.storage import Compaction, Storage, age_of, open_storage
 
 TIDY_S = 3600.0
 """Seconds after which a process looks again for conversations that are kept no longer."""
@@ -89,7 +88,7 @@ class Gama(Runnable[Any, Reply]):
         self.store = store
         self.key = key
         age = retention or os.environ.get("GAMA_RETENTION")
-        self.retention = erasure.age_of(age) if age else None
+        self.retention = age_of(age) if age else None
         self._lock = threading.RLock()
         self._graph: SealedGraph | None = None
         self._places: tuple[Vault, Storage] | None = None
@@ -142,7 +141,7 @@ class Gama(Runnable[Any, Reply]):
         """Yield parts of the reply as they become known; their sum is the `Reply`."""
         task, run = self._start(input, config)
         given: set[str] = set()
-        for progress in self._steps(task, run):
+        for progress in self._steps(task, run, kwargs.get("context")):
             yield from _fresh(progress.reply, given, last=progress.stage == "done")
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:
@@ -249,7 +248,7 @@ class Gama(Runnable[Any, Reply]):
         """Erase a thread: its keys first, then its checkpoints, private and public. Return whether there was one."""
         if not self.keep:
             return self.graph.vault.forget(thread)
-        known = erasure.forget(*self._open(), thread)
+        known = self._open()[1].forget(thread)
         self._freed = self._freed or known
         return known
 
@@ -259,7 +258,7 @@ class Gama(Runnable[Any, Reply]):
         Raises:
             OptionError: it is no age.
         """
-        return erasure.older_than(*self._open(), erasure.age_of(age)) if self.keep else []
+        return self._open()[1].older_than(age_of(age)) if self.keep else []
 
     def compact(self, *, full: bool = False) -> Compaction:
         """Give up the disk space of what was forgotten; see `Storage.compact`. Closing does it, too."""
@@ -288,7 +287,7 @@ class Gama(Runnable[Any, Reply]):
                 vault = Vault.at(self.home, source=self.key)
                 storage = open_storage(vault, self.home, self.store)
                 self._places = vault, storage
-                erasure.finish(vault, storage)
+                storage.finish()
             return self._places
 
     def _tidy(self) -> None:
@@ -296,10 +295,10 @@ class Gama(Runnable[Any, Reply]):
         if not self.keep or monotonic() - self._tidied < TIDY_S:
             return
         self._tidied = monotonic()
-        vault, storage = self._open()
+        storage = self._open()[1]
         # A store that another process holds, or that is away, is no reason to refuse a run: there is a next time.
         with contextlib.suppress(StoreError):
-            erasure.finish(vault, storage)
+            storage.finish()
             for thread in self.older_than(self.retention) if self.retention is not None else ():
                 self.forget(thread)
             if self._freed:
@@ -328,9 +327,14 @@ class Gama(Runnable[Any, Reply]):
         run["configurable"] = {"thread_id": str(configurable["thread_id"])}
         return {"question": question, **more}, run
 
-    def _steps(self, data: dict[str, Any] | None, run: RunnableConfig) -> Iterator[Progress]:
+    def _steps(
+        self, data: dict[str, Any] | None, run: RunnableConfig, context: Options | None = None
+    ) -> Iterator[Progress]:
         watcher = _Watcher()
-        for mode, part in self.graph.stream(data, run, stream_mode=["updates", "custom"], durability=self._durability):
+        parts = self.graph.stream(
+            data, run, stream_mode=["updates", "custom"], durability=self._durability, context=context
+        )
+        for mode, part in parts:
             yield from watcher.see(mode, part)
 
     def _kept_reply(self, thread: str, values: dict[str, Any]) -> Reply:

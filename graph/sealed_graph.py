@@ -35,29 +35,27 @@ _INSIDE = frozenset({"payload", "result", "values"})
 
 
 class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
-    """The whole graph as its users meet it."""
+    """The whole graph as its users meet it.
 
-    vault: Vault
-    tools: Toolbox | None = None
-    """What its experts may call."""
+    A subclass, since servers and `add_node` take a `Pregel`; made and copied by the constructor, as `Pregel.copy` does.
+    """
+
+    def __init__(self, *, vault: Vault, tools: Toolbox | None = None, **attributes: Any) -> None:
+        """Take the attributes of a compiled graph.
+
+        Args:
+            vault: seals what goes in.
+            tools: what its experts may call.
+            attributes: see `CompiledStateGraph`.
+        """
+        super().__init__(**attributes)
+        self.vault = vault
+        self.tools = tools
 
     @classmethod
     def adopt(cls, graph: CompiledStateGraph[Any, Any, Any, Any], vault: Vault, tools: Toolbox | None = None) -> Self:
         """Return a compiled graph as a sealed one."""
-        sealed = cls.__new__(cls)
-        sealed.__dict__.update(graph.__dict__)
-        sealed.vault = vault
-        sealed.tools = tools
-        return sealed
-
-    def copy(self, update: dict[str, Any] | None = None) -> Self:
-        """Return a copy with some attributes changed, as servers make one."""
-        vault, tools = self.vault, self.tools
-        attributes = {key: value for key, value in self.__dict__.items() if key not in ("vault", "tools")}
-        attributes.update(update or {})
-        plain = CompiledStateGraph.__new__(CompiledStateGraph)
-        plain.__dict__.update(attributes)
-        return self.adopt(plain, vault, tools)
+        return cls(vault=vault, tools=tools, **vars(graph))
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream a run; see `CompiledStateGraph.stream`.

@@ -3,7 +3,8 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Self
 
 from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig, ensure_config
@@ -11,14 +12,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot
 
 from gama.middleware.chunks import EventOutlet, Outlet, Shape
-from gama.middleware.privacy import RUN
 from gama.middleware.session import Session
 from gama.middleware.values import map_answer, refuse_media
+from gama.privacy.anonymizer import Anonymizer
 from gama.vault.seal import Vault
 
-if TYPE_CHECKING:
-    from gama.middleware.privacy import PrivacyMiddleware
-
+RUN = "__privacy_run"
+"""Key of a run's configuration that names its session; with two underscores it stays out of checkpoints."""
 _STEERING = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map", "assistant_id", "graph_id", "run_id", RUN)
 _RAW = "__privacy_raw"
 """Key of a run's configuration: its stream is restored by whoever started it."""
@@ -34,24 +34,33 @@ class _Run(NamedTuple):
     """Its name among the sessions; empty for a run inside another one, which owns the session."""
 
 
-class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
-    """A sealed agent."""
+@dataclass
+class Door:
+    """What an agent and its middleware share: how input is sealed, and the sessions of runs under way."""
 
-    privacy: "PrivacyMiddleware"
+    anonymizer: Anonymizer
+    vault: Vault
+    media: Literal["refuse", "pass"] = "refuse"
+    """What becomes of pictures, sounds and files in messages."""
+    sessions: dict[str, Session] = field(default_factory=dict)
+    """The sessions of runs under way, by the name of the run."""
+
+
+class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
+    """A sealed agent.
+
+    A subclass, since servers and `add_node` take a `Pregel`; made and copied by the constructor, as `Pregel.copy` does.
+    """
+
+    def __init__(self, *, door: Door, **attributes: Any) -> None:
+        """Take the attributes of a compiled agent, and what it shares with its middleware."""
+        super().__init__(**attributes)
+        self.door = door
 
     @classmethod
-    def adopt(cls, agent: CompiledStateGraph[Any, Any, Any, Any], privacy: "PrivacyMiddleware") -> Self:
+    def adopt(cls, agent: CompiledStateGraph[Any, Any, Any, Any], door: Door) -> Self:
         """Return a compiled agent as a sealed one."""
-        sealed = cls.__new__(cls)
-        sealed.__dict__.update(agent.__dict__)
-        sealed.privacy = privacy
-        return sealed
-
-    def copy(self, update: dict[str, Any] | None = None) -> Self:
-        """Return a copy with some attributes changed, as servers make one."""
-        plain = CompiledStateGraph.__new__(CompiledStateGraph)
-        plain.__dict__.update({key: value for key, value in self.__dict__.items() if key != "privacy"} | (update or {}))
-        return self.adopt(plain, self.privacy)
+        return cls(door=door, **vars(agent))
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream a run with the real values; see `CompiledStateGraph.stream`."""
@@ -66,7 +75,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
                 yield from outlet.feed(item)
             yield from outlet.close()
         finally:
-            self.privacy.sessions.pop(run.name, None)
+            self.door.sessions.pop(run.name, None)
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Stream a run with the real values; see `CompiledStateGraph.astream`."""
@@ -84,7 +93,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
             for shown in outlet.close():
                 yield shown
         finally:
-            self.privacy.sessions.pop(run.name, None)
+            self.door.sessions.pop(run.name, None)
 
     def astream_events(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
         """Stream events with the real values; see `CompiledStateGraph.astream_events`.
@@ -104,7 +113,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
                 for shown in outlet.feed(event):
                     yield shown
         finally:
-            self.privacy.sessions.pop(run.name, None)
+            self.door.sessions.pop(run.name, None)
 
     def get_state(self, config: RunnableConfig, **options: Any) -> StateSnapshot:
         """Return a state with the real values; see `CompiledStateGraph.get_state`."""
@@ -139,7 +148,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
         given = ensure_config(config)
         configurable = dict(given.get("configurable") or {})
         nested = "__pregel_task_id" in configurable
-        if (known := self.privacy.sessions.get(configurable.get(RUN, ""))) is not None and not nested:
+        if (known := self.door.sessions.get(configurable.get(RUN, ""))) is not None and not nested:
             return _Run(known, given, self._sealed(data, known), "")
         session = self._session(configurable)
         name = uuid.uuid4().hex
@@ -158,16 +167,16 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
         if self._keeps(configurable) and not nested:
             session.take(super().get_state(own).values.get("privacy_box"))
         sealed = self._sealed(data, session)
-        self.privacy.sessions[name] = session
+        self.door.sessions[name] = session
         return _Run(session, own, sealed, name)
 
     def _session(self, configurable: dict[str, Any]) -> Session:
         thread = configurable.get("thread_id")
         kept = thread is not None and self._keeps(configurable)
         # What no checkpointer keeps is sealed by a key that dies with the run.
-        vault = self.privacy.vault if kept else Vault.ephemeral()
+        vault = self.door.vault if kept else Vault.ephemeral()
         own = {key: value for key, value in configurable.items() if key not in _STEERING and not key.startswith("__")}
-        session = Session(self.privacy.anonymizer, vault, str(thread or uuid.uuid4().hex), own)
+        session = Session(self.door.anonymizer, vault, str(thread or uuid.uuid4().hex), own)
         session.channels = self.channels
         return session
 
@@ -192,7 +201,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
         return session.seal_value(value)
 
     def _sealed_message(self, message: BaseMessage, session: Session) -> BaseMessage:
-        if self.privacy.media == "refuse":
+        if self.door.media == "refuse":
             refuse_media(message)
         sealed: BaseMessage = session.seal_value(message)
         return sealed if sealed.id else sealed.model_copy(update={"id": str(uuid.uuid4())})

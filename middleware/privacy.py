@@ -24,6 +24,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, TracePolicy, omit_payload
 
+from gama.middleware.agent import RUN, Door, PrivateAgent
 from gama.middleware.session import Session
 from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result, words_of
 from gama.middleware.values import map_message, map_value, refuse_media, strings
@@ -37,9 +38,6 @@ ToolPolicy = Literal["real", "placeholders"]
 
 NO_PAYLOAD = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
 """A hook is traced with its name and time, without what it was given."""
-
-RUN = "__privacy_run"
-"""Key of a run's configuration that names its session; with two underscores it stays out of checkpoints."""
 
 UNRESOLVED = "unresolved_placeholders"
 """Key of an answer's `response_metadata` that lists what reads as a placeholder and stands for nothing."""
@@ -59,7 +57,29 @@ class PrivacyState(AgentState[Any]):
     """The box of the conversation, sealed; written by the hooks."""
 
 
-class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
+class _Asking(AgentMiddleware[Any, Any, Any]):
+    """Looks at what the model is asked, and at what it answers."""
+
+    trace_policy = NO_PAYLOAD
+    privacy: "PrivacyMiddleware"
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self.privacy.session(request.state)
+        return self.privacy.answered(handler(self.privacy.model_ready(request, session)), session)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> Any:
+        """Ask the model with placeholders only."""
+        session = self.privacy.session(request.state)
+        ready = await asyncio.to_thread(self.privacy.model_ready, request, session)
+        return self.privacy.answered(await handler(ready), session)
+
+
+class PrivacyMiddleware(_Asking):
     """Keeps what is private from the model, and from the state, checkpoints and callbacks of the agent.
 
     The agent must be sealed, which is what puts the caller's input out of sight before the graph sees it and the real
@@ -80,7 +100,6 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
     """
 
     state_schema = PrivacyState
-    trace_policy = NO_PAYLOAD
 
     def __init__(
         self,
@@ -94,22 +113,17 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
     ) -> None:
         """Make the middleware; models load on first use."""
         super().__init__()
-        self.anonymizer = Anonymizer(options or Options.from_env())
+        self.door = Door(Anonymizer(options or Options.from_env()), Vault.at(home or default_home()), media)
         self.policy = dict(tools or {})
         self.other_tools = other_tools
-        self.media = media
         self.tells = note
-        self.vault = Vault.at(home or default_home())
-        self.sessions: dict[str, Session] = {}
-        """The sessions of runs under way, by the name of the run."""
+        self.privacy = self
         self.gate = ModelGate(self)
         """Put it last where other middleware changes what the model is asked."""
 
     def seal(self, agent: CompiledStateGraph[Any, Any, Any, Any]) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """Return an agent of this middleware whose callers see real values and nobody else does."""
-        from gama.middleware.agent import PrivateAgent
-
-        return PrivateAgent.adopt(agent, self)
+        return PrivateAgent.adopt(agent, self.door)
 
     def create_agent(
         self,
@@ -129,48 +143,21 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
 
     def forget(self, thread: str) -> bool:
         """Erase a thread's key: nothing of it can be restored again. Return whether there was one."""
-        return self.vault.forget(thread)
+        return self.door.vault.forget(thread)
 
-    # What comes in is sealed; here it becomes placeholders, one hook at a time.
+    # What comes in is sealed; here it becomes placeholders, one hook at a time: the input, the results of tools, and at
+    # the end the result of a tool that answers directly.
 
     def before_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn the sealed input into placeholders."""
+        """Turn what is sealed in a state into placeholders."""
         return self._settled(state)
 
     async def abefore_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn the sealed input into placeholders."""
+        """Turn what is sealed in a state into placeholders."""
         return await asyncio.to_thread(self._settled, state)
 
-    def before_model(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn sealed results of tools into placeholders."""
-        return self._settled(state)
-
-    async def abefore_model(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn sealed results of tools into placeholders."""
-        return await asyncio.to_thread(self._settled, state)
-
-    def after_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn what is sealed at the end into placeholders: the result of a tool that answers directly."""
-        return self._settled(state)
-
-    async def aafter_agent(self, state: PrivacyState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Turn what is sealed at the end into placeholders."""
-        return await asyncio.to_thread(self._settled, state)
-
-    def wrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-    ) -> Any:
-        """Ask the model with placeholders only."""
-        session = self.session(request.state)
-        return self._answered(handler(self.model_ready(request, session)), session)
-
-    async def awrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
-    ) -> Any:
-        """Ask the model with placeholders only."""
-        session = self.session(request.state)
-        ready = await asyncio.to_thread(self.model_ready, request, session)
-        return self._answered(await handler(ready), session)
+    before_model = after_agent = before_agent
+    abefore_model = aafter_agent = abefore_agent
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
@@ -196,7 +183,7 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
             OptionError: the agent is not sealed.
         """
         run = (get_config().get("configurable") or {}).get(RUN)
-        session = self.sessions.get(run) if run else None
+        session = self.door.sessions.get(run) if run else None
         if session is None:
             raise OptionError(
                 "PrivacyMiddleware: the agent is not sealed, so its state and checkpoints would hold the input in "
@@ -222,7 +209,7 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
         return self._with_box(update, session) or None
 
     def _settle_message(self, message: BaseMessage, session: Session) -> BaseMessage:
-        if self.media == "refuse":
+        if self.door.media == "refuse":
             refuse_media(message)
         return map_message(message, session.settle, artifacts=False)
 
@@ -244,7 +231,7 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
         def hide(text: str) -> str:
             return session.model_ready(text, guard)
 
-        if self.media == "refuse":
+        if self.door.media == "refuse":
             for message in request.messages:
                 refuse_media(message)
         messages = [cast(AnyMessage, map_message(one, hide, artifacts=False)) for one in request.messages]
@@ -275,7 +262,8 @@ class PrivacyMiddleware(AgentMiddleware[PrivacyState, Any, Any]):
                 "Describe its fields without it."
             )
 
-    def _answered(self, response: Any, session: Session) -> Any:
+    def answered(self, response: Any, session: Session) -> Any:
+        """Return an answer of the model with the box for the state; nothing in it is news to the model."""
         model_response = response.model_response if isinstance(response, ExtendedModelResponse) else response
         messages = getattr(model_response, "result", [model_response])
         for at, message in enumerate(messages):
@@ -315,30 +303,13 @@ def _untold(other: AgentMiddleware[Any, Any]) -> AgentMiddleware[Any, Any]:
     return silent
 
 
-class ModelGate(AgentMiddleware[Any, Any, Any]):
+class ModelGate(_Asking):
     """The last look at what the model is asked, behind all other middleware."""
-
-    trace_policy = NO_PAYLOAD
 
     def __init__(self, privacy: PrivacyMiddleware) -> None:
         """Take the middleware it belongs to."""
         super().__init__()
-        self._privacy = privacy
-
-    def wrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-    ) -> Any:
-        """Ask the model with placeholders only."""
-        session = self._privacy.session(request.state)
-        return self._privacy._answered(handler(self._privacy.model_ready(request, session)), session)
-
-    async def awrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
-    ) -> Any:
-        """Ask the model with placeholders only."""
-        session = self._privacy.session(request.state)
-        ready = await asyncio.to_thread(self._privacy.model_ready, request, session)
-        return self._privacy._answered(await handler(ready), session)
+        self.privacy = privacy
 
 
 def _told(system: SystemMessage | None) -> SystemMessage:

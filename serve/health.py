@@ -24,6 +24,9 @@ class Check(NamedTuple):
     text: str
 
 
+PACKAGES = (
+    "gama-privacy", "langgraph", "langchain-core", "langchain-openai", "langchain-ollama", "onnxruntime", "faiss-cpu",
+)  # fmt: skip
 EXTRAS = {
     "local": ("torch", "transformers"),
     "postgres": ("psycopg", "psycopg_pool"),
@@ -69,15 +72,7 @@ def _installed() -> Iterator[Check]:
     python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
     yield Check(topic, "ok" if fits else "bad", python if fits else f"{python}; GAMA is made for 3.11 to 3.13")
-    for name in (
-        "gama-privacy",
-        "langgraph",
-        "langchain-core",
-        "langchain-openai",
-        "langchain-ollama",
-        "onnxruntime",
-        "faiss-cpu",
-    ):
+    for name in PACKAGES:
         try:
             yield Check(topic, "ok", f"{name} {version(name)}")
         except PackageNotFoundError:
@@ -105,25 +100,29 @@ def _embedded() -> Iterator[Check]:
             yield Check(topic, "ok", text)
         else:
             yield Check(topic, "bad", f"{text}; it is not the file its card describes: install the package anew")
+    yield _tried(topic, "the tagger", _tag)
+    yield _tried(topic, "the selector of what a query needs", _select)
+
+
+def _tag() -> None:
+    from gama.models.embedded import embedded_tagger
+
+    embedded_tagger().spans("My name is Ada Obi.")
+
+
+def _select() -> None:
+    from gama.models.selector import embedded_selector
+
+    embedded_selector().scores("My name is Ada Obi.", "Who is it?", [(11, 18)])
+
+
+def _tried(topic: str, name: str, run: Callable[[], None]) -> Check:
     began = perf_counter()
     try:
-        from gama.models.embedded import embedded_tagger
-
-        found = embedded_tagger().spans("My name is Ada Obi.")
+        run()
     except Exception as error:
-        yield Check(topic, "bad", f"the tagger does not run ({type(error).__name__})")
-    else:
-        yield Check(topic, "ok", f"the tagger runs ({perf_counter() - began:.2f} s with loading, {len(found)} span(s))")
-    began = perf_counter()
-    try:
-        from gama.models.selector import embedded_selector
-
-        embedded_selector().scores("My name is Ada Obi.", "Who is it?", [(11, 18)])
-    except Exception as error:
-        yield Check(topic, "bad", f"the selector of what a query needs does not run ({type(error).__name__})")
-    else:
-        text = f"the selector of what a query needs runs ({perf_counter() - began:.2f} s with loading)"
-        yield Check(topic, "ok", text)
+        return Check(topic, "bad", f"{name} does not run ({type(error).__name__})")
+    return Check(topic, "ok", f"{name} runs ({perf_counter() - began:.2f} s with loading)")
 
 
 def _fits_card(card: Path, name: str, size: int, digest: str) -> bool:
@@ -229,8 +228,8 @@ def _data(home: Path) -> Iterator[Check]:
 def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
     """Tell where keys and checkpoints lie that are not in the home folder."""
     from gama.state.errors import GamaError
+    from gama.vault.database import shown
     from gama.vault.keys.sources import key_source
-    from gama.vault.postgres import shown
 
     try:
         source = key_source(home)

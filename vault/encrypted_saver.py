@@ -1,4 +1,4 @@
-"""`SealedSaver`: puts any LangGraph saver behind the vault.
+"""`EncryptedSaver`: puts any LangGraph saver behind the vault.
 
 A saver keeps more than the state: the input, what every step wrote (exceptions, interrupts and what they were
 answered among it), and metadata. Here every value of every channel and every pending write is encrypted under the
@@ -8,6 +8,7 @@ LangGraph itself needs.
 """
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, cast
 from uuid import UUID
@@ -23,14 +24,37 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from gama.state.errors import SealError
-from gama.vault.seal import ThreadCipher, Vault
-from gama.vault.sqlite_saver import METADATA, TYPES
+from gama.state.public import (
+    Check,
+    Contradiction,
+    Counterfactual,
+    ExpertAnswer,
+    ExpertFailure,
+    Membership,
+    Part,
+)
+from gama.state.sealed import Sealed
+from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
+from gama.vault.cipher import ThreadCipher
+from gama.vault.seal import Vault
+
+METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
+"""Metadata keys that are LangGraph's own; anything else may carry a caller's private values."""
+
+TYPES = [
+    (kind.__module__, kind.__name__)
+    for kind in (
+        PublicTask, DomainRule, PublicLimits, DomainChoice, PromptFile, ExpertAnswer, ExpertFailure, Contradiction,
+        Counterfactual, Membership, Check, Part, Sealed,
+    )
+]  # fmt: skip
+"""Our types in the states: with LangGraph's own, the only ones that are read back."""
 
 _SOURCES = ("input", "loop", "update", "fork")
 _KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 
 
-class SealedSaver(BaseCheckpointSaver[Any]):
+class EncryptedSaver(BaseCheckpointSaver[Any]):
     """Seals what a saver keeps.
 
     Args:
@@ -191,6 +215,58 @@ class SealedSaver(BaseCheckpointSaver[Any]):
             )
         kind, _, data = cipher.open(value, place).partition(b"\0")
         return self.serde.loads_typed((kind.decode(), data))
+
+
+class AsyncSaver(BaseCheckpointSaver[str]):
+    """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
+
+    @abstractmethod
+    def last_steps(self) -> dict[str, str]:
+        """Return the threads that have checkpoints, with the id of the last one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close files or connections."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint on a thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints on a thread."""
+
+        def collect() -> list[CheckpointTuple]:
+            return list(self.list(config, filter=filter, before=before, limit=limit))
+
+        for item in await asyncio.to_thread(collect):
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint on a thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step on a thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread on a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
 
 
 def own(metadata: CheckpointMetadata) -> CheckpointMetadata:

@@ -1,29 +1,17 @@
-"""Connecting to PostgreSQL: one connection that comes back, clear errors, and addresses that can be shown."""
+"""Connecting to PostgreSQL: one connection that comes back, and clear errors."""
 
-import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gama.state.errors import OptionError, StoreError
+from gama.vault.database import Database, Outcome, Schema, shown
 
 if TYPE_CHECKING:
-    from psycopg import Connection, Cursor
+    from psycopg import Connection
 
-
-def is_postgres(url: str) -> bool:
-    """Return whether a URL names a PostgreSQL database."""
-    return url.startswith(("postgresql://", "postgres://"))
-
-
-def shown(url: str) -> str:
-    """Return an address without what may be a secret: the password, and parameters.
-
-    Accepts any URL; what stands between the user's colon and the last @ goes, and all behind a ?.
-    """
-    bare = url.partition("?")[0]
-    return re.sub(r"^(\w+://[^:/@]*):.*@", r"\1@", bare)
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext(?), hashtext(?))"
+_NEWEST = "SELECT 1 FROM information_schema.columns WHERE table_schema = %s AND table_name = %s AND column_name = %s"
 
 
 def connect(url: str, **options: Any) -> "Connection[Any]":
@@ -47,70 +35,72 @@ def connect(url: str, **options: Any) -> "Connection[Any]":
     raise problem
 
 
-class Database:
-    """One connection to a database, for all threads of a process: made on first use, and anew when it is gone.
+class PostgresSchema(Database):
+    """A schema of a PostgreSQL database; its connection is made on first use, and anew when it is gone."""
 
-    Args:
-        url: the database's address.
-        prepare: makes the tables, on a fresh connection.
-        options: see `connect`.
-    """
-
-    def __init__(self, url: str, prepare: Callable[["Connection[Any]"], None], **options: Any) -> None:
-        """Note where it is."""
+    def __init__(self, url: str, schema: Schema) -> None:
+        """Take the database's URL and the tables."""
+        super().__init__(f"the PostgreSQL schema {schema.name}")
         self._url = url
-        self._prepare = prepare
-        self._options = options
+        self._schema = schema
         self._opened: Connection[Any] | None = None
-        self.lock = threading.RLock()
-        self.inside = False
+        self._inside = False
         """Whether a transaction is under way."""
 
-    def run(self, statement: str, *values: object) -> "Cursor[Any]":
-        """Run a statement.
-
-        Raises:
-            StoreError: the database does not let it.
-        """
+    def run(self, statement: str, *values: object) -> Outcome:
+        """Run a statement."""
         import psycopg
 
         problem: Exception | None = None
         with self.lock:
             for last in (False, True):
                 try:
-                    return self._db().execute(statement, values or None)
+                    done = self._db().execute(_translated(statement), values or None)
+                    return Outcome(done.fetchall() if done.description else [], done.rowcount)
                 except psycopg.Error as error:
                     # The server may have been restarted: a connection that is gone is made anew, once.
                     gone = self._opened is not None and self._opened.closed
-                    if last or self.inside or not gone:
+                    if last or self._inside or not gone:
                         problem = failure(self._url, error)
                         break
         assert problem is not None
         raise problem
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Hold a transaction; no other thread comes between.
-
-        Raises:
-            StoreError: the database does not let it.
-        """
+    def exclusive(self, name: str = "") -> Iterator[None]:
+        """Hold an advisory lock of the name, in a transaction; no other thread comes between."""
         import psycopg
 
         problem: Exception | None = None
         with self.lock:
+            if self._inside:
+                yield
+                return
             # A connection that is gone is noticed here, before the transaction.
             self.run("SELECT 1")
-            self.inside = True
+            self._inside = True
             try:
                 with self._db().transaction():
+                    self.run(_LOCK, self._schema.name, name)
                     yield
             except psycopg.Error as error:
                 problem = failure(self._url, error)
             finally:
-                self.inside = False
+                self._inside = False
         if problem is not None:
             raise problem
+
+    def cut(self) -> None:
+        """Leave the server's log: it is recycled by and by."""
+
+    def rewrite(self, *tables: str) -> None:
+        """Rewrite tables: a plain VACUUM would leave the old bytes in their pages."""
+        for table in tables:
+            self.run(f"VACUUM (FULL) {table}")
+
+    def now(self) -> float:
+        """Return the server's time."""
+        return float(self.run("SELECT extract(epoch FROM clock_timestamp())").rows[0][0])
 
     def close(self) -> None:
         """Close the connection."""
@@ -120,8 +110,9 @@ class Database:
                 self._opened = None
 
     def _db(self) -> "Connection[Any]":
-        if self._opened is None or (self._opened.closed and not self.inside):
-            db = connect(self._url, **self._options)
+        if self._opened is None or (self._opened.closed and not self._inside):
+            # This connection sees the one schema: its tables have no other name than their own.
+            db = connect(self._url, options=f"-c search_path={self._schema.name}")
             try:
                 self._prepare(db)
             except BaseException:
@@ -129,6 +120,25 @@ class Database:
                 raise
             self._opened = db
         return self._opened
+
+    def _prepare(self, db: "Connection[Any]") -> None:
+        # Asked first: who may not make schemas may use those that were made for him.
+        if db.execute(_NEWEST, (self._schema.name, *self._schema.newest)).fetchone() is not None:
+            return
+        with db.transaction():
+            db.execute(_translated(_LOCK), (self._schema.name, ""))
+            db.execute(f"CREATE SCHEMA IF NOT EXISTS {self._schema.name}")
+            db.execute(_translated(self._schema.tables))
+            for table, added in self._schema.added.items():
+                for column in added:
+                    db.execute(_translated(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column}"))
+            db.execute(self._schema.indexes)
+            forget_statistics(db, self._schema.name)
+
+
+def _translated(statement: str) -> str:
+    """Return a statement as PostgreSQL writes it."""
+    return statement.replace("?", "%s").replace(" BLOB", " BYTEA").replace(" REAL", " DOUBLE PRECISION")
 
 
 def forget_statistics(db: "Connection[Any]", schema: str) -> None:

@@ -1,4 +1,4 @@
-"""`PostgresCheckpoints`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
+"""`PooledSaver`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from gama.state.errors import StoreError
-from gama.vault.async_saver import AsyncSaver
+from gama.vault.encrypted_saver import AsyncSaver
 from gama.vault.postgres import connect, failure, forget_statistics
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ _PATIENCE_S = 15.0
 """Seconds to wait for a connection."""
 
 
-class PostgresCheckpoints(AsyncSaver, PostgresSaver):
+class PooledSaver(AsyncSaver, PostgresSaver):
     """PostgreSQL checkpoints that serve sync and async runs alike, from a pool of connections; close it when done."""
 
     def __init__(self, url: str, schema: str) -> None:
@@ -76,7 +76,7 @@ class PostgresCheckpoints(AsyncSaver, PostgresSaver):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Fetch a checkpoint."""
-        return self._guarded(lambda: super(PostgresCheckpoints, self).get_tuple(config))
+        return self._guarded(lambda: super(PooledSaver, self).get_tuple(config))
 
     def put(
         self,
@@ -86,13 +86,13 @@ class PostgresCheckpoints(AsyncSaver, PostgresSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Save a checkpoint."""
-        return self._guarded(lambda: super(PostgresCheckpoints, self).put(config, checkpoint, metadata, new_versions))
+        return self._guarded(lambda: super(PooledSaver, self).put(config, checkpoint, metadata, new_versions))
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Save the writes of a step."""
-        self._guarded(lambda: super(PostgresCheckpoints, self).put_writes(config, writes, task_id, task_path))
+        self._guarded(lambda: super(PooledSaver, self).put_writes(config, writes, task_id, task_path))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Do something, and say clearly when the database does not let it be done."""

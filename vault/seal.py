@@ -12,14 +12,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from gama.state.sealed import Sealed
-from gama.vault.cipher import decrypt, encrypt
-from gama.vault.keys.base import KeptBox, KeyStore
-from gama.vault.keys.memory import MemoryKeys
-from gama.vault.keys.sources import key_source, private_folder
-from gama.vault.keys.sqlite import SqliteKeys
-from gama.vault.keys.threads import ThreadKeys
-
-__all__ = ["ThreadCipher", "Vault", "default_home", "private_folder"]
+from gama.vault.cipher import ThreadCipher
+from gama.vault.keys.sources import key_source
+from gama.vault.keys.threads import KeptBox, KeyStore, ThreadKeys
 
 
 def default_home() -> Path:
@@ -29,38 +24,6 @@ def default_home() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("gama", appauthor=False)
-
-
-class ThreadCipher:
-    """Seals and opens many values of one thread; for a moment, it holds the thread's key."""
-
-    def __init__(self, key: bytes, thread: str) -> None:
-        """Take the key."""
-        self._key = key
-        self._thread = thread
-
-    def seal(self, value: bytes, context: str = "") -> bytes:
-        """Encrypt a value that belongs to a context, such as a channel of a checkpoint."""
-        return encrypt(self._key, value, self._name(context))
-
-    def open(self, ct: bytes, context: str = "") -> bytes:
-        """Decrypt a value.
-
-        Raises:
-            SealError: another thread's or context's value, another key, or damaged.
-        """
-        return decrypt(self._key, ct, self._name(context))
-
-    def _name(self, context: str) -> str:
-        return f"{self._thread}\0{context}" if context else self._thread
-
-    def __repr__(self) -> str:
-        """Show nothing of the key."""
-        return "ThreadCipher()"
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Refuse to be pickled."""
-        raise TypeError("A ThreadCipher cannot be pickled")
 
 
 class Vault:
@@ -92,13 +55,13 @@ class Vault:
             keys: `postgresql://` URL of the thread keys; by default `GAMA_THREAD_KEYS`, else the folder.
         """
         url = keys or os.environ.get("GAMA_THREAD_KEYS")
-        store = _postgres_keys(url) if url else SqliteKeys(home / "keys.sqlite")
+        store = KeyStore.in_postgres(url) if url else KeyStore.in_file(home / "keys.sqlite")
         return cls(ThreadKeys(key_source(home, source), store))
 
     @classmethod
     def ephemeral(cls) -> Self:
         """Open a vault that lives and dies with this process."""
-        return cls(ThreadKeys(None, MemoryKeys()))
+        return cls(ThreadKeys(None, KeyStore.in_file(None)))
 
     def for_steps(self) -> "Vault":
         """Return the same vault for the steps of a run: it makes no keys, so no step revives what was forgotten."""
@@ -220,9 +183,3 @@ class Vault:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Refuse to be pickled."""
         raise TypeError("A Vault cannot be pickled")
-
-
-def _postgres_keys(url: str) -> KeyStore:
-    from gama.vault.keys.postgres import PostgresKeys
-
-    return PostgresKeys(url)

@@ -1,23 +1,35 @@
-"""`Storage`: where the checkpoints of both graphs lie: a folder with SQLite files, or a PostgreSQL database.
+"""`Storage`: where the checkpoints of both graphs lie, and how conversations in it are forgotten.
 
-Whatever it is, the savers in it are behind the vault: what lies there is ciphertext.
+It is a folder with SQLite files, or a PostgreSQL database. Whatever it is, the savers in it are behind the vault: what
+lies there is ciphertext.
 """
 
 import os
+import re
+import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+)
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from gama.state.errors import OptionError
-from gama.vault.encrypted_saver import SealedSaver
-from gama.vault.postgres import is_postgres, shown
+from gama.vault.database import PATIENCE_S, is_postgres, open_sqlite, shown
+from gama.vault.encrypted_saver import METADATA, TYPES, AsyncSaver, EncryptedSaver
 from gama.vault.seal import Vault
-from gama.vault.sqlite_saver import LocalSaver, last_steps
 
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _GREGORIAN = 0x01B21DD213814000
 """100-nanosecond intervals between 1582-10-15, where the time of a version 6 UUID starts, and 1970-01-01."""
 
@@ -33,20 +45,60 @@ class Compaction(NamedTuple):
 class Storage(ABC):
     """The savers of both graphs and what can be done with their place."""
 
-    address: str
-    """Where it is, without a password."""
-    private: BaseCheckpointSaver[Any]
-    public: BaseCheckpointSaver[Any]
+    def __init__(self, vault: Vault, address: str, private: AsyncSaver, public: AsyncSaver) -> None:
+        """Put the savers behind the vault.
 
-    @abstractmethod
+        Args:
+            vault: gives every thread its key.
+            address: where it is, without a password.
+            private: keeps the checkpoints of the private graph.
+            public: keeps those of the public graph.
+        """
+        self.vault = vault
+        self.address = address
+        self._savers = private, public
+        self.private, self.public = (EncryptedSaver(saver, vault, make=False) for saver in self._savers)
+
     def last_used(self) -> dict[str, float]:
         """Return the conversations that have checkpoints, with the time of the last one in seconds since 1970."""
+        return {thread: seconds_of(step) for thread, step in self._savers[0].last_steps().items()}
 
     def delete(self, thread: str, public: Sequence[str]) -> None:
         """Delete the checkpoints of a conversation and of its public threads."""
         for name in public:
             self.public.delete_thread(name)
         self.private.delete_thread(thread)
+
+    def forget(self, thread: str) -> bool:
+        """Erase a conversation: its keys, then its rows, private and public, then its name.
+
+        Once the keys are destroyed nothing of it can be read, wherever a copy of the rows lies. Needs no master key.
+
+        Returns:
+            Whether there was one.
+        """
+        known = self.vault.knows(thread) or thread in self.last_used()
+        # Its name stays beside the destroyed keys until the rows are deleted: what a crash interrupts can be finished.
+        public = self.vault.destroy(thread)
+        self.delete(thread, public)
+        self.vault.remove([thread, *public])
+        return known
+
+    def finish(self) -> None:
+        """Finish what an earlier process could not: delete the rows of conversations whose keys are destroyed."""
+        for thread in self.vault.destroyed():
+            self.forget(thread)
+
+    def older_than(self, age: timedelta) -> list[str]:
+        """List the conversations that were last used longer ago, of those whose keys are here.
+
+        Others in the same store may be another machine's.
+        """
+        limit = time.time() - age.total_seconds()
+        saved = self.last_used()
+        # Conversations of agents and the gateway have no checkpoints here: what counts is when they last sealed.
+        used = self.vault.used().items()
+        return sorted(thread for thread, sealed in used if max(saved.get(thread, 0.0), sealed) < limit)
 
     @abstractmethod
     def compact(self, *, full: bool) -> Compaction:
@@ -56,9 +108,70 @@ class Storage(ABC):
             full: rewrite the tables of a server, which locks them meanwhile. A file is always rewritten.
         """
 
-    @abstractmethod
     def close(self) -> None:
         """Close files or connections."""
+        for saver in self._savers:
+            saver.close()
+
+
+class LocalSaver(AsyncSaver, SqliteSaver):
+    """SQLite checkpoints that serve sync and async runs alike; close it when done."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file, readable by its owner only."""
+        connection = open_sqlite(path)
+        # As LangGraph's saver expects it: what is written together is in one transaction.
+        connection.isolation_level = "DEFERRED"
+        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
+        self.setup()
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint with LangGraph's own metadata only."""
+        own: Any = {key: value for key, value in metadata.items() if key in METADATA}
+        bare: RunnableConfig = {"configurable": config["configurable"]}
+        return super().put(bare, checkpoint, own, new_versions)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a thread and what the write-ahead log still holds of it."""
+        super().delete_thread(thread_id)
+        with self.lock:
+            self._cut()
+
+    def compact(self) -> bool:
+        """Rewrite the file without free pages and cut its write-ahead log; return whether no other program held it."""
+        with self.lock:
+            try:
+                self.conn.execute("VACUUM")
+            except sqlite3.OperationalError:
+                return False
+            return self._cut()
+
+    def _cut(self) -> bool:
+        """Move the write-ahead log into the file and cut it; return whether no other program held it."""
+        # A reader elsewhere may stay for long: what it keeps is ciphertext without a key.
+        self.conn.execute("PRAGMA busy_timeout=1000")
+        try:
+            busy: int = self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            self.conn.execute(f"PRAGMA busy_timeout={int(PATIENCE_S * 1000)}")
+        return not busy
+
+    def last_steps(self) -> dict[str, str]:
+        """Return the threads that have checkpoints, with the id of the last one."""
+        with self.cursor(transaction=False) as cursor:
+            found = cursor.execute("SELECT thread_id, max(checkpoint_id) FROM checkpoints GROUP BY 1")
+            return dict(found.fetchall())
+
+    def close(self) -> None:
+        """Close the file."""
+        with self.lock:
+            self.conn.close()
 
 
 class LocalStorage(Storage):
@@ -66,26 +179,16 @@ class LocalStorage(Storage):
 
     def __init__(self, folder: Path, vault: Vault) -> None:
         """Open or make the files."""
-        self.address = str(folder)
-        self._savers = (LocalSaver(folder / "private.sqlite"), LocalSaver(folder / "public.sqlite"))
-        self.private, self.public = (SealedSaver(saver, vault, make=False) for saver in self._savers)
-
-    def last_used(self) -> dict[str, float]:
-        """Return the conversations that have checkpoints."""
-        return {thread: seconds_of(step) for thread, step in last_steps(self._savers[0]).items()}
+        self._files = LocalSaver(folder / "private.sqlite"), LocalSaver(folder / "public.sqlite")
+        super().__init__(vault, str(folder), *self._files)
 
     def compact(self, *, full: bool) -> Compaction:
         """Rewrite the files without the pages of deleted rows, which were overwritten when they were deleted."""
-        busy = [saver for saver in self._savers if not saver.compact()]
+        busy = [saver for saver in self._files if not saver.compact()]
         if busy:
             kept = "deleted ciphertext, whose key is gone, stays in them until it is done"
             return Compaction(False, f"Another program uses the files: {kept}.")
         return Compaction(True, "The files were rewritten without the deleted rows.")
-
-    def close(self) -> None:
-        """Close the files."""
-        for saver in self._savers:
-            saver.close()
 
 
 class PostgresStorage(Storage):
@@ -99,35 +202,25 @@ class PostgresStorage(Storage):
             OptionError: the URL cannot be read, or the extra is not installed.
         """
         try:
-            from gama.vault.postgres_saver import PostgresCheckpoints
+            from gama.vault.postgres_saver import PooledSaver
         except ImportError:
             raise OptionError("PostgreSQL needs the extra: pip install 'gama-privacy[postgres]'") from None
-        self.address = shown(url)
-        private = PostgresCheckpoints(url, "gama_private")
+        private = PooledSaver(url, "gama_private")
         try:
-            self._savers = (private, PostgresCheckpoints(url, "gama_public"))
+            self._pools = private, PooledSaver(url, "gama_public")
         except BaseException:
             private.close()
             raise
-        self.private, self.public = (SealedSaver(saver, vault, make=False) for saver in self._savers)
-
-    def last_used(self) -> dict[str, float]:
-        """Return the conversations that have checkpoints."""
-        return {thread: seconds_of(step) for thread, step in self._savers[0].last_steps().items()}
+        super().__init__(vault, shown(url), *self._pools)
 
     def compact(self, *, full: bool) -> Compaction:
         """Vacuum the tables."""
-        for saver in self._savers:
+        for saver in self._pools:
             saver.compact(full=full)
         kept = "the server's log, replicas and backups hold the deleted ciphertext until they are recycled"
         if full:
             return Compaction(True, f"The tables were rewritten without the deleted rows; {kept}.")
         return Compaction(True, f"The deleted rows' space may be used again (--full rewrites the tables); {kept}.")
-
-    def close(self) -> None:
-        """Close the connections."""
-        for saver in self._savers:
-            saver.close()
 
 
 def open_storage(vault: Vault, home: Path, address: str | None = None) -> Storage:
@@ -171,3 +264,18 @@ def seconds_of(checkpoint_id: str) -> float:
     number = UUID(checkpoint_id).int
     ticks = ((number >> 80) << 12) | ((number >> 64) & 0x0FFF)
     return (ticks - _GREGORIAN) / 1e7
+
+
+def age_of(text: str | timedelta) -> timedelta:
+    """Read an age such as `30d`, `12h`, `90m` or `2w`.
+
+    Raises:
+        OptionError: it is none.
+    """
+    if isinstance(text, timedelta):
+        return text
+    # A whole number and one letter, with or without a space: 30d, 2 w. No fractions, no sign, no bare number.
+    found = re.fullmatch(r"([0-9]{1,6})\s?([mhdw])", text.strip().lower())
+    if found is None:
+        raise OptionError(f"{text!r} is no age: write 30d, 12h, 90m or 2w")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})

@@ -3,7 +3,8 @@
 from typing import Any
 
 from gama.state.errors import OptionError
-from gama.vault.postgres import connect, is_postgres
+from gama.vault.database import is_postgres
+from gama.vault.postgres import connect
 
 SCHEMAS = ["gama_private", "gama_public"]
 """Where conversations are kept."""

@@ -68,7 +68,7 @@ def audit(
 
         more = []
         if all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client")):
-            from gama.serve.gateway.proof import gateway
+            from gama.serve.gateway_audit import gateway
 
             more = [Part("gateway", gateway)]
         report = run_audit(seconds=seconds, progress=show, more=more, store=store)

@@ -1,6 +1,6 @@
 """`gama forget`: erase conversations."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -39,7 +39,7 @@ def forget(
         for name in chosen:
             if dry_run:
                 print(f"would be forgotten: {name}")
-            elif _erase(gama, name):
+            elif gama.forget(name):
                 print(f"forgotten: {name}")
             elif older_than is None:
                 raise InputError(f"There is no thread {name!r} here. See `gama doctor` for where data lies.")
@@ -50,13 +50,3 @@ def forget(
             say(f"note: {outcome.text}")
     finally:
         gama.close()
-
-
-def _erase(gama: Any, thread: str) -> bool:
-    """Erase a thread, or a conversation of `gama mcp`, whose box is a file."""
-    from gama.serve.mcp.shelf import Shelf, is_name
-
-    known: bool = gama.forget(thread)
-    if is_name(thread):
-        known = Shelf(gama.home).forget(thread) or known
-    return known

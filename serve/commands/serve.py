@@ -83,8 +83,8 @@ def serve(
 
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise OptionError("serving needs more packages: pip install 'gama-privacy[serve]'")
-    from gama.serve.http.run import run
     from gama.serve.http.settings import ServerSettings
+    from gama.serve.run_server import run
 
     given = {
         "upstream": upstream, "anthropic": anthropic, "upstream_key": upstream_key, "anthropic_key": anthropic_key,

@@ -1,12 +1,10 @@
 """The graph's reply in the forms of the protocols: whole, and as events."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from gama.serve.gateway.events import write_event
-
-__all__ = ["Answer", "chat", "chat_events", "message", "message_events", "response", "response_events", "write_event"]
 
 
 class Answer(NamedTuple):
@@ -168,3 +166,21 @@ def _part(text: str) -> dict[str, Any]:
 def _pieces(text: str) -> Iterator[str]:
     """Cut a text into its lines and sentences."""
     yield from (piece for piece in re.split(r"(?<=[.!?\n])(?=\s|\S)", text) if piece)
+
+
+class Form(NamedTuple):
+    """How a protocol asks and is answered."""
+
+    provider: str
+    said: str
+    """The field of a request with the conversation."""
+    told: str
+    """The field with the instructions; empty where they stand in the conversation."""
+    whole: Callable[[Answer], dict[str, Any]]
+    events: Callable[[Answer, bool], list[bytes]]
+    """Takes whether to tell the tokens at the end."""
+
+
+CHAT = Form("openai", "messages", "", chat, chat_events)
+RESPONSES = Form("openai", "input", "instructions", response, response_events)
+MESSAGES = Form("anthropic", "messages", "system", message, message_events)

@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
+from gama.serve.http.body import write_json
 from gama.state.errors import ModelReplyError
 
 LONGEST_EVENT = 16 * 2**20
@@ -30,15 +31,6 @@ class Event(NamedTuple):
             return json.loads(self.data)
         except (ValueError, RecursionError):
             return None
-
-
-def write_json(value: Any) -> bytes:
-    """Return a value as JSON in as few bytes as may be."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def write_event(value: Any, name: str = "") -> bytes:

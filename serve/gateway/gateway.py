@@ -14,15 +14,16 @@ from starlette.responses import Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
-from gama.serve.gateway.base import EventStream
-from gama.serve.gateway.boxes import BoxStore
-from gama.serve.gateway.events import read_events, write_json
+from gama.serve.gateway.events import read_events
+from gama.serve.gateway.kept import ResponseBoxes, Thinking
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
-from gama.serve.gateway.thinking import Thinking
+from gama.serve.gateway.streams import EventStream
 from gama.serve.gateway.wire import Upstream, passed_back, reached
+from gama.serve.http.body import write_json
 from gama.serve.http.errors import told
-from gama.serve.http.keys import Caller
+from gama.serve.http.gate import note
+from gama.serve.http.keys import caller_of
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
@@ -63,7 +64,7 @@ class Gateway:
         """
         self.settings = settings
         self.options = anonymizer.options
-        self.boxes = BoxStore(vault)
+        self.boxes = ResponseBoxes(vault)
         self.thinking = Thinking(vault)
         self.masker = Masker(anonymizer.pipeline, media=settings.media, signed=self.thinking.get)
         self.metrics = metrics
@@ -76,6 +77,11 @@ class Gateway:
         """Close the connections."""
         await self.openai.aclose()
         await self.anthropic.aclose()
+
+    def expire(self) -> None:
+        """Forget what was not used for long. Does disk work: call it on a thread."""
+        self.boxes.expire()
+        self.thinking.expire()
 
     async def on_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call what works the CPU on one of the gateway's threads."""
@@ -211,14 +217,3 @@ async def _streamed(answer: httpx.Response, stream: EventStream, kept: Kept | No
         rest += stream.broken(told(problem))
     if rest:
         yield rest
-
-
-def caller_of(request: Request) -> Caller:
-    """Return who calls, as the gate found out."""
-    caller: Caller = request.state.caller
-    return caller
-
-
-def note(request: Request, **entries: Any) -> None:
-    """Add to the request's line in the access log; never anything of its content."""
-    request.scope["state"].setdefault("log", {}).update(entries)

@@ -18,8 +18,9 @@ from starlette.responses import JSONResponse, Response
 from gama.graph.client import Gama
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
-from gama.serve.gateway.gateway import caller_of
+from gama.serve.gateway.events import write_event
 from gama.serve.http.errors import body_of, form_of, told
+from gama.serve.http.keys import caller_of
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.options import Options
@@ -49,45 +50,22 @@ class GraphMode:
         self._own = own
         self._made: OrderedDict[tuple[str, ...], Gama] = OrderedDict()
 
-    async def chat(self, request: Request, body: dict[str, Any]) -> Response:
-        """Answer a request for a chat completion."""
+    async def answer(self, request: Request, body: dict[str, Any], form: answers.Form) -> Response:
+        """Answer a request in the form of its protocol."""
         _check(body)
-        question = written(body.get("messages"))
-        return await self._answer(request, body, "openai", question, answers.chat, answers.chat_events)
-
-    async def responses(self, request: Request, body: dict[str, Any]) -> Response:
-        """Answer a request for a response."""
-        _check(body)
-        question = written(body.get("input"), body.get("instructions"))
-        return await self._answer(request, body, "openai", question, answers.response, answers.response_events)
-
-    async def messages(self, request: Request, body: dict[str, Any]) -> Response:
-        """Answer a request for a message."""
-        _check(body)
-        question = written(body.get("messages"), body.get("system"))
-        return await self._answer(request, body, "anthropic", question, answers.message, answers.message_events)
-
-    async def _answer(
-        self,
-        request: Request,
-        body: dict[str, Any],
-        provider: str,
-        question: str,
-        whole: Callable[[answers.Answer], dict[str, Any]],
-        events: Callable[[answers.Answer, bool], list[bytes]],
-    ) -> Response:
+        question = written(body.get(form.said), body.get(form.told) if form.told else None)
         model = str(body.get("model", ""))
-        gama = await asyncio.to_thread(self._gama, request, provider, model)
+        gama = await asyncio.to_thread(self._gama, request, form.provider, model)
 
         async def run() -> answers.Answer:
             reply: Any = await gama.ainvoke({"question": question})
             return answers.Answer(uuid.uuid4().hex, int(time.time()), model, reply)
 
         if not body.get("stream"):
-            return JSONResponse(whole(await until_gone(request, run())))
+            return JSONResponse(form.whole(await until_gone(request, run())))
         options = body.get("stream_options")
         usage = bool(isinstance(options, dict) and options.get("include_usage"))
-        source = _events(run, lambda answer: events(answer, usage), request.url.path)
+        source = _events(run, lambda answer: form.events(answer, usage), request.url.path)
         return Relay(source, stall_s=self._settings.stall_s)
 
     def _gama(self, request: Request, provider: str, model: str) -> Gama:
@@ -140,7 +118,7 @@ async def _events(
     if problem is not None:
         form = form_of(path)
         name = "error" if form == "anthropic" or path.endswith("/responses") else ""
-        out = [answers.write_event(body_of(told(problem), form), name)]
+        out = [write_event(body_of(told(problem), form), name)]
     for piece in out:
         yield piece
 

@@ -9,17 +9,17 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gama.serve.gateway.chat_stream import ChatStream
+from gama.serve.gateway import answers
 from gama.serve.gateway.errors import Unanswerable
-from gama.serve.gateway.examples import CHAT, EMBEDDINGS, MESSAGES, RESPONSES
-from gama.serve.gateway.gateway import Gateway, caller_of, note
+from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
+from gama.serve.gateway.kept import Signed
 from gama.serve.gateway.masking import Masked, kept, merged
-from gama.serve.gateway.messages_stream import MessagesStream
-from gama.serve.gateway.responses_stream import ResponsesStream
-from gama.serve.gateway.thinking import Signed
+from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
+from gama.serve.http.gate import note
+from gama.serve.http.keys import caller_of
 
 # Accepts names of models and responses (`org/model:tag`); refuses what an address reads as something else.
 _NAME = re.compile(r"[\w.:/@+-]{0,200}")
@@ -29,6 +29,24 @@ MODE = "x-gama-mode"
 
 OWN_MODEL = "gama"
 """The name by which the whole graph is asked, with the public model that the server was started with."""
+
+
+def _body(example: dict[str, Any], told: str) -> dict[str, Any]:
+    """Return what OpenAPI shows of a body: an example, and where the protocol is described."""
+    content = {"application/json": {"schema": {"type": "object", "description": told}, "example": example}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+_TEXT = "My name is Emma Williams. Which documents does a name change need?"
+_OPENAI = "As https://platform.openai.com/docs/api-reference describes it; unknown fields pass through."
+
+CHAT = _body({"model": "gpt-4o", "messages": [{"role": "user", "content": _TEXT}], "stream": False}, _OPENAI)
+RESPONSES = _body({"model": "gpt-4o", "input": _TEXT}, _OPENAI)
+EMBEDDINGS = _body({"model": "text-embedding-3-small", "input": [_TEXT]}, _OPENAI)
+MESSAGES = _body(
+    {"model": "claude-sonnet-5-5", "max_tokens": 300, "messages": [{"role": "user", "content": _TEXT}]},
+    "As https://docs.anthropic.com/en/api/messages describes it; unknown fields pass through.",
+)
 
 
 def gateway_router(gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> APIRouter:
@@ -52,7 +70,7 @@ def _chat(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable[[],
         """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().chat(request, body)
+            return await graph().answer(request, body, answers.CHAT)
         masked = await gateway().mask(request, body)
         return await gateway().forward(request, "/chat/completions", masked, ChatStream)
 
@@ -63,7 +81,7 @@ def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callabl
         """Anonymize an input, have it answered, restore the answer; `previous_response_id` goes on with its box."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().responses(request, body)
+            return await graph().answer(request, body, answers.RESPONSES)
         if body.get("conversation") is not None:
             raise Unanswerable(
                 "This gateway cannot know what a `conversation` kept by the upstream holds. Use "
@@ -124,7 +142,7 @@ def _messages(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable
         """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
         body = await read_object(request)
         if _by_graph(request, body, gateway()):
-            return await graph().messages(request, body)
+            return await graph().answer(request, body, answers.MESSAGES)
         here = gateway()
         masked = await here.mask(request, body)
         caller = caller_of(request).name

@@ -15,12 +15,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.keys import KeyRing
-from gama.serve.http.limits.base import TooMuch
+from gama.serve.http.limits import TooMuch
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import ClientGone
 from gama.serve.http.settings import ServerSettings
@@ -215,3 +216,8 @@ def _too_long(most_bytes: int) -> Told:
 def write_line(entry: dict[str, Any]) -> None:
     """Write an entry of the access log as one line of JSON."""
     print(json.dumps(entry, ensure_ascii=False), file=sys.stderr, flush=True)
+
+
+def note(request: Request, **entries: Any) -> None:
+    """Add to the request's line in the access log; never anything of its content."""
+    request.scope["state"].setdefault("log", {}).update(entries)

@@ -1,9 +1,14 @@
-"""Health, readiness and metrics."""
+"""What needs no key, as it has nothing of anybody's: health, readiness, metrics, and what the server takes."""
+
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
+from gama import __version__
 from gama.serve.http.server import Server
+from gama.state.entities import SUBTYPES
+from gama.tools.documents.kinds import SUFFIXES
 
 
 def health_router(server: Server) -> APIRouter:
@@ -24,5 +29,18 @@ def health_router(server: Server) -> APIRouter:
     async def metrics() -> Response:
         """Give the metrics; no label has anything of a caller's in it."""
         return Response(server.metrics.page(), media_type=server.metrics.content_type)
+
+    @router.get("/about", summary="What the server takes")
+    async def about() -> dict[str, Any]:
+        """Say whether a key is needed and threads are kept, and list limits, types and kinds of documents."""
+        return {
+            "version": __version__,
+            "key_needed": server.keys.required,
+            "keeps_threads": server.settings.keep,
+            "max_chars": server.options.max_chars,
+            "max_bytes": int(server.settings.max_body_mb * 2**20),
+            "types": {kind: list(subtypes) for kind, subtypes in SUBTYPES.items()},
+            "files": sorted(SUFFIXES),
+        }
 
     return router

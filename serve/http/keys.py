@@ -11,6 +11,7 @@ The file is TOML; a key stands in it in clear, or better as its SHA-256:
 import asyncio
 import hashlib
 import hmac
+import re
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,13 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
+from starlette.requests import Request
 
-from gama.serve.http.limits.base import Bound, Limits
-from gama.serve.http.limits.local import LocalLimits
-from gama.state.errors import OptionError
+from gama.serve.http.limits import UNBOUND, Bound, Limits, LocalLimits
+from gama.state.errors import InputError, OptionError
 
 HEADER = "x-gama-key"
 """The header that is this server's alone; a key of the upstream's may stand in `authorization` beside it."""
+
+# Accepts the names that the server makes, and short ones of the caller's own.
+_THREAD = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Caller(NamedTuple):
@@ -36,6 +40,32 @@ class Caller(NamedTuple):
     own_key: bool
     """Whether the key headers hold the user's own key, for the upstream."""
 
+    # Inside, a thread's name begins with the key's, so that no key can get at another's.
+
+    def inside(self, thread: str) -> str:
+        """Return the name that a thread of this caller has inside.
+
+        Raises:
+            InputError: the name of the thread is invalid.
+        """
+        if not _THREAD.fullmatch(thread):
+            raise InputError("A thread is named by 1 to 64 letters, digits, hyphens and underscores.")
+        return f"{self.name}:{thread}" if self.name else thread
+
+    def outside(self, thread: str) -> str:
+        """Return the name by which this caller knows a thread."""
+        return thread.removeprefix(f"{self.name}:") if self.name else thread
+
+    def owns(self, thread: str) -> bool:
+        """Return whether a thread, by its name inside, is this caller's."""
+        return thread.startswith(f"{self.name}:") if self.name else ":" not in thread
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who calls, as the gate found out."""
+    caller: Caller = request.state.caller
+    return caller
+
 
 class KeyRing:
     """Knows the keys. Safe to share between threads."""
@@ -44,16 +74,14 @@ class KeyRing:
         self,
         keys: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        requests_per_minute: int | None = None,
-        concurrent: int | None = None,
+        bound: Bound = UNBOUND,
         limits: Limits | None = None,
     ) -> None:
         """Take the entries of a file.
 
         Args:
             keys: the entries, by name.
-            requests_per_minute: of each key, where its entry says nothing else.
-            concurrent: requests of each key at a time.
+            bound: what each key may do, where its entry says nothing else.
             limits: where requests are counted; in memory by default.
 
         Raises:
@@ -65,27 +93,20 @@ class KeyRing:
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="gama-limits")
         for name, entry in (keys or {}).items():
             self._digests[name] = _digest(name, entry)
-            per_minute = entry.get("requests_per_minute", requests_per_minute)
-            self._bounds[name] = Bound(per_minute, entry.get("concurrent", concurrent))
+            per_minute = entry.get("requests_per_minute", bound.per_minute)
+            self._bounds[name] = Bound(per_minute, entry.get("concurrent", bound.at_once))
         if not self._digests:
-            self._bounds[""] = Bound(requests_per_minute, concurrent)
+            self._bounds[""] = bound
 
     @classmethod
-    def load(
-        cls,
-        path: Path | None,
-        *,
-        requests_per_minute: int | None = None,
-        concurrent: int | None = None,
-        limits: Limits | None = None,
-    ) -> "KeyRing":
+    def load(cls, path: Path | None, *, bound: Bound = UNBOUND, limits: Limits | None = None) -> "KeyRing":
         """Read a file of keys.
 
         Raises:
             OptionError: it cannot be read, or has no key in it.
         """
         if path is None:
-            return cls(requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
+            return cls(bound=bound, limits=limits)
         try:
             entries = tomllib.loads(path.read_text(encoding="utf-8")).get("keys")
         except (OSError, ValueError):
@@ -95,7 +116,7 @@ class KeyRing:
                 f"The key file {str(path)!r} has no keys in it. Write it like this: [keys.alice] and below it "
                 'sha256 = "…", made by `printf %s KEY | sha256sum`.'
             )
-        return cls(entries, requests_per_minute=requests_per_minute, concurrent=concurrent, limits=limits)
+        return cls(entries, bound=bound, limits=limits)
 
     @property
     def required(self) -> bool:
@@ -122,7 +143,7 @@ class KeyRing:
             StoreError: the place where all workers count cannot be used.
         """
         bound = self._bounds[name]
-        if bound == Bound():
+        if bound == UNBOUND:
             yield
             return
         await self._on_thread(self.limits.enter, name, bound)

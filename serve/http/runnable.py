@@ -1,9 +1,8 @@
 """`/gama`: the whole system as LangServe shows a Runnable; `langserve.RemoteRunnable` is its client."""
 
 import asyncio
-import json
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
@@ -13,12 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gama.graph.client import Gama, question_of
-from gama.serve.gateway.gateway import caller_of
-from gama.serve.http.body import json_answer
+from gama.serve.http.body import json_answer, server_events
 from gama.serve.http.choices import chosen, schema
-from gama.serve.http.errors import told
+from gama.serve.http.keys import caller_of
 from gama.serve.http.openapi import EVENTS
-from gama.serve.http.owning import inside, outside
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.server import Server
 from gama.state.errors import InputError
@@ -101,7 +98,7 @@ def runnable_router(server: Server) -> APIRouter:
         """Send parts of the reply as server-sent events (`data`) as they become known; their sum is the reply."""
         run, context = _run(request, server, call.config)
         source = _parts(request, server.gama, _question(call.input), run, context)
-        return Relay(source, stall_s=server.settings.stall_s)
+        return Relay(server_events(source), stall_s=server.settings.stall_s)
 
     @router.get("/input_schema", summary="JSON schema of an input")
     async def input_schema() -> Response:
@@ -125,23 +122,10 @@ def runnable_router(server: Server) -> APIRouter:
 
 async def _parts(
     request: Request, gama: Gama, question: dict[str, Any], run: Any, context: Options
-) -> AsyncGenerator[bytes, None]:
-    problem: Exception | None = None
-    yield _event("metadata", {"run_id": str(uuid.uuid4())})
-    try:
-        async for part in gama.astream(question, run, context=context):
-            yield _event("data", _shown(request, dict(part)))
-    except Exception as error:
-        problem = error
-    if problem is None:
-        yield b"event: end\r\n\r\n"
-        return
-    status, code, message, _ = told(problem)
-    yield _event("error", {"status_code": status, "message": message, "code": code})
-
-
-def _event(name: str, data: Any) -> bytes:
-    return f"event: {name}\r\ndata: {json.dumps(data)}\r\n\r\n".encode()
+) -> AsyncIterator[tuple[str, Any]]:
+    yield "metadata", {"run_id": str(uuid.uuid4())}
+    async for part in gama.astream(question, run, context=context):
+        yield "data", _shown(request, dict(part))
 
 
 def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
@@ -151,7 +135,7 @@ def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
         raise InputError("The config must be an object, and so must its `configurable`.")
     configurable = dict(configurable)
     thread = configurable.pop("thread_id", None) or uuid.uuid4().hex
-    run: dict[str, Any] = {"configurable": {"thread_id": inside(caller_of(request), str(thread))}}
+    run: dict[str, Any] = {"configurable": {"thread_id": caller_of(request).inside(str(thread))}}
     return run, chosen(server.options, configurable)
 
 
@@ -176,5 +160,5 @@ def _question(data: Any) -> dict[str, Any]:
 
 def _shown(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     if "thread" in reply:
-        reply["thread"] = outside(caller_of(request), reply["thread"])
+        reply["thread"] = caller_of(request).outside(reply["thread"])
     return reply

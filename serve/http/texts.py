@@ -1,4 +1,4 @@
-"""`/anonymize`, `/restore`, `/identify`: the private half by itself."""
+"""`/anonymize`, `/restore`, `/identify`: the private half by itself; `/documents/read`: the text of a file."""
 
 import base64
 import binascii
@@ -11,19 +11,23 @@ from starlette.requests import Request
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import View
-from gama.serve.gateway.gateway import caller_of
 from gama.serve.http.choices import chosen, joined
-from gama.serve.http.keys import Caller
+from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.server import Server
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
 from gama.state.sealed import Sealed
+from gama.tools.documents.base import Document
+from gama.tools.documents.kinds import KINDS, kind_of, open_document
 from gama.vault.seal import Vault
 
 MOST_RESTORED = 50_000_000
 """Characters of a text to restore: it is sent nowhere, so that memory alone is the limit."""
 
 _LABEL = "http-box:"
+
+AS_WRITTEN = frozenset(("txt", "md", "csv", "tsv", "json", "jsonl"))
+"""Kinds whose text is the file itself: a person sees it as it was written."""
 
 
 class Given(BaseModel):
@@ -76,10 +80,28 @@ class RestoredText(BaseModel):
     unused: list[str]
 
 
+class File(BaseModel):
+    """A file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=1_000, description="Its name, whose end tells the kind.")
+    data: str = Field(description="Its bytes, as base64.")
+
+
+class Text(BaseModel):
+    """The text of a file."""
+
+    text: str
+    kind: str
+    warnings: list[str]
+
+
 _LETTER = "Dear Emma Williams, my IBAN is GB29 NWBK 6016 1331 9268 19. Daniel Jones"
 _ANONYMIZE = Body(openapi_examples={"letter": {"value": {"text": _LETTER}}})
 _IDENTIFY = Body(openapi_examples={"letter": {"value": {"text": _LETTER, "options": {"deny": ["Falcon"]}}}})
 _RESTORE = Body(openapi_examples={"reply": {"value": {"text": "Dear <name-2>, it is <iban-1>.", "box": "…"}}})
+_FILE = Body(openapi_examples={"note": {"value": {"name": "note.txt", "data": "SSBhbSBFbW1hIFdpbGxpYW1zLg=="}}})
 
 
 def texts_router(server: Server) -> APIRouter:
@@ -126,6 +148,12 @@ def texts_router(server: Server) -> APIRouter:
         found: Mentions = await server.on_thread(work)
         return found
 
+    @router.post("/documents/read", summary="Read the text of a file")
+    async def read(given: Annotated[File, _FILE]) -> Text:
+        """Give the text of a document; nothing is kept. Pictures and other pieces that hold no text are named."""
+        text: Text = await server.on_thread(read_text, given, server.options.max_chars)
+        return text
+
     return router
 
 
@@ -165,3 +193,44 @@ def open_box(vault: Vault, caller: Caller, word: str) -> PrivacyBox:
     except (binascii.Error, ValueError):
         pass
     raise InputError("The box cannot be read. Give the one that /anonymize returned.")
+
+
+def read_text(given: File, most: int) -> Text:
+    """Read a file.
+
+    Raises:
+        InputError: it cannot be read as the kind that its name tells.
+        LimitReached: it has more than `most` characters.
+    """
+    kind = kind_of(given.name)
+    if kind is None:
+        raise InputError(f"The name tells no kind of document that can be read. Known kinds: {', '.join(KINDS)}.")
+    document = open_document(_bytes(given.data), kind)
+    text = _as_written(document) if kind in AS_WRITTEN else _joined(document)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > most:
+        raise LimitReached(f"The document has {len(text):,} characters of text; this server takes {most:,}. Split it.")
+    if not text.strip():
+        raise InputError("There is no text in the document.")
+    unread = [f"Not read: {name}." for name in dict.fromkeys(one.name for one in document.all_unread())]
+    return Text(text=text, kind=kind, warnings=[*document.warnings, *unread])
+
+
+def _as_written(document: Document) -> str:
+    return "".join(document.parts.values())
+
+
+def _joined(document: Document) -> str:
+    out: list[str] = []
+    for block in document.all_blocks():
+        if text := block.text.strip("\n"):
+            out += [block.glue if out else "", block.label, text]
+    return "".join(out)
+
+
+def _bytes(data: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        pass
+    raise InputError("The bytes of the file must be given as base64.")

@@ -1,6 +1,7 @@
 """`/threads`: conversations that are kept: begin, look before sending, go on, resume, look back, forget."""
 
 import uuid
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
@@ -8,22 +9,23 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gama.graph.client import Gama
+from gama.graph.client import Gama, Progress
 from gama.graph.sealed_graph import SealedGraph
 from gama.privacy.box import PrivacyBox
 from gama.privacy.question import query_of
-from gama.serve.gateway.gateway import caller_of
-from gama.serve.http.body import json_answer
+from gama.serve.http.body import json_answer, server_events
 from gama.serve.http.choices import chosen
 from gama.serve.http.errors import Told, body_of
-from gama.serve.http.owning import inside, outside, owned
+from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.runnable import LETTER
 from gama.serve.http.server import Server
-from gama.serve.http.stages import stages
 from gama.serve.http.texts import looking, mentions
 from gama.state.decisions import Decision
 from gama.state.errors import InputError
+
+_EARLY = {"anonymize": ("anonymized",), "write_prompts": ("domains",)}
+"""What is known of the reply after a private stage; the public ones bring their own news."""
 
 
 class Task(BaseModel):
@@ -93,7 +95,7 @@ def threads_router(server: Server) -> APIRouter:
         """List the threads of this key."""
         caller = caller_of(request)
         names = await server.on_thread(server.gama.threads)
-        return {"threads": [outside(caller, name) for name in names if owned(caller, name)]}
+        return {"threads": [caller.outside(name) for name in names if caller.owns(name)]}
 
     @router.post("/{thread}/review", summary="See what would leave")
     async def review(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> dict[str, Any]:
@@ -102,7 +104,7 @@ def threads_router(server: Server) -> APIRouter:
         What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
         into the run.
         """
-        name = inside(caller_of(request), thread)
+        name = caller_of(request).inside(thread)
 
         def work() -> dict[str, Any]:
             box = _box(server.gama, name)
@@ -116,7 +118,7 @@ def threads_router(server: Server) -> APIRouter:
     @router.post("/{thread}/runs", summary="Ask, or go on")
     async def run(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> Response:
         """Answer a task on the thread; the same values have the same placeholders in all its turns."""
-        config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
+        config: Any = {"configurable": {"thread_id": caller_of(request).inside(thread)}}
         context = chosen(server.options, task.choices())
         work = server.gama.ainvoke(task.task(), config, context=context)
         return _reply(request, await until_gone(request, work))
@@ -129,15 +131,15 @@ def threads_router(server: Server) -> APIRouter:
         rounds. `reply` has the whole reply. `error` ends a run that failed, `end` every other.
         """
         caller = caller_of(request)
-        config: Any = {"configurable": {"thread_id": inside(caller, thread)}}
+        config: Any = {"configurable": {"thread_id": caller.inside(thread)}}
         context = chosen(server.options, task.choices())
-        source = stages(server.gama.awatch(task.task(), config, context=context), caller)
-        return Relay(source, stall_s=server.settings.stall_s)
+        source = _stages(server.gama.awatch(task.task(), config, context=context), caller)
+        return Relay(server_events(source), stall_s=server.settings.stall_s)
 
     @router.post("/{thread}/resume", summary="Take up an interrupted run")
     async def resume(request: Request, thread: str) -> Response:
         """Go on where a run of the thread stopped; experts that have answered are not asked again."""
-        config: Any = {"configurable": {"thread_id": inside(caller_of(request), thread)}}
+        config: Any = {"configurable": {"thread_id": caller_of(request).inside(thread)}}
         graph = await kept_graph()
         state = await graph.aget_state(config)
         # Not `next`: it leaves out steps that are done and saved, while their outcome waits to be put together.
@@ -151,7 +153,7 @@ def threads_router(server: Server) -> APIRouter:
     @router.get("/{thread}", summary="Look at a thread")
     async def look(request: Request, thread: str) -> Response:
         """Return the last reply of the thread, or where its run stopped."""
-        name = inside(caller_of(request), thread)
+        name = caller_of(request).inside(thread)
         graph = await kept_graph()
         state = await graph.aget_state({"configurable": {"thread_id": name}})
         if not state.values and not state.tasks:
@@ -168,10 +170,20 @@ def threads_router(server: Server) -> APIRouter:
     @router.delete("/{thread}", summary="Forget a thread")
     async def forget(request: Request, thread: str) -> Response:
         """Erase the thread: its key first, then its checkpoints. Nothing of it can be read afterwards."""
-        known = await server.on_thread(server.gama.forget, inside(caller_of(request), thread))
+        known = await server.on_thread(server.gama.forget, caller_of(request).inside(thread))
         return json_answer({"thread": thread, "forgotten": True}) if known else _missing()
 
     return router
+
+
+async def _stages(run: AsyncIterator[Progress], caller: Caller) -> AsyncIterator[tuple[str, Any]]:
+    """Yield `stage` for each stage that ends, then `reply`."""
+    async for progress in run:
+        if progress.stage == "done":
+            yield "reply", progress.reply | {"thread": caller.outside(progress.reply["thread"])}
+            continue
+        early = {name: progress.reply[name] for name in _EARLY.get(progress.stage, ()) if name in progress.reply}
+        yield "stage", {"stage": progress.stage, "seconds": progress.seconds, **early, **progress.news}
 
 
 def _box(gama: Gama, thread: str) -> PrivacyBox | None:
@@ -183,7 +195,7 @@ def _box(gama: Gama, thread: str) -> PrivacyBox | None:
 
 
 def _reply(request: Request, reply: Any) -> Response:
-    return json_answer(dict(reply) | {"thread": outside(caller_of(request), reply["thread"])})
+    return json_answer(dict(reply) | {"thread": caller_of(request).outside(reply["thread"])})
 
 
 def _missing() -> Response:

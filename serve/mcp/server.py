@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,13 +15,17 @@ from typing_extensions import TypedDict
 
 from gama.graph.client import Gama
 from gama.privacy.anonymizer import Anonymizer
-from gama.serve.mcp.shelf import Shelf
+from gama.privacy.box import PrivacyBox
 from gama.state.errors import GamaError, InputError
 from gama.state.options import Options
-from gama.vault.seal import default_home
+from gama.vault.box_store import BoxStore
+from gama.vault.seal import Vault, default_home
 
 TOOLS = ("anonymize", "restore", "ask")
 """The tools, in the order in which they are offered."""
+
+_NAME = re.compile(r"[0-9a-f]{32}")
+"""Names of conversations."""
 
 INSTRUCTIONS = (
     "`anonymize` replaces private values by placeholders such as <name-1> and names the conversation; `restore` puts "
@@ -110,65 +115,45 @@ class Desk:
         """Make the desk; models load on first use."""
         self.options = options
         self.folder = folder.resolve() if folder else None
-        self.shelf = Shelf(home)
+        self.boxes = BoxStore(Vault.at(home))
         self.gama = Gama(options, home=home)
         self.anonymizer = Anonymizer(options)
 
     def anonymize(self, text: str, conversation: str, file: str, output: str, query: str = "") -> Anonymized:
         """Replace what is private in a text or file."""
-        from gama.tools.documents.kinds import BINARY, kind_of
-
-        conversation = conversation or self.shelf.new()
-        source = self._inside(file) if file else None
-        if (source is None) == (not text.strip()):
-            raise InputError("Give either a text or a file.")
-        kind = (kind_of(file) if file else None) or "txt"
-        if kind in BINARY and not output:
-            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
-        target = self._fresh(output)
-        with self.shelf.lock(conversation):
-            box = self.shelf.take(conversation, self.options)
-            data = _read(source) if source else text.encode("utf-8", "surrogatepass")
-            if source is None:
+        conversation = conversation or self.boxes.new()
+        data, kind, target = self._given(text, file, output)
+        while True:
+            version, box = self._box(conversation)
+            if kind is None:
                 view = self.anonymizer.anonymize(text, query, box=box)
                 hidden, after, warnings = view.text.encode("utf-8", "surrogatepass"), view.box, view.warnings
             else:
                 made = self.anonymizer.anonymize_document(data, kind, query, box=box)
                 hidden, after, warnings = made.data, made.box, made.warnings
-            self.shelf.put(conversation, after)
-        shown = "" if target else hidden.decode("utf-8", "surrogatepass")
-        if target:
-            target.write_bytes(hidden)
-        return Anonymized(text=shown, conversation=conversation, file=output, warnings=warnings)
+            content = after.model_dump_json().encode("utf-8", "surrogatepass")
+            # Another call may have gone on with the conversation meanwhile: then its placeholders come first.
+            if self.boxes.save(conversation, version, content):
+                break
+        return Anonymized(text=_put(hidden, target), conversation=conversation, file=output, warnings=warnings)
 
     def restore(self, text: str, conversation: str, file: str, output: str) -> RestoredText:
         """Put the private values back into a text or file."""
-        from gama.tools.documents.kinds import BINARY, kind_of
-
-        if not conversation or not self.shelf.has(conversation):
+        version, box = self._box(conversation)
+        if version == 0:
             raise InputError("There is no such conversation. Name it as `anonymize` did.")
-        source = self._inside(file) if file else None
-        if (source is None) == (not text.strip()):
-            raise InputError("Give either a text or a file.")
-        kind = (kind_of(file) if file else None) or "txt"
-        if kind in BINARY and not output:
-            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
-        target = self._fresh(output)
-        box = self.shelf.take(conversation, self.options)
-        if source is None:
+        data, kind, target = self._given(text, file, output)
+        if kind is None:
             restored = self.anonymizer.restore(text, box)
             shown, unresolved = restored.text.encode("utf-8", "surrogatepass"), restored.unresolved
         else:
-            done = self.anonymizer.restore_document(_read(source), kind, box)
+            done = self.anonymizer.restore_document(data, kind, box)
             shown, unresolved = done.data, done.unresolved
-        if target:
-            target.write_bytes(shown)
-        told = "" if target else shown.decode("utf-8", "surrogatepass")
-        return RestoredText(text=told, unresolved=list(unresolved), file=output)
+        return RestoredText(text=_put(shown, target), unresolved=list(unresolved), file=output)
 
     def ask(self, question: str, conversation: str, query: str = "") -> Answer:
         """Answer a task with the whole graph."""
-        config: Any = {"configurable": {"thread_id": conversation or self.shelf.new()}}
+        config: Any = {"configurable": {"thread_id": conversation or self.boxes.new()}}
         reply = self.gama.invoke({"question": question, "query": query}, config)
         return Answer(
             answer=reply["answer"],
@@ -176,6 +161,40 @@ class Desk:
             conversation=reply["thread"],
             warnings=reply["warnings"],
         )
+
+    def _box(self, conversation: str) -> tuple[int, PrivacyBox]:
+        """Return the box of a conversation with its version; an empty one, of version 0, for a new conversation.
+
+        Raises:
+            InputError: the name is none that a server of this home has given.
+            SealError: the conversation is being forgotten.
+        """
+        if not _NAME.fullmatch(conversation):
+            raise InputError("There is no such conversation. Leave it out to begin a new one.")
+        version, content = self.boxes.load(conversation)
+        if content is not None:
+            return version, PrivacyBox.model_validate_json(content)
+        options = self.options
+        return 0, PrivacyBox(style=options.style, order=options.index_order, seed=options.seed)
+
+    def _given(self, text: str, file: str, output: str) -> tuple[bytes, str | None, Path | None]:
+        """Read what a tool is given.
+
+        Returns:
+            The bytes of the file with its kind, or None for a text; and the file for the outcome.
+
+        Raises:
+            InputError: there is neither a text nor a file, or both; or a file cannot be used.
+        """
+        from gama.tools.documents.kinds import BINARY, kind_of
+
+        source = self._inside(file) if file else None
+        if (source is None) == (not text.strip()):
+            raise InputError("Give either a text or a file.")
+        kind = (kind_of(file) or "txt") if source else None
+        if kind in BINARY and not output:
+            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
+        return _read(source) if source else b"", kind, self._fresh(output)
 
     def _inside(self, name: str) -> Path:
         """Return a file of the shared folder.
@@ -197,6 +216,14 @@ class Desk:
         if path.exists():
             raise InputError("There is a file of this name already. Name another one.")
         return path
+
+
+def _put(data: bytes, target: Path | None) -> str:
+    """Write an outcome into its file, or return its text."""
+    if target is None:
+        return data.decode("utf-8", "surrogatepass")
+    target.write_bytes(data)
+    return ""
 
 
 def _read(path: Path) -> bytes:

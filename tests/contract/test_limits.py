@@ -5,11 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gama.serve.http.limits.base import Bound, TooMuch
-from gama.serve.http.limits.local import LocalLimits
-from gama.serve.http.limits.postgres import PostgresLimits
-from gama.serve.http.limits.shared import STALE_S
-from gama.serve.http.limits.sqlite import SqliteLimits
+from gama.serve.http.limits import STALE_S, Bound, LocalLimits, SharedLimits, TooMuch
 from gama.state.errors import StoreError
 
 PLACES = ["local", "sqlite", "postgres"]
@@ -25,7 +21,7 @@ def make(request, tmp_path):
         if request.param == "local":
             return one
         url = request.getfixturevalue("postgres") if request.param == "postgres" else None
-        made.append(PostgresLimits(url) if url else SqliteLimits(tmp_path / "home" / "limits.sqlite"))
+        made.append(SharedLimits.in_postgres(url) if url else SharedLimits.in_file(tmp_path / "home" / "limits.sqlite"))
         return made[-1]
 
     yield worker
@@ -101,7 +97,9 @@ def test_many_at_once_are_never_more_than_may(make):
 @pytest.mark.parametrize("place", PLACES[1:])
 def test_a_worker_that_was_killed_counts_no_more(place, tmp_path, request, monkeypatch):
     url = request.getfixturevalue("postgres") if place == "postgres" else None
-    one, two = (PostgresLimits(url) if url else SqliteLimits(tmp_path / "limits.sqlite") for _ in range(2))
+    one, two = (
+        SharedLimits.in_postgres(url) if url else SharedLimits.in_file(tmp_path / "limits.sqlite") for _ in range(2)
+    )
     bound = Bound(at_once=1)
     one.enter("a", bound)
     with pytest.raises(TooMuch):
@@ -118,7 +116,7 @@ def test_a_worker_that_was_killed_counts_no_more(place, tmp_path, request, monke
 
 
 def test_a_database_that_was_away_is_used_again(postgres_server, postgres):
-    limits, bound = PostgresLimits(postgres), Bound(at_once=1)
+    limits, bound = SharedLimits.in_postgres(postgres), Bound(at_once=1)
     limits.enter("a", bound)
     postgres_server.stop(at_once=True)
     try:

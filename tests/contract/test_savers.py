@@ -11,9 +11,9 @@ from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
 from gama.state.errors import SealError
-from gama.vault.encrypted_saver import SealedSaver, own
+from gama.vault.encrypted_saver import EncryptedSaver, own
 from gama.vault.seal import Vault
-from gama.vault.sqlite_saver import LocalSaver
+from gama.vault.storage import LocalSaver
 from tests.support import letters
 
 NAME, MAIL, IBAN, PHONE = letters.SECRETS
@@ -65,9 +65,9 @@ async def place(request, tmp_path):
                 await aio.setup()
                 yield Place(aio, look, sync)
         else:
-            from gama.vault.postgres_saver import PostgresCheckpoints
+            from gama.vault.postgres_saver import PooledSaver
 
-            postgres = PostgresCheckpoints(url, "gama_test")
+            postgres = PooledSaver(url, "gama_test")
             yield Place(postgres, look, sync)
             postgres.close()
 
@@ -130,12 +130,12 @@ async def go_through(place: Place, graph: Any) -> None:
     state = await place.call(graph, "get_state", config)
     assert state.values["text"] == f"edited by {NAME}" and state.values["count"] == 8
     assert set(state.metadata) <= {"source", "step", "parents", "run_id", "counters_since_delta_snapshot"} or not (
-        isinstance(graph.checkpointer, SealedSaver)
+        isinstance(graph.checkpointer, EncryptedSaver)
     )
 
 
 async def test_nothing_private_is_kept_in_clear(place, home):
-    saver = SealedSaver(place.saver, Vault.at(home))
+    saver = EncryptedSaver(place.saver, Vault.at(home))
     graph = graph_on(saver)
     await go_through(place, graph)
     kept = place.look()
@@ -151,7 +151,7 @@ async def test_the_search_finds_what_is_in_clear(place):
 
 async def test_history_is_whole_and_bound_to_its_thread(place, home):
     vault = Vault.at(home)
-    graph = graph_on(SealedSaver(place.saver, vault))
+    graph = graph_on(EncryptedSaver(place.saver, vault))
     await go_through(place, graph)
     config = {"configurable": {"thread_id": "t"}}
     if place.sync:
@@ -176,11 +176,11 @@ async def test_history_is_whole_and_bound_to_its_thread(place, home):
 
 def test_what_somebody_moved_or_put_in_is_refused(home):
     vault, inner = Vault.at(home), InMemorySaver()
-    graph = graph_on(SealedSaver(inner, vault))
+    graph = graph_on(EncryptedSaver(inner, vault))
     with pytest.raises(ValueError):
         graph.invoke({"text": NAME}, {"configurable": {"thread_id": "t"}})
     with pytest.raises(ValueError):
-        graph_on(SealedSaver(inner, vault)).invoke({"text": MAIL}, {"configurable": {"thread_id": "other"}})
+        graph_on(EncryptedSaver(inner, vault)).invoke({"text": MAIL}, {"configurable": {"thread_id": "other"}})
 
     def found(thread: str) -> Any:
         return inner.get_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})
@@ -204,7 +204,7 @@ def test_what_somebody_moved_or_put_in_is_refused(home):
 def test_a_thread_that_is_forgotten_while_it_runs_stops(home):
     vault = Vault.at(home)
     vault.seal("t", b"x")
-    saver = SealedSaver(InMemorySaver(), vault, make=False)
+    saver = EncryptedSaver(InMemorySaver(), vault, make=False)
     config = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
     saver.put_writes(config, [("text", NAME)], "task")
     vault.forget("t")
@@ -223,6 +223,6 @@ def test_metadata_keeps_its_form():
 
 
 def test_types_are_limited_to_those_of_the_states():
-    saver = SealedSaver(InMemorySaver(), Vault.ephemeral())
+    saver = EncryptedSaver(InMemorySaver(), Vault.ephemeral())
     assert isinstance(saver.serde, JsonPlusSerializer)
     assert saver.with_allowlist([("x", "Y")]).vault is saver.vault

@@ -10,9 +10,8 @@ import pytest
 from gama import Gama, Options
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import FaultError, InputError, ModelError, OptionError, SealError, StoreError
-from gama.vault import erasure
 from gama.vault.seal import Vault
-from gama.vault.storage import folder_of, open_storage
+from gama.vault.storage import age_of, folder_of, open_storage
 from tests.support import letters
 
 
@@ -180,7 +179,7 @@ def test_age_and_retention(place, monkeypatch):
     assert set(last) == {"old", "new"} and all(abs(time.time() - when) < 120 for when in last.values())
     now = time.time
     with monkeypatch.context() as patch:
-        patch.setattr("gama.vault.erasure.time.time", lambda: now() + 40 * 86400)
+        patch.setattr("gama.vault.storage.time.time", lambda: now() + 40 * 86400)
         assert gama.older_than("41d") == [] and gama.older_than("6w") == []
         assert gama.older_than("30d") == ["new", "old"]
         # An agent's or a gateway's conversation has no checkpoints here: what counts is when it last sealed something.
@@ -211,8 +210,8 @@ def test_age_and_retention(place, monkeypatch):
 @pytest.mark.parametrize("age", ["", "30", "-1d", "d", "1.5d", "30days", "١d", "9999999d"])
 def test_an_age_is_a_number_and_a_letter(age):
     with pytest.raises(OptionError, match="no age"):
-        erasure.age_of(age)
-    assert erasure.age_of(" 2 W ").days == 14
+        age_of(age)
+    assert age_of(" 2 W ").days == 14
 
 
 def test_where_the_store_is(home, tmp_path, monkeypatch):

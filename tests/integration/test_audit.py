@@ -25,7 +25,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
 from gama.state.errors import OptionError
 from gama.vault.seal import Vault
-from gama.vault.sqlite_saver import LocalSaver
+from gama.vault.storage import LocalSaver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

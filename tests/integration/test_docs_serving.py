@@ -54,7 +54,7 @@ def test_options_and_codes_named_exist():
 
 
 def test_addresses_named_exist():
-    from gama.serve.http.app import create_app
+    from gama.serve.app import create_app
     from gama.serve.http.settings import ServerSettings
 
     known = set(create_app(ServerSettings(keep=False), Options()).openapi()["paths"])

@@ -93,7 +93,7 @@ async def test_many_clients(upstream):
         while server.server.metrics.running._value.get() and time.monotonic() < until:
             await asyncio.sleep(0.05)
         assert server.server.metrics.running._value.get() == 0 and len(server.log) == REQUESTS
-        pool = server.server.gateway.openai._client._transport._inner._pool
+        pool = server.app.state.gateway.openai._client._transport._inner._pool
         until = time.monotonic() + 10
         while any(not connection.is_idle() for connection in pool.connections) and time.monotonic() < until:
             await asyncio.sleep(0.05)
@@ -126,7 +126,7 @@ async def test_memory_stays_flat(upstream):
     """What the gateway keeps does not grow with the requests: counted in objects, not in bytes of a busy machine."""
     upstream.answer = lambda path, request: up.chat("You are <email-1>.")
     with serving.serving(Options(), upstream=upstream.url, access_log=False) as server:
-        memory = server.server.gateway.masker._memory
+        memory = server.app.state.gateway.masker._memory
         memory._most_texts = 50
         async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
 

@@ -121,7 +121,7 @@ def test_hosts_and_origins(upstream):
 def test_a_page_is_served_if_it_is_there(tmp_path):
     from starlette.testclient import TestClient
 
-    from gama.serve.http.app import create_app
+    from gama.serve.app import create_app
     from gama.serve.http.settings import ServerSettings
 
     (tmp_path / "index.html").write_text("<h1>page</h1>")

@@ -71,10 +71,10 @@ def run(job: dict) -> None:
 
 def watch_saves(log: Path, die: list | None, *, before: bool) -> None:
     """Note every save with what it held, and die at one of them."""
-    from gama.vault.encrypted_saver import SealedSaver
+    from gama.vault.encrypted_saver import EncryptedSaver
 
     lock, counts = threading.Lock(), {"step": 0, "writes": 0, "any": 0}
-    put, put_writes = SealedSaver.put, SealedSaver.put_writes
+    put, put_writes = EncryptedSaver.put, EncryptedSaver.put_writes
 
     def saved(kind: str, names: list[str], save):
         with lock:
@@ -101,8 +101,8 @@ def watch_saves(log: Path, die: list | None, *, before: bool) -> None:
         names += [role for role, channel in (("fuse", "draft"), ("disprove", "verdict")) if channel in channels]
         return saved("writes", names, lambda: put_writes(self, config, writes, task_id, task_path))
 
-    setattr(SealedSaver, "put", watched_put)  # noqa: B010 - a type checker knows these as methods
-    setattr(SealedSaver, "put_writes", watched_writes)  # noqa: B010
+    setattr(EncryptedSaver, "put", watched_put)  # noqa: B010 - a type checker knows these as methods
+    setattr(EncryptedSaver, "put_writes", watched_writes)  # noqa: B010
 
 
 if __name__ == "__main__":

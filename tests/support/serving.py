@@ -80,7 +80,7 @@ def serving(options: Options | None = None, **settings: Any) -> Iterator[Running
     """Run a server on a free port of loopback."""
     import uvicorn
 
-    from gama.serve.http.app import create_app
+    from gama.serve.app import create_app
     from gama.serve.http.settings import ServerSettings
 
     log: list[dict[str, Any]] = []

@@ -6,14 +6,16 @@
 
 import contextlib
 import os
+import secrets
 import stat
-import time
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from gama.state.errors import OptionError, SealError
-from gama.vault.keys.ring import MasterRing
+from gama.vault.cipher import MasterRing
+from gama.vault.database import private_folder
 
 VARIABLE = "GAMA_KEY"
 SERVICE = "gama"
@@ -21,17 +23,15 @@ NOTE = "key-source"
 """File of the home folder that says where its master key lies, when it lies neither in the environment nor beside."""
 
 
-class KeySource(Protocol):
+class KeySource(ABC):
     """A place that keeps a ring of master keys."""
 
-    @property
-    def spec(self) -> str:
-        """How `key_source` would be told of it."""
+    def __init__(self, spec: str, name: str) -> None:
+        """Take how `key_source` would be told of it, and what messages call it."""
+        self.spec = spec
+        self.name = name
 
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-
+    @abstractmethod
     def read(self) -> MasterRing | None:
         """Return the ring, or None where there is none yet.
 
@@ -39,6 +39,7 @@ class KeySource(Protocol):
             SealError: it cannot be read, is malformed, or others may read it.
         """
 
+    @abstractmethod
     def make(self) -> MasterRing:
         """Make a first key and keep it, unless another process was faster.
 
@@ -46,6 +47,7 @@ class KeySource(Protocol):
             SealError: this place cannot be written to.
         """
 
+    @abstractmethod
     def write(self, ring: MasterRing) -> None:
         """Keep another ring in the old one's place.
 
@@ -53,18 +55,18 @@ class KeySource(Protocol):
             SealError: this place cannot be written to.
         """
 
+    @abstractmethod
     def erase(self) -> None:
         """Destroy what is kept, as far as the place allows."""
 
 
-class EnvironmentSource:
+class EnvironmentSource(KeySource):
     """Keys in an environment variable: base64, the newest first, spaces or commas between."""
 
     def __init__(self, variable: str = VARIABLE) -> None:
         """Take the variable's name."""
+        super().__init__(f"env:{variable}", variable)
         self.variable = variable
-        self.spec = f"env:{variable}"
-        self.name = variable
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
@@ -86,58 +88,51 @@ class EnvironmentSource:
         """Leave it: the environment is the caller's."""
 
 
-class FileSource:
+class FileSource(KeySource):
     """Keys in a file that its owner alone may read: base64, one a line, the newest first."""
 
     def __init__(self, path: Path) -> None:
         """Take the path."""
+        super().__init__(f"file:{path}", f"the key file {str(path)!r}")
         self.path = path
-        self.spec = f"file:{path}"
-        self.name = f"the key file {str(path)!r}"
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
-        # Another process may have made the file and not yet written it.
-        for _ in range(50):
-            try:
-                handle = os.open(self.path, os.O_RDONLY)
-            except FileNotFoundError:
-                return None
-            except OSError as error:
-                raise SealError(f"{_capital(self.name)} cannot be read: {error.strerror}.") from None
-            with os.fdopen(handle, "rb") as file:
-                if os.name == "posix" and os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                    raise SealError(f"Others may read {self.name}. Run `chmod 600` on it, or set {VARIABLE}.")
-                text = file.read().decode("ascii", "replace")
-            try:
-                return MasterRing.parse(text, self.name)
-            except SealError:
-                time.sleep(0.02)
+        try:
+            handle = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SealError(f"{_capital(self.name)} cannot be read: {error.strerror}.") from None
+        with os.fdopen(handle, "rb") as file:
+            if os.name == "posix" and os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise SealError(f"Others may read {self.name}. Run `chmod 600` on it, or set {VARIABLE}.")
+            text = file.read().decode("ascii", "replace")
+        with contextlib.suppress(SealError):
+            return MasterRing.parse(text, self.name)
         raise SealError(f"{_capital(self.name)} is damaged. Restore it from a backup, or move it away to start anew.")
 
     def make(self) -> MasterRing:
-        """Make the file, with one new key."""
-        private_folder(self.path.parent)
-        try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            handle = -1
-        if handle >= 0:
-            _fill(handle, MasterRing.fresh().dump().encode())
+        """Make the file, with one new key. It is there whole or not at all: another process may read at any time."""
+        with _scratch(self.path, MasterRing.fresh(), f".{secrets.token_hex(4)}.new") as scratch:
+            try:
+                os.link(scratch, self.path)
+            except FileExistsError:
+                pass
+            except OSError:
+                # A file system without links.
+                if not self.path.exists():
+                    os.replace(scratch, self.path)
+            _sync_folder(self.path.parent)
         ring = self.read()
         assert ring is not None
         return ring
 
     def write(self, ring: MasterRing) -> None:
         """Replace the file whole or not at all; the old content is overwritten where it stood."""
-        private_folder(self.path.parent)
-        scratch = self.path.with_name(self.path.name + ".new")
-        with contextlib.suppress(FileNotFoundError):
-            scratch.unlink()
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        _fill(handle, ring.dump().encode())
-        old = os.open(self.path, os.O_RDWR) if self.path.exists() else -1
-        os.replace(scratch, self.path)
+        with _scratch(self.path, ring, ".new") as scratch:
+            old = os.open(self.path, os.O_RDWR) if self.path.exists() else -1
+            os.replace(scratch, self.path)
         _sync_folder(self.path.parent)
         if old >= 0:
             _fill(old, b"\0" * os.fstat(old).st_size)
@@ -151,14 +146,13 @@ class FileSource:
             _sync_folder(self.path.parent)
 
 
-class KeyringSource:
+class KeyringSource(KeySource):
     """Keys in the OS keyring: macOS Keychain, Windows Credential Locker, Secret Service, KWallet."""
 
     def __init__(self, account: str) -> None:
         """Take the name of the entry."""
+        super().__init__(f"keyring:{account}", f"the entry {account!r} of the OS keyring")
         self.account = account
-        self.spec = f"keyring:{account}"
-        self.name = f"the entry {account!r} of the OS keyring"
 
     def read(self) -> MasterRing | None:
         """Return the ring."""
@@ -213,15 +207,13 @@ def key_source(home: Path, spec: str | None = None) -> KeySource:
         with contextlib.suppress(OSError):
             spec = (home / NOTE).read_text(encoding="utf-8").strip()
     kind, _, place = (spec or "file").partition(":")
-    makers: Mapping[str, Any] = {
-        "env": lambda: EnvironmentSource(place or VARIABLE),
-        "file": lambda: FileSource(Path(place).expanduser() if place else home / "master.key"),
-        "keyring": lambda: KeyringSource(place or str(home.expanduser().resolve())),
-    }
-    if kind not in makers:
-        raise OptionError(f"no source of keys is called {kind!r}; known: env[:NAME], file[:PATH], keyring[:NAME]")
-    source: KeySource = makers[kind]()
-    return source
+    if kind == "env":
+        return EnvironmentSource(place or VARIABLE)
+    if kind == "file":
+        return FileSource(Path(place).expanduser() if place else home / "master.key")
+    if kind == "keyring":
+        return KeyringSource(place or str(home.expanduser().resolve()))
+    raise OptionError(f"no source of keys is called {kind!r}; known: env[:NAME], file[:PATH], keyring[:NAME]")
 
 
 def move(home: Path, spec: str) -> tuple[KeySource, KeySource]:
@@ -255,10 +247,17 @@ def move(home: Path, spec: str) -> tuple[KeySource, KeySource]:
     return old, new
 
 
-def private_folder(path: Path) -> Path:
-    """Make a folder that only its owner may read."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return path
+@contextlib.contextmanager
+def _scratch(path: Path, ring: MasterRing, suffix: str) -> Iterator[Path]:
+    """Write keys to a file beside another one; what is left of it afterwards goes."""
+    private_folder(path.parent)
+    scratch = path.with_name(path.name + suffix)
+    scratch.unlink(missing_ok=True)
+    _fill(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), ring.dump().encode())
+    try:
+        yield scratch
+    finally:
+        scratch.unlink(missing_ok=True)
 
 
 def _fill(handle: int, content: bytes) -> None:

@@ -1,19 +1,186 @@
-"""`ThreadKeys`: the data keys of the threads, wrapped by the master keys of a source and kept in a store."""
+"""The data keys of the threads: the rows in which they lie, wrapped (`KeyStore`), and who wraps them (`ThreadKeys`).
+
+A store holds no private value and no usable key: keys are wrapped by the master key, the conversations' boxes are
+sealed. It knows which master key is in use, so that a wrong one is noticed before anything is sealed with it.
+"""
 
 import secrets
 import threading
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, Self
 
 from gama.state.errors import SealError
-from gama.vault.cipher import KEY_BYTES
-from gama.vault.keys.base import KeyStore, StaleMaster, WrappedKey
-from gama.vault.keys.ring import MasterRing
+from gama.vault.cipher import KEY_BYTES, MasterRing
+from gama.vault.database import Database, Schema, SqliteFile
 from gama.vault.keys.sources import KeySource
 
 TOUCH_S = 60.0
 """Seconds after which it is noted again that a key is in use."""
+
+_COLUMNS = "thread, wrapped, master, made, owner, used"
+_SCHEMA = Schema(
+    "gama_keys",
+    """
+    CREATE TABLE IF NOT EXISTS keys (
+        thread TEXT PRIMARY KEY, wrapped BLOB NOT NULL, master TEXT, made REAL NOT NULL DEFAULT 0, owner TEXT,
+        used REAL NOT NULL DEFAULT 0
+    );
+    CREATE TABLE IF NOT EXISTS boxes (thread TEXT PRIMARY KEY, version BIGINT NOT NULL, sealed BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS master (id TEXT NOT NULL);
+    """,
+    newest=("keys", "used"),
+    added={
+        "keys": ("master TEXT", "made REAL NOT NULL DEFAULT 0", "owner TEXT", "used REAL NOT NULL DEFAULT 0"),
+    },
+    indexes="CREATE INDEX IF NOT EXISTS keys_owner ON keys (owner)",
+)
+
+
+class StaleMaster(Exception):
+    """The key was wrapped by a master key that the store no longer uses."""
+
+
+class WrappedKey(NamedTuple):
+    """A thread's data key, as it lies in a store."""
+
+    thread: str
+    wrapped: bytes
+    """Empty once the key is destroyed, while what it sealed is being deleted."""
+    master: str | None
+    """Id of the master key that wrapped it; None where an early version did not note it."""
+    made: float
+    """When it was made, in seconds since 1970."""
+    owner: str | None = None
+    """The conversation that a public thread belongs to; it is forgotten together with it."""
+    used: float = 0.0
+    """When it last sealed something, to within some minutes, in seconds since 1970."""
+
+
+class KeptBox(NamedTuple):
+    """The box of a conversation."""
+
+    version: int
+    """How often it was saved."""
+    sealed: bytes
+
+
+class KeyStore:
+    """A place for wrapped keys. Every method may be called from any thread; another process may use the same place."""
+
+    def __init__(self, database: Database) -> None:
+        """Take the place; it is opened on first use."""
+        self._database = database
+        self._run = database.run
+        self.place = database.place
+        """What messages call it."""
+        self.exclusive = database.exclusive
+        """Keeps every other process from changing the store within; what was changed is undone on an error."""
+
+    @classmethod
+    def in_file(cls, path: Path | None) -> Self:
+        """Keep keys in a SQLite file; without one, in memory.
+
+        Keys that are destroyed are overwritten, the file is rewritten when their names go, and its write-ahead log is
+        cut: after that they are in no page and no log of the file.
+        """
+        return cls(SqliteFile(path, _SCHEMA))
+
+    @classmethod
+    def in_postgres(cls, url: str) -> Self:
+        """Keep keys in a PostgreSQL schema, for several machines that share one store.
+
+        PostgreSQL keeps old rows in its log and in backups, so destroying a key there is sure only once those are
+        gone, or once the master key that wrapped it is (`gama keys rotate`, `reseal`, `retire`). One machine alone
+        does better with keys in its home folder.
+        """
+        from gama.vault.postgres import PostgresSchema
+
+        return cls(PostgresSchema(url, _SCHEMA))
+
+    def master(self) -> str | None:
+        """Return the id of the master key in use, or None where none has been used yet."""
+        found = self._run("SELECT id FROM master").rows
+        return str(found[0][0]) if found else None
+
+    def set_master(self, master: str) -> None:
+        """Note which master key is in use."""
+        with self.exclusive():
+            self._run("DELETE FROM master")
+            self._run("INSERT INTO master VALUES (?)", master)
+
+    def get(self, thread: str) -> WrappedKey | None:
+        """Return a thread's key, or None."""
+        found = self._run(f"SELECT {_COLUMNS} FROM keys WHERE thread = ?", thread).rows
+        return WrappedKey(*found[0]) if found else None
+
+    def add(self, key: WrappedKey) -> WrappedKey:
+        """Keep a key unless the thread has one; return the one that is kept.
+
+        Raises:
+            StaleMaster: another master key is in use by now.
+        """
+        with self.exclusive():
+            if key.master != self.master():
+                raise StaleMaster
+            self._run(f"INSERT INTO keys ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *key)
+            kept = self.get(key.thread)
+        assert kept is not None
+        return kept
+
+    def replace(self, keys: Iterable[WrappedKey]) -> None:
+        """Replace the wrapping of keys that are there."""
+        with self.exclusive():
+            for key in keys:
+                statement = "UPDATE keys SET wrapped = ?, master = ? WHERE thread = ? AND wrapped != ?"
+                self._run(statement, key.wrapped, key.master, key.thread, b"")
+
+    def touch(self, thread: str, used: float) -> None:
+        """Note when a thread's key was last used to seal."""
+        self._run("UPDATE keys SET used = ? WHERE thread = ?", used, thread)
+
+    def all(self) -> list[WrappedKey]:
+        """Return every key, in the order of the threads' names."""
+        return [WrappedKey(*row) for row in self._run(f"SELECT {_COLUMNS} FROM keys ORDER BY thread").rows]
+
+    def destroy(self, thread: str) -> list[str]:
+        """Destroy the keys of a thread and of those it owns, and their boxes; the names stay until `remove`.
+
+        Returns:
+            The names of the threads that it owns.
+        """
+        with self.exclusive():
+            owned = [row[0] for row in self._run("SELECT thread FROM keys WHERE owner = ? ORDER BY 1", thread).rows]
+            self._run("UPDATE keys SET wrapped = ? WHERE thread = ? OR owner = ?", b"", thread, thread)
+            for name in (thread, *owned):
+                self._run("DELETE FROM boxes WHERE thread = ?", name)
+        self._database.cut()
+        return owned
+
+    def remove(self, threads: Sequence[str]) -> None:
+        """Remove the names of threads whose keys are destroyed."""
+        with self.exclusive():
+            for thread in threads:
+                self._run("DELETE FROM keys WHERE thread = ?", thread)
+        self._database.rewrite("keys", "boxes")
+
+    def load_box(self, thread: str) -> KeptBox | None:
+        """Return the box of a conversation, or None."""
+        found = self._run("SELECT version, sealed FROM boxes WHERE thread = ?", thread).rows
+        return KeptBox(*found[0]) if found else None
+
+    def save_box(self, thread: str, box: KeptBox) -> bool:
+        """Keep a box, if the one that is there has the version before; return whether it was."""
+        if box.version == 1:
+            statement = "INSERT INTO boxes (version, sealed, thread) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+            return bool(self._run(statement, *box, thread).changed)
+        statement = "UPDATE boxes SET version = ?, sealed = ? WHERE thread = ? AND version = ?"
+        return bool(self._run(statement, *box, thread, box.version - 1).changed)
+
+    def close(self) -> None:
+        """Let go of files and connections; the next use takes them up again."""
+        self._database.close()
 
 
 class Rotation(NamedTuple):

@@ -7,9 +7,8 @@ import pytest
 
 from gama.graph.client import Gama
 from gama.privacy.box import PrivacyBox
-from gama.serve.gateway.boxes import KEPT_S, BoxStore
 from gama.serve.gateway.errors import ConversationUnknown
-from gama.serve.gateway.thinking import Thinking
+from gama.serve.gateway.kept import KEPT_S, ResponseBoxes, Thinking
 from gama.state.entities import Entity
 from gama.state.errors import SealError
 from gama.vault.seal import Vault
@@ -25,11 +24,11 @@ def box() -> PrivacyBox:
 
 
 def test_a_box_is_its_callers_alone_and_sealed(home, box):
-    boxes = BoxStore(Vault.at(home))
+    boxes = ResponseBoxes(Vault.at(home))
     conversation = boxes.new()
     boxes.put("alice", "resp_1", box, conversation, begins=True)
     # Another process of the same server.
-    kept = BoxStore(Vault.at(home)).get("alice", "resp_1")
+    kept = ResponseBoxes(Vault.at(home)).get("alice", "resp_1")
     assert kept.box == box and kept.conversation == conversation
     for caller, response in (("bob", "resp_1"), ("alice", "resp_2"), ("", "alice\0resp_1")):
         with pytest.raises(ConversationUnknown):
@@ -45,7 +44,7 @@ def test_a_box_is_its_callers_alone_and_sealed(home, box):
 
 def test_forgetting_a_response_and_a_conversation(home, box):
     vault = Vault.at(home)
-    boxes = BoxStore(vault)
+    boxes = ResponseBoxes(vault)
     conversation = boxes.new()
     boxes.put("a", "resp_1", box, conversation, begins=True)
     boxes.put("a", "resp_2", box, conversation)
@@ -72,18 +71,19 @@ def test_forgetting_a_response_and_a_conversation(home, box):
 def test_what_was_not_used_for_long_is_forgotten(home, box, monkeypatch):
     now = time.time
     vault = Vault.at(home)
-    boxes = BoxStore(vault)
+    boxes = ResponseBoxes(vault)
     old, new = boxes.new(), boxes.new()
     boxes.put("a", "old", box, old, begins=True)
     boxes.put("a", "new", box, new, begins=True)
     Thinking(vault).put("a", "S" * 70, "So <name-1> asks")
     vault.seal("a thread of the graph", b"x")
-    later = BoxStore(vault, clock=lambda: now() + KEPT_S + 10)
+    later = ResponseBoxes(vault, clock=lambda: now() + KEPT_S + 10)
     # Its next turn, a minute later, counts.
     with monkeypatch.context() as patch:
         patch.setattr("gama.vault.keys.threads.time.time", lambda: now() + 60.5)
         boxes.put("a", "newer", box, new)
     later.expire()
+    Thinking(vault, clock=lambda: now() + KEPT_S + 10).expire()
     assert boxes.get("a", "new").box == box and set(vault.threads()) == {new, "a thread of the graph"}
     with pytest.raises(ConversationUnknown):
         boxes.get("a", "old")
@@ -92,7 +92,7 @@ def test_what_was_not_used_for_long_is_forgotten(home, box, monkeypatch):
 
 def test_a_rotation_covers_what_the_gateway_keeps(home, box, tmp_path):
     vault = Vault.at(home)
-    boxes, thinking = BoxStore(vault), Thinking(vault)
+    boxes, thinking = ResponseBoxes(vault), Thinking(vault)
     boxes.put("a", "resp_1", box, boxes.new(), begins=True)
     thinking.put("a", "S" * 70, "So <name-1> asks")
     backup = tmp_path / "backup"
@@ -101,10 +101,10 @@ def test_a_rotation_covers_what_the_gateway_keeps(home, box, tmp_path):
     vault.keys.reseal()
     vault.keys.retire()
     fresh = Vault.at(home)
-    assert BoxStore(fresh).get("a", "resp_1").box == box
+    assert ResponseBoxes(fresh).get("a", "resp_1").box == box
     assert Thinking(fresh).get("a", "S" * 70) == "So <name-1> asks"
     # An old copy of the database is worth nothing without the old master key.
     shutil.copy(home / "master.key", backup / "master.key")
     with pytest.raises(ConversationUnknown):
-        BoxStore(Vault.at(backup)).get("a", "resp_1")
+        ResponseBoxes(Vault.at(backup)).get("a", "resp_1")
     assert Thinking(Vault.at(backup)).get("a", "S" * 70) is None

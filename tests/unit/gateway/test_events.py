@@ -5,12 +5,11 @@ import json
 import pytest
 
 from gama.privacy.box import PrivacyBox
-from gama.serve.gateway.chat_stream import ChatStream
-from gama.serve.gateway.events import read_events, write_event, write_json
+from gama.serve.gateway.events import read_events, write_event
 from gama.serve.gateway.masking import kept
-from gama.serve.gateway.messages_stream import MessagesStream
-from gama.serve.gateway.responses_stream import ResponsesStream
 from gama.serve.gateway.restoring import Restorer
+from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
+from gama.serve.http.body import write_json
 from gama.state.errors import ModelReplyError
 
 STREAM = b'event: a\ndata: {"x":\ndata: 1}\n\n: ping\n\ndata: {"t":"\xe2\x80\xa8"}\r\n\r\nid: 4\ndata: last\n\n'

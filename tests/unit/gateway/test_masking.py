@@ -7,10 +7,10 @@ import pytest
 from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
 from gama.serve.gateway.errors import MediaRefused
+from gama.serve.gateway.kept import Thinking
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.restoring import Restorer
-from gama.serve.gateway.thinking import Thinking
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.vault.seal import Vault
@@ -171,7 +171,7 @@ def test_the_memory_is_bounded_and_keeps_no_text():
 
 
 def test_thinking_is_bounded(monkeypatch):
-    monkeypatch.setattr("gama.serve.gateway.thinking.MOST_THOUGHTS", 2)
+    monkeypatch.setattr("gama.serve.gateway.kept.MOST_THOUGHTS", 2)
     vault = Vault.ephemeral()
     kept = Thinking(vault)
     for n in range(3):

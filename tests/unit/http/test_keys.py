@@ -3,8 +3,7 @@
 import pytest
 
 from gama.serve.http.keys import Caller, KeyRing
-from gama.serve.http.limits.base import TooMuch
-from gama.serve.http.limits.local import LocalLimits
+from gama.serve.http.limits import Bound, LocalLimits, TooMuch
 from gama.state.errors import OptionError
 
 ALICE = {"alice": {"key": "alice-has-a-long-key"}}
@@ -40,7 +39,7 @@ async def test_limits_by_the_minute():
 
 
 async def test_limits_at_once_and_in_general():
-    ring = KeyRing(concurrent=1)
+    ring = KeyRing(bound=Bound(at_once=1))
     async with ring.turn(""):
         with pytest.raises(TooMuch):
             async with ring.turn(""):

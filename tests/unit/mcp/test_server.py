@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from gama.serve.mcp.server import build_server
-from gama.serve.mcp.shelf import Shelf
-from gama.state.errors import SealError
 from gama.state.options import Options
+from gama.vault.box_store import BoxStore
+from gama.vault.seal import Vault
 from tests.support import letters
 from tests.support.papers import FLAT, hits
 from tests.support.ports import free_port
@@ -64,7 +64,7 @@ async def test_there_and_back(server, home):
     async with client(build_server(Options(), home=home)) as session:
         again = await session.call_tool("restore", {"text": "<name-2>", "conversation": one["conversation"]})
         assert content(again)["text"] == "Ambrose Tilling"
-        assert Shelf(home).forget(one["conversation"])
+        assert BoxStore(Vault.at(home)).forget(one["conversation"])
         gone = await session.call_tool("restore", {"text": "<name-2>", "conversation": one["conversation"]})
         assert gone.is_error and "no such conversation" in gone.content[0].text
 
@@ -217,13 +217,35 @@ def test_the_command_line_refuses_what_is_unsafe():
     assert cli.main(["mcp", "--files", "/no/such/folder"]) == 2
 
 
-def test_a_forgotten_conversation_cannot_be_opened(home):
-    from gama.privacy.box import PrivacyBox
-    from gama.vault.seal import Vault
+async def test_a_forgotten_conversation_cannot_be_opened(server, home):
+    async with client(server) as session:
+        name = content(await session.call_tool("anonymize", {"text": letters.PLANTED}))["conversation"]
+        assert Vault.at(home).forget(name)
+        gone = await session.call_tool("restore", {"text": "<name-1>", "conversation": name})
+    assert gone.is_error and "no such conversation" in gone.content[0].text
 
-    shelf = Shelf(home)
-    name = shelf.new()
-    shelf.put(name, PrivacyBox())
-    Vault.at(home).forget(name)
-    with pytest.raises(SealError):
-        shelf.take(name, Options())
+
+async def test_a_conversation_has_one_box(server):
+    """What `anonymize` has hidden keeps its placeholder in `ask`, and what `ask` has hidden can be restored."""
+    async with client(server) as session:
+        one = content(await session.call_tool("anonymize", {"text": f"{NAME} wrote to me."}))
+        assert one["text"].startswith("<name-1>")
+        reply = content(
+            await session.call_tool("ask", {"question": letters.PLANTED, "conversation": one["conversation"]})
+        )
+        assert "<name-1>" in reply["anonymized"] and reply["conversation"] == one["conversation"]
+        back = await session.call_tool("restore", {"text": reply["anonymized"], "conversation": one["conversation"]})
+        assert NAME in content(back)["text"]
+
+
+async def test_calls_at_once_go_on_with_one_box(server):
+    people = ["Ambrose Tilling", "Keziah Wrenfield", "Thessaly Quornbeck", "Barnaby Oxenholme"]
+    async with client(server) as session:
+        first = content(await session.call_tool("anonymize", {"text": "My name is Ada Obi."}))
+        where = {"conversation": first["conversation"]}
+        made = await asyncio.gather(
+            *(session.call_tool("anonymize", {"text": f"My friend is {name}.", **where}) for name in people)
+        )
+        for name, result in zip(people, made, strict=True):
+            back = content(await session.call_tool("restore", {"text": content(result)["text"], **where}))
+            assert back["text"] == f"My friend is {name}."

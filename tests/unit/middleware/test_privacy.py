@@ -378,7 +378,7 @@ async def test_many_runs_at_once_do_not_mix(hits):
     runs = [agent.ainvoke({"messages": f"My name is {name}."}, thread(name)) for name in names]
     for name, out in zip(names, await asyncio.gather(*runs), strict=True):
         assert out["messages"][-1].content == f"Hello {name}."
-    assert agent.privacy.sessions == {}
+    assert agent.door.sessions == {}
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])

@@ -1,5 +1,7 @@
-"""The application: routes, gates, and what becomes of errors."""
+"""The application of a server: the HTTP API and the gateway put together, gates, and what becomes of errors."""
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,15 +15,15 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-import gama.serve
 from gama import __version__
+from gama.graph.client import TIDY_S
+from gama.serve.gateway.gateway import Gateway
+from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.routes import gateway_router
-from gama.serve.http.about import about_router
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
 from gama.serve.http.openapi import describe_errors
-from gama.serve.http.reading import reading_router
 from gama.serve.http.runnable import runnable_router
 from gama.serve.http.server import Server
 from gama.serve.http.settings import ServerSettings
@@ -66,14 +68,22 @@ def create_app(
         OptionError: the key file cannot be used.
     """
     settings = settings or ServerSettings()
-    server = Server(settings, options or Options.from_env(), transport)
+    server = Server(settings, options or Options.from_env())
+    graph = GraphMode(settings, server.options, lambda: server.gama)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await server.start()
+        gateway = Gateway(settings, server.anonymizer, server.vault, server.metrics, server.executor, transport)
+        app.state.gateway = gateway
+        tidying = asyncio.create_task(_tidy(gateway))
         try:
             yield
         finally:
+            server.ready = False
+            tidying.cancel()
+            await asyncio.gather(tidying, return_exceptions=True)
+            await gateway.aclose()
             await server.stop()
 
     # The pages that FastAPI offers for looking at an API load their scripts from other hosts.
@@ -86,11 +96,9 @@ def create_app(
     app.include_router(runnable_router(server))
     app.include_router(texts_router(server))
     app.include_router(threads_router(server))
-    app.include_router(gateway_router(lambda: server.gateway, lambda: server.graph))
-    app.include_router(reading_router(server))
-    app.include_router(about_router(server))
+    app.include_router(gateway_router(lambda: app.state.gateway, lambda: graph))
     describe_errors(app)
-    site = Site(page or Path(gama.serve.__path__[0]) / "page")
+    site = Site(page or Path(__file__).parent / "page")
     _add_page(app, site)
     app.add_exception_handler(GamaError, _tell)
     app.add_exception_handler(HTTPException, _tell_http)
@@ -104,6 +112,15 @@ def create_app(
             allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode"],
         )  # fmt: skip
     return app
+
+
+async def _tidy(gateway: Gateway) -> None:
+    """Forget what is too old, now and every hour."""
+    while True:
+        # A store that is away for a while is no reason to stop: the requests that need it say so.
+        with contextlib.suppress(GamaError):
+            await asyncio.to_thread(gateway.expire)
+        await asyncio.sleep(TIDY_S)
 
 
 def _add_page(app: FastAPI, site: Site) -> None:

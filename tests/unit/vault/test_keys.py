@@ -11,7 +11,7 @@ import pytest
 
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import InputError, OptionError, SealError
-from gama.vault.keys.ring import MasterRing
+from gama.vault.cipher import MasterRing
 from gama.vault.keys.sources import EnvironmentSource, FileSource, KeyringSource, key_source, move
 from gama.vault.seal import Vault
 

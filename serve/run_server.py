@@ -1,10 +1,12 @@
-"""Several processes that answer on one address: uvicorn starts them and replaces one that dies."""
+"""Running the server: uvicorn, its limits and its end, in one process or several that answer on one address."""
 
+import gc
 import multiprocessing
 import multiprocessing.connection
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from functools import partial
@@ -15,7 +17,8 @@ from fastapi import FastAPI
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from gama.graph.client import Gama
-from gama.serve.http.app import create_app
+from gama.serve.app import create_app
+from gama.serve.http.keys import KeyRing
 from gama.serve.http.metrics import FOLDER
 from gama.serve.http.server import limits_of
 from gama.serve.http.settings import ServerSettings
@@ -26,6 +29,70 @@ from gama.vault.seal import default_home
 
 HEALTH_S = 30
 """Seconds without an answer after which a worker is taken for dead: loading the models can take some."""
+
+_LOG = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": "ext://sys.stderr"}},
+    "loggers": {"uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
+}
+
+
+class _Announced(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    async def startup(self, sockets: "list[object] | None" = None) -> None:  # type: ignore[override]
+        """Start, then say so."""
+        await super().startup(sockets)  # type: ignore[arg-type]
+        # What is loaded by now stays: a collector that leaves it out spares a busy server a fifth of its work.
+        gc.collect()
+        gc.freeze()
+        for server in getattr(self, "servers", ()):
+            for listening in server.sockets:
+                where = _address(self.config, listening)
+                say(f"gama serves on {where} (gateway: {where}/v1)")
+
+
+def _address(config: uvicorn.Config, listening: socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"{'https' if config.is_ssl else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def run(settings: ServerSettings, options: Options) -> None:
+    """Serve until interrupted or terminated; running requests are finished, within the grace.
+
+    Raises:
+        GamaError: the server could not start.
+    """
+    config = uvicorn.Config(
+        "gama.serve.app:create_app",
+        host=settings.host,
+        port=settings.port,
+        log_config=_LOG,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ssl_certfile=settings.tls_cert,
+        ssl_keyfile=settings.tls_key,
+        timeout_graceful_shutdown=int(settings.grace_s),
+        timeout_keep_alive=30,
+        lifespan="on",
+        ws="none",
+    )
+    if settings.workers > 1:
+        run_workers(settings, options, config)
+        return
+    config.app = create_app(settings, options)
+    server = _Announced(config)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        pass
+    except SystemExit:
+        raise GamaError(f"The server could not start on {settings.host}:{settings.port}. See above.") from None
+    if not server.started:
+        raise GamaError("The server could not start. See above.")
+    sys.stderr.flush()
 
 
 class Workers(Multiprocess):
@@ -66,13 +133,11 @@ def run_workers(settings: ServerSettings, options: Options, config: uvicorn.Conf
         shared = config.bind_socket()
     except SystemExit:
         raise GamaError(f"The server could not start on {settings.host}:{settings.port}. See above.") from None
-    host, port = shared.getsockname()[:2]
-    name = f"[{host}]" if ":" in host else host
     # Prometheus' client writes what each worker counts into files there; it looks at the variable on import.
     folder = tempfile.mkdtemp(prefix="gama-metrics-")
     os.environ[FOLDER] = folder
     try:
-        workers = Workers(config, [shared], f"{'https' if config.is_ssl else 'http'}://{name}:{port}")
+        workers = Workers(config, [shared], _address(config, shared))
         workers.run()
     finally:
         shared.close()
@@ -101,8 +166,6 @@ def _try_out(settings: ServerSettings, options: Options) -> None:
     Raises:
         GamaError: the store, the master key or the file of API keys cannot be used.
     """
-    from gama.serve.http.keys import KeyRing
-
     KeyRing.load(settings.keys)
     home = settings.home or default_home()
     gama = Gama(options, home=home, store=settings.store)

@@ -70,7 +70,7 @@ class _Running:
     def __enter__(self) -> str:
         import uvicorn
 
-        from gama.serve.http.app import create_app
+        from gama.serve.app import create_app
         from gama.serve.http.settings import ServerSettings
 
         settings = ServerSettings(upstream=self._upstream, upstream_key="audit", home=self._home, access_log=False)
