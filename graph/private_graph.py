@@ -13,10 +13,16 @@ from langgraph.graph import END, START, StateGraph
 from gama.graph.public_graphs import public_graphs
 from gama.graph.sealed_graph import SealedGraph
 from gama.nodes.private.airlock import airlock
-from gama.nodes.private.anonymize import anonymize
 from gama.nodes.private.call_public_graph import call_public_graph
 from gama.nodes.private.domain_rules import write_prompts
-from gama.nodes.private.identify import find_entities, fuse_views, judge_context, link_mentions, select_needed
+from gama.nodes.private.engine_steps import (
+    anonymize,
+    find_entities,
+    fuse_views,
+    judge_context,
+    link_mentions,
+    select_needed,
+)
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
 from gama.nodes.private.seal import seal

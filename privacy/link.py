@@ -2,7 +2,7 @@
 
 Mentions of one person get one subject letter, so that full name, first name, surname, initials
 and addresses made of the name share an index in the box. Other facts are given to the person whom the text speaks of
-where they stand (`owners.py`, `whose.py`).
+where they stand (`attribution.py`).
 """
 
 import re
@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from gama.privacy.attribution import Fact, Whose
-from gama.privacy.owners import Name
+from gama.privacy.attribution import Attribution, Fact, Name
 from gama.state.box import BoxEntry
 from gama.state.entities import Entity
 
@@ -256,14 +255,16 @@ def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[i
 
 def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], known: Iterable[str]) -> list[Entity]:
     """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
-    whose = Whose(text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()])
+    attribution = Attribution(
+        text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()]
+    )
     todo = [i for i, e in enumerate(entities) if i not in subjects and e.private and e.subtype not in NAMES]
     todo.sort(key=lambda i: entities[i].start)
     facts = [Fact(e.start, e.end, e.type, e.subtype) for e in (entities[i] for i in todo)]
     letters: dict[str, str] = {}
     taken = {*subjects.values(), *known}
     owners = dict(subjects)
-    for i, owner in zip(todo, whose.owners(facts), strict=True):
+    for i, owner in zip(todo, attribution.owners(facts), strict=True):
         if owner is not None and owner.startswith("*"):
             if owner not in letters:
                 letters[owner] = next(name for n in count() if (name := letter(n)) not in taken)

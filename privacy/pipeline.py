@@ -15,8 +15,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import fuse, settling, to_entities
-from gama.privacy.identify import embedded_view, first_view
-from gama.privacy.instructions import without_instructions
+from gama.privacy.identify import embedded_view, first_view, without_instructions
 from gama.privacy.link import Known, link
 from gama.privacy.question import check_question, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown

@@ -7,10 +7,9 @@ strategies. A doubt means hidden.
 from collections.abc import Collection, Sequence
 from typing import cast
 
-from gama.privacy.asked import named_codes
 from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Finders, Selector
-from gama.privacy.query_relevance import ask_needed
+from gama.privacy.query_relevance import ask_needed, named_codes
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity
 from gama.state.errors import OptionError

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.shipped import OWNERS, write_weights
-from gama.privacy.attribution import SOMEONE, Candidate, Fact, Given, Whose
+from gama.privacy.attribution import SOMEONE, Attribution, Candidate, Fact, Given, Name
 from gama.privacy.link import NAMES
-from gama.privacy.owners import Name
 from gama.state.entities import TYPE_OF
 from gama.training.source import own_records
 
@@ -50,7 +49,7 @@ class AttributionConfig:
 class Read(NamedTuple):
     """One text, made ready."""
 
-    whose: Whose
+    whose: Attribution
     facts: list[Fact]
     owners: list[Candidate]
     """The annotated owners; `?` where no candidate stands for one."""
@@ -75,13 +74,13 @@ def read(example: Example) -> Read:
         else:
             facts.append(Fact(mark.start, mark.end, TYPE_OF[subtype], subtype))
             letters.append(mark.subject)
-    whose = Whose(example.text, names)
+    whose = Attribution(example.text, names)
     stand = _unnamed(whose, facts, letters, named)
     return Read(whose, facts, [stand.get(letter, letter) if letter else None for letter in letters])
 
 
 def _unnamed(
-    whose: Whose, facts: Sequence[Fact], letters: Sequence[str | None], named: set[str | None]
+    whose: Attribution, facts: Sequence[Fact], letters: Sequence[str | None], named: set[str | None]
 ) -> dict[str, str]:
     """Return who stands for each annotated person without a name: whoever is spoken of nearest before the facts."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -95,7 +94,7 @@ def _unnamed(
     return found
 
 
-def _nearest(whose: Whose, fact: Fact) -> list[str]:
+def _nearest(whose: Attribution, fact: Fact) -> list[str]:
     first, last = whose.read.sentence(fact.start)
     before = [anchor for anchor in whose.read.anchors if anchor.at < fact.start]
     after = [anchor for anchor in whose.read.anchors if fact.start <= anchor.at < last]

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from gama import Options
-from gama.privacy.asked import named_codes
 from gama.privacy.finders import Finders
+from gama.privacy.query_relevance import named_codes
 from gama.privacy.select import marked, needed_values, select, select_in_task, selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError

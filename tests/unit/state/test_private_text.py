@@ -21,8 +21,8 @@ OPENED = {
         "_ask_list": "the private LLM's list is read",
     },
     "privacy/question.py": {"query_of": "the query is sealed behind the task"},
-    "nodes/private/anonymize.py": {"anonymize": "the task is mapped"},
-    "nodes/private/identify.py": {
+    "nodes/private/engine_steps.py": {
+        "anonymize": "the task is mapped",
         "find_entities": "the finders read the task",
         "judge_context": "the tagger or the private LLM reads the task",
         "fuse_views": "the rules look at the context of the spans",

@@ -7,7 +7,7 @@ import pytest
 
 from gama.evals.datasets.corpus import parse
 from gama.models.shipped import write_weights
-from gama.privacy.owners import WRITER
+from gama.privacy.attribution import WRITER
 from gama.training import attribution, source
 from gama.training.attribution import AttributionConfig, read, share_right, train
 

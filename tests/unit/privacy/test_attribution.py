@@ -4,9 +4,8 @@ import pytest
 
 from gama.models import shipped
 from gama.models.shipped import owner_weights
-from gama.privacy.attribution import SOMEONE, Fact, Whose
+from gama.privacy.attribution import READER, SOMEONE, WRITER, Attribution, Fact, Name
 from gama.privacy.link import link
-from gama.privacy.owners import READER, WRITER, Name
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import ModelUnreachable
 
@@ -106,23 +105,23 @@ def test_halves_of_a_name_in_a_form():
 def test_who_is_there_without_a_name(text, owner):
     names = [Name(0, 3, "A")] if text.startswith("Ana") else []
     at = text.index("400")
-    assert Whose(text, names).owners([Fact(at, at + 7, "QUANTITY", "loan")]) == [owner]
+    assert Attribution(text, names).owners([Fact(at, at + 7, "QUANTITY", "loan")]) == [owner]
 
 
 def test_a_text_that_speaks_of_nobody_has_an_owner_all_the_same_or_none():
     """Nothing is lost: each fact gets one answer, in order."""
     text = "Patient: 54, male, gout. Total 4."
     facts = [Fact(9, 11, "DEM", "age"), Fact(13, 17, "DEM", "gender"), Fact(19, 23, "DEM", "medical_condition")]
-    owners = Whose(text, []).owners(facts)
+    owners = Attribution(text, []).owners(facts)
     assert len(owners) == 3 and set(owners) <= {SOMEONE, WRITER, READER, None}
-    assert Whose(text, []).owners([]) == []
+    assert Attribution(text, []).owners([]) == []
 
 
 def test_the_shipped_weights_are_those_of_the_features():
     """A feature renamed in `whose.py` and not trained anew would silently count for nothing."""
     text = "Dear Ana,\n\nI am 34. Bo, a welder, has gout.\n\nYours,\nMira"
     names = [Name(5, 8, "A"), Name(20, 22, "B"), Name(52, 56, "C")]
-    found = Whose(text, names).candidates(Fact(26, 32, "DEM", "occupation"), [])
+    found = Attribution(text, names).candidates(Fact(26, 32, "DEM", "occupation"), [])
     assert set(found) == {"A", "B", "C", SOMEONE, None}
     features = [feature for row in found.values() for feature in row]
     assert sum(feature in owner_weights() for feature in features) > 0.6 * len(features)
