@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 SPEC = importlib.util.spec_from_file_location("pages", ROOT / "docs" / "pages.py")
+assert SPEC is not None and SPEC.loader is not None
 pages = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(pages)
 
