@@ -25,7 +25,7 @@ def owner_weights() -> Mapping[str, float]:
     except Exception as error:
         raise ModelUnreachable(
             f"{OWNERS.name!r} cannot be loaded ({type(error).__name__}): reinstall the package, or train it with "
-            "`gama train owners`"
+            "`gama train attribution`"
         ) from error
 
 

@@ -132,5 +132,5 @@ def test_damaged_weights_are_told(monkeypatch, tmp_path):
     (tmp_path / "owners.txt.gz").write_bytes(b"no gzip")
     monkeypatch.setattr(weighing, "OWNERS", tmp_path / "owners.txt.gz")
     owner_weights.cache_clear()
-    with pytest.raises(ModelUnreachable, match="gama train owners"):
+    with pytest.raises(ModelUnreachable, match="gama train attribution"):
         owner_weights()
