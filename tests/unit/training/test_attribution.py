@@ -8,7 +8,6 @@ import pytest
 from gama.evals.datasets.corpus import parse
 from gama.models.weighing import write_weights
 from gama.privacy.owners import WRITER
-from gama.serve.cli import run
 from gama.training import attribution, source
 from gama.training.attribution import AttributionConfig, read, share_right, train
 
@@ -67,6 +66,8 @@ def test_persons_without_a_name_get_one_stand_in_each(letters):
 
 @pytest.mark.parametrize("name", ["attribution", "owners"])
 def test_the_command_is_known_by_its_former_name_too(name, monkeypatch):
+    from gama.serve.cli import run
+
     called: list[list[str]] = []
     monkeypatch.setattr(attribution, "main", called.append)
     assert run(["train", name, "--data", "corpora", "--out", "weights"]) == 0
