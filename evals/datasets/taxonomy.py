@@ -56,15 +56,6 @@ CATEGORY_OF: Mapping[str, str] = MappingProxyType(
 )
 """The category of a subtype: its own, or the nearest of the same type where PII-Bench has none; some have neither."""
 
-AMBIGUOUS: tuple[tuple[str, str], ...] = (
-    ("Driver's License", "Passport Number"),
-    ("Student ID", "Date"),
-    ("Bank Account", "Phone Number"),
-    ("Age", "Credit Score"),
-)
-"""Pairs that their form alone does not tell apart: a letter and eight digits, eight digits (a date without its
-separators), ten digits (a number without its country), three digits. Only the words around them do."""
-
 
 def tag(category: str) -> str:
     """Return what stands for a masked value of a category: `<Phone Number>`."""

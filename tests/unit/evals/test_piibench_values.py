@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gama.evals.datasets.taxonomy import AMBIGUOUS, CATEGORIES, CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY, tag
+from gama.evals.datasets.taxonomy import CATEGORIES, CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY, tag
 from gama.evals.piibench import values
 from gama.evals.piibench.lists import pairs, sections
 from gama.evals.piibench.texts import frames
@@ -32,6 +32,16 @@ def test_every_category_is_one_of_our_subtypes_and_back():
 
 def test_a_masked_value_shows_its_category():
     assert tag("Phone Number") == "<Phone Number>"
+
+
+AMBIGUOUS: tuple[tuple[str, str], ...] = (
+    ("Driver's License", "Passport Number"),
+    ("Student ID", "Date"),
+    ("Bank Account", "Phone Number"),
+    ("Age", "Credit Score"),
+)
+"""Pairs that their form alone does not tell apart: a letter and eight digits, eight digits (a date without its
+separators), ten digits (a number without its country), three digits. Only the words around them do."""
 
 
 @pytest.mark.parametrize(("one", "other"), AMBIGUOUS)

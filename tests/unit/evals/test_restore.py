@@ -194,3 +194,8 @@ def test_command(capsys, tmp_path, python):
 def test_wrong_arguments(capsys, arguments, says):
     assert run(["eval", "restore", *arguments]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_other_tools_are_known_by_the_former_option_too(capsys):
+    assert run(["eval", "restore", "--rival", "x"]) == 2
+    assert "NAME=PYTHON" in capsys.readouterr().err

@@ -62,3 +62,13 @@ def test_persons_without_a_name_get_one_stand_in_each(letters):
     made = read(parse(marked))
     assert len(made.owners) == len(letters)
     assert len(set(made.owners) - {"?"}) == len([owner for owner in made.owners if owner != "?"])
+
+
+@pytest.mark.parametrize("name", ["attribution", "owners"])
+def test_the_command_is_known_by_its_former_name_too(name, monkeypatch):
+    from gama.serve.cli import run
+
+    called: list[list[str]] = []
+    monkeypatch.setattr(attribution, "main", called.append)
+    assert run(["train", name, "--data", "corpora", "--out", "weights"]) == 0
+    assert called == [["--data", "corpora", "--out", "weights"]]
