@@ -1,7 +1,5 @@
 """`PrivacyBox`: the bijection of one conversation with what it is for: to guard, to restore, to be kept."""
 
-import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -10,16 +8,11 @@ from pydantic import ValidationError
 
 from gama.guard.search import Guard
 from gama.state.box import Bijection
-from gama.state.errors import InputError, SealError
 from gama.state.options import Options
 from gama.state.restoring import Restoring
-from gama.state.sealed import Sealed
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.stream import StreamRestorer
-from gama.vault.seal import Vault, default_home
-
-_FILE_VERSION = 1
-_LABEL = "gama-box-file"
+from gama.vault.box_files import read_box_file, unusable_box_file, write_box_file
 
 
 class PrivacyBox(Bijection):
@@ -67,20 +60,7 @@ class PrivacyBox(Bijection):
             home: the home folder; the default one when None.
         """
         lasting = self.model_copy(update={"entries": [entry for entry in self.entries if entry.reversible]})
-        body = lasting.model_dump_json()
-        content: dict[str, object] = {"gama_box": _FILE_VERSION}
-        if encrypt:
-            vault = Vault.at(home or default_home())
-            sealed = vault.seal_file(_LABEL, body.encode())
-            content |= {"sealed": sealed.model_dump(mode="json"), "key": vault.keys.ring().current}
-        else:
-            content |= {"box": json.loads(body)}
-        target = Path(path)
-        scratch = target.with_name(target.name + ".new")
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file, ensure_ascii=False)
-        os.replace(scratch, target)
+        write_box_file(path, lasting.model_dump_json(), encrypt=encrypt, home=home)
 
     @classmethod
     def load(cls, path: Path | str, *, home: Path | None = None) -> Self:
@@ -90,34 +70,8 @@ class PrivacyBox(Bijection):
             InputError: the file is missing or no box.
             SealError: it was sealed with another key.
         """
-        name = str(path)
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-        except ValueError:
-            reason = "it is not JSON"
-        else:
-            return cls._read(content, name, home)
-        raise InputError(f"The box file {name!r} cannot be read: {reason}. Give the file that `--box` wrote.")
-
-    @classmethod
-    def _read(cls, content: object, name: str, home: Path | None) -> Self:
-        problem = "it has no box in it"
-        if isinstance(content, dict) and content.get("gama_box") == _FILE_VERSION:
-            try:
-                if "sealed" in content:
-                    sealed = Sealed.model_validate(content["sealed"])
-                    vault = Vault.at(home or default_home())
-                    if (key := content.get("key")) not in (None, *vault.keys.ring().ids):
-                        raise SealError(
-                            f"The box file {name!r} was sealed with the master key {key!r}, which is not here. "
-                            "Give that key (GAMA_KEY, GAMA_KEY_SOURCE, --home); the file was not changed."
-                        )
-                    return cls.model_validate_json(vault.open_file(_LABEL, sealed))
-                return cls.model_validate_json(json.dumps(content.get("box")))
-            except SealError:
-                raise
-            except (ValidationError, ValueError):
-                problem = "its entries are damaged"
-        raise InputError(f"The box file {name!r} cannot be used: {problem}. Give the file that `--box` wrote.")
+            return cls.model_validate_json(read_box_file(path, home=home))
+        except ValidationError:
+            pass
+        raise unusable_box_file(path)
