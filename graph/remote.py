@@ -155,7 +155,7 @@ class RemotePublicGraph:
         raise problem
 
     def _own_words(self, config: RunnableConfig, data: Any = None) -> tuple[str, ...]:
-        """Return what a request contains because of its form: it is no part of the task."""
+        """Return what a request contains because of its form: it does not belong to the task."""
         words = (_PROTOCOL, self._url, str(config["configurable"]["thread_id"]))
         task = (data or {}).get("task")
         if not isinstance(task, PublicTask):

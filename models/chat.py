@@ -58,7 +58,7 @@ class _Send(NamedTuple):
     model: Runnable[Any, BaseMessage]
     messages: list[BaseMessage]
     own_words: tuple[str, ...]
-    """Texts in the request that are no part of the task."""
+    """Texts in the request that do not belong to the task."""
     deadline: Deadline
 
 
@@ -97,7 +97,7 @@ class ChatClient:
             model: the LangChain model.
             name: what it is called in replies and errors.
             own_words: what requests contain because of the choice of model, such as its name: on the
-                wire it is no leak, even where a letter names somebody Claude.
+                wire it is not a leak, even where a letter names somebody Claude.
             standalone: see `gama.models.public.public_client`.
             timeout_s: seconds one call may take, its retries included.
             backoff: when a call is made again; by default never where the model's library does it itself.
@@ -264,7 +264,7 @@ class ChatClient:
                 check_egress(json.dumps(wire_schema(call.sent_schema)))
 
     def _words(self, call: PublicCall) -> tuple[str, ...]:
-        """Return the texts in a request that are no part of the task."""
+        """Return the texts in a request that do not belong to the task."""
         words = self._own_words
         if call.sent_schema is not None:
             words = (*words, PROTOCOL, *words_of(call.sent_schema))

@@ -246,7 +246,7 @@ _LABELS = frozenset("address bic dob email e-mail fax iban id mobile name phone 
 def may_be(surface: str, subtype: str) -> bool:
     """Return whether a stretch can be what it was taken for: a name has a letter, and is not a field's own label."""
     if subtype == "facility":
-        # A room may be a number, a decimal fraction is none.
+        # A room may be a number, but not a decimal fraction.
         return surface.isdigit() or any(char.isalpha() for char in surface)
     if subtype not in _OF_LETTERS:
         return True

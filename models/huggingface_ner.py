@@ -98,7 +98,7 @@ class TokenClassifier:
 
         Raises:
             OptionError: torch or transformers is missing.
-            ModelUnreachable: it cannot be loaded, is no token classifier, or none of its labels is known.
+            ModelUnreachable: it cannot be loaded, is not a token classifier, or has no known label.
         """
         try:
             import torch

@@ -26,7 +26,7 @@ MOST_REPAIRS = 3
 
 
 class Reading(NamedTuple):
-    """What was read: the object, or why there is none."""
+    """What was read: the object, or why it could not be read."""
 
     data: dict[str, Any] | None
     problem: str = ""
@@ -198,6 +198,15 @@ def strict_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
+    """Read the JSON object that begins at a place of a text; return it with its end, or None where it is broken."""
+    try:
+        found, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None, start
+    return (found if isinstance(found, dict) else None), end
 
 
 def read_list(reply: str) -> list[Any] | None:

@@ -40,7 +40,7 @@ def split_name(name: str) -> tuple[str, str]:
     """Split `provider:model`.
 
     Raises:
-        ModelUnknown: there is no provider in it, or an unknown one; lists the known.
+        ModelUnknown: it names no provider, or an unknown one; lists the known.
     """
     provider, colon, model = name.strip().partition(":")
     provider = provider.strip().lower().replace("-", "_")
@@ -66,7 +66,7 @@ def is_hosted(name: str, base_url: str | None = None) -> bool:
     count as local. Ollama's cloud models are hosted wherever the server runs that passes calls on.
 
     Raises:
-        ModelUnknown: there is no provider in the name, or an unknown one.
+        ModelUnknown: the name has no provider, or an unknown one.
     """
     provider, model = split_name(name)
     if provider == "ollama":
@@ -120,7 +120,7 @@ def _ollama_host() -> str | None:
 
 
 def check_base_url(url: str | None) -> None:
-    """Refuse a base URL that is none.
+    """Refuse an invalid base URL.
 
     Raises:
         OptionError: it has no http scheme or no host.

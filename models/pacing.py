@@ -53,7 +53,7 @@ class Deadline:
         self._began = clock.now()
 
     def left(self) -> float | None:
-        """Return the seconds that are left, never less than none; None when there is no end."""
+        """Return the seconds that are left, never below zero; None when there is no end."""
         if self._seconds is None:
             return None
         return max(0.0, self._began + self._seconds - self._clock.now())

@@ -69,7 +69,7 @@ def read_prices(given: Mapping[str, Any] | str | Path) -> dict[str, Price]:
     """Read and check a table of prices, or a file with one.
 
     Raises:
-        OptionError: there is no such file, or an entry is no price; names the entry.
+        OptionError: the file does not exist, or an entry is not a price; names the entry.
     """
     if isinstance(given, str | Path):
         problem = ""

@@ -58,7 +58,7 @@ def public_client(
     Raises:
         ModelUnknown: no such provider, or its package is not installed.
         ModelDenied: the provider's key is missing.
-        OptionError: the base URL is no address, the prices cannot be read, or the model has none.
+        OptionError: the base URL is invalid, the prices cannot be read, or the model has no price.
     """
     check_base_url(base_url)
     if is_standin(model):

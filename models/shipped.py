@@ -51,7 +51,7 @@ def cpu_session(file: Path) -> Any:
     """Load a model to be run on the processor.
 
     Raises:
-        Exception: onnxruntime's own, where there is no such file or it is no model.
+        Exception: onnxruntime's own, where the file is missing or is not a model.
     """
     onnxruntime = quiet_onnxruntime()
     options = onnxruntime.SessionOptions()
@@ -109,7 +109,7 @@ class WordVectors:
         return len(self._row)
 
     def __contains__(self, word: object) -> bool:
-        """Say whether the word is known, whatever its case."""
+        """Return whether the word is known, whatever its case."""
         return isinstance(word, str) and word.lower() in self._row
 
     def vector(self, word: str) -> NDArray[np.float32] | None:

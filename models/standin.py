@@ -30,7 +30,7 @@ CLOSING = "(Answered by GAMA's built-in stand-in reader: it quotes the text and 
 NOT_STATED = "The text itself does not answer this."
 
 THRESHOLD = 0.16
-"""Below this fit a sentence is no answer; found on letters of many kinds, a matter of taste."""
+"""Below this fit a sentence does not count as an answer; found on letters of many kinds, a matter of taste."""
 CLEARLY_BETTER = 1.2
 """A rival sentence contradicts a pick when it fits better by this factor."""
 LEANING = 0.15

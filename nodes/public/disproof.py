@@ -129,7 +129,7 @@ class ProofByContradiction:
         return call_of(task, "rival", blocks, domain=rule.domain, term=rule.term, draft=draft, tried=tried)
 
     def accept(self, state: PublicState, text: str | None) -> dict[str, Any]:
-        """Put a rival to the test; one that is the answer itself or was tried before is none."""
+        """Put a rival to the test; one that is the answer itself or was tried before does not count."""
         if text is not None and _closed_set(state) is None:
             known = {normal(one) for one in (state["draft"], *_tried(state))}
             text = None if normal(text) in known | {NOTHING_LEFT} else text

@@ -33,7 +33,7 @@ def _keep_solution(state: PublicState, call: PublicCall, outcome: Outcome) -> di
     """Keep the solution.
 
     Raises:
-        ExpertsFailed: there is none yet, and the call failed.
+        ExpertsFailed: there is no solution yet, and the call failed.
     """
     update = outcome.update(call) | {"objection": "", "turns": state.get("turns", 0) + 1}
     if outcome.reply is None:
@@ -66,7 +66,7 @@ def _keep_objection(state: PublicState, call: PublicCall, outcome: Outcome) -> d
 
 
 DISCUSS = ModelNode(_discussing_call, _keep_objection)
-"""The assistant follows the steps and objects. An objection that cannot be had is none: the check follows anyway."""
+"""The assistant follows the steps and objects. If its call fails there is no objection: the check follows anyway."""
 
 
 def _verifying_call(state: PublicState) -> PublicCall:

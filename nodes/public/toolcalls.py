@@ -30,7 +30,7 @@ from gama.models.calls import (
     total,
     without_controls,
 )
-from gama.models.json_replies import strict_object
+from gama.models.json_replies import object_at, strict_object
 from gama.nodes.public.asking import Outcome, aask, ask
 from gama.state.errors import LeakError, ModelReplyError, ToolError, ToolsRefused
 from gama.state.public import ExpertTask
@@ -57,7 +57,7 @@ The tools, each with the JSON schema of its arguments:"""
 """How a model without tool calling of its own asks for a tool."""
 
 NO_TOOLS = "The experts were offered no tools and no documents: what answers here cannot use them."
-"""What the user is told where there is no model, but the stand-in reader."""
+"""What the user is told where the stand-in reader answers in place of a model."""
 NO_ROOM = "The limit of calls to the public model left no room for tools; raise max_calls."
 NO_MORE = "No further call is possible. Answer now."
 ENDLESS = "the expert kept asking for tools and gave no answer"
@@ -296,12 +296,10 @@ def read_request(text: str) -> tuple[ToolRequest, ...]:
         if plain[line : match.start()].strip(" \t`-*"):
             at = match.end()
             continue
-        try:
-            given, at = json.JSONDecoder().raw_decode(plain, match.start())
-        except (ValueError, RecursionError):
-            found.append(
-                ToolRequest(f"call_{len(found)}", _name_in(plain[match.end() :]), plain[match.start() :][:2_000])
-            )
+        given, at = object_at(plain, match.start())
+        if given is None:
+            broken = plain[match.start() :][:2_000]
+            found.append(ToolRequest(f"call_{len(found)}", _name_in(plain[match.end() :]), broken))
             break
         arguments = given.get("arguments", {})
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
@@ -340,7 +338,7 @@ class _Job(NamedTuple):
 
 
 def _start(request: ToolRequest, offer: Offer, closed: frozenset[str], limits: ToolLimits) -> _Job:
-    """Begin a call, or say why there is none."""
+    """Begin a call, or say why it is not made."""
     tool = next((tool for tool in offer.tools if tool.name == request.name), None)
     if tool is None:
         names = ", ".join(tool.name for tool in offer.tools)

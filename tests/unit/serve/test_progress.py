@@ -1,10 +1,13 @@
 """Progress: shown on a terminal only, and the last reply is returned."""
 
 import io
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
+from gama import serve
 from gama.nodes.steps import STAGES
 from gama.serve.progress import follow
 
@@ -43,3 +46,9 @@ def test_every_node_of_the_graphs_is_known():
         names |= {f"public.{name}" for name in graph.get_graph().nodes}
     assert {name for name in names if "__" not in name} == set(STAGES)
     assert [name for name, step in STAGES.items() if not step.next] == ["restore"], "what goes on next is told of each"
+
+
+def test_the_page_waits_for_stages_that_there_are():
+    scripts = Path(serve.__file__).with_name("page").joinpath("js").glob("*.js")
+    named = {name for file in scripts for name in re.findall(r'"(public\.[a-z_]+)"', file.read_text(encoding="utf-8"))}
+    assert named and named <= set(STAGES)
