@@ -7,11 +7,14 @@ import typer
 
 from gama.serve import choices
 from gama.state.errors import OptionError
+from gama.state.options import Options
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
+@choices.with_options("mcp")
 def mcp(
+    options: Options,
     transport: Annotated[str, typer.Option(help="stdio, or http (streamable HTTP).")] = "stdio",
     host: Annotated[str, typer.Option(help="Address to listen on (http).")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on (http).", min=0, max=65535)] = 8765,
@@ -33,41 +36,9 @@ def mcp(
             help="Folder whose files clients may name instead of texts.", show_default=False, metavar="FOLDER"
         ),
     ] = None,
-    public: choices.Public = None,
-    base_url: choices.BaseUrl = None,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
-    style: choices.Style = None,
-    strategy: choices.Strategy = None,
-    region: choices.Region = None,
-    pner: choices.Pner = None,
-    recognizers: choices.Recognizers = None,
-    keep: choices.Keep = None,
-    threshold: choices.Threshold = None,
-    deny: choices.Deny = None,
-    allow: choices.Allow = None,
-    max_chars: choices.MaxChars = None,
     home: choices.Home = None,
 ) -> None:
     """Offer anonymize, restore and ask to clients of the Model Context Protocol."""
-    chosen = choices.options(
-        public_model=public,
-        public_base_url=base_url,
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        style=style,
-        strategies=strategy,
-        default_region=region,
-        pner=pner,
-        recognizers=recognizers,
-        keep=keep,
-        thresholds=threshold,
-        deny=deny,
-        allow=allow,
-        max_chars=max_chars,
-    )
     if transport not in ("stdio", "http"):
         raise OptionError(f"option --transport: {transport!r} is none of stdio, http")
     if transport == "http" and host not in LOCAL and not token:
@@ -77,21 +48,21 @@ def mcp(
         )
     if files is not None and not files.is_dir():
         raise OptionError(f"option --files: there is no folder {str(files)!r}")
-    server = _server(chosen, home, tool, files)
+    server = _server(options, home, tool, files)
     if transport == "stdio":
         server.run("stdio")
     else:
         _serve(server, host, port, token)
 
 
-def _server(chosen: Any, home: Path | None, tools: list[str] | None, files: Path | None) -> Any:
+def _server(options: Options, home: Path | None, tools: list[str] | None, files: Path | None) -> Any:
     from importlib.util import find_spec
 
     if find_spec("mcp") is None:
         raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama-privacy[mcp]"')
     from gama.serve.mcp.server import TOOLS, build_server
 
-    return build_server(chosen, home=home, tools=tools or TOOLS, folder=files)
+    return build_server(options, home=home, tools=tools or TOOLS, folder=files)
 
 
 def _serve(server: Any, host: str, port: int, token: str | None) -> None:
