@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -17,11 +17,8 @@ from gama.state.options import Options
 
 QUERY = "What is asked about the text: then only what this does not need is hidden."
 
-Task = Annotated[
-    str | None,
-    typer.Argument(help="A text, a file, or - for standard input.", metavar="[TEXT|FILE|-]", show_default=False),
-]
-Query = Annotated[str | None, typer.Option(help=QUERY, show_default=False, rich_help_panel="What is hidden")]
+Task = Annotated[str | None, typer.Argument(help="A text, a file, or - for standard input.", metavar="[TEXT|FILE|-]")]
+Query = Annotated[str | None, typer.Option(help=QUERY, rich_help_panel="What is hidden")]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the input.", show_default="utf-8")]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 Format = Annotated[
@@ -32,9 +29,7 @@ Format = Annotated[
         show_default="the file's ending",
     ),
 ]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File for the outcome.", show_default=False, metavar="FILE")
-]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="File for the outcome.", metavar="FILE")]
 
 
 def _option(row: Row, **more: Any) -> Any:
@@ -114,12 +109,22 @@ def _parameter(row: Row) -> inspect.Parameter:
     )
 
 
+def check(flag: str, given: str | Iterable[str], known: Sequence[str]) -> None:
+    """Refuse what is none of the known values of an option.
+
+    Raises:
+        OptionError: it is not known; names the known ones.
+    """
+    for one in (given,) if isinstance(given, str) else given:
+        if one not in known:
+            raise OptionError(f"option {flag}: {one!r} is none of {', '.join(known)}{did_you_mean(one, known)}")
+
+
 def _without(modules: list[Row]) -> inspect.Parameter:
     about = typer.Option(
         WITHOUT,
         help=f"Ablation: without {', '.join(row.name for row in modules)}; without ampp the RAW text leaves; may be "
         "repeated.",
-        show_default=False,
         metavar="MODULE",
         rich_help_panel=modules[0].entry.group,
     )
@@ -143,12 +148,9 @@ def _made(model: type[_Chosen], table: list[Row], given: dict[str, Any]) -> _Cho
     """
     values: dict[str, Any] = {}
     modules = [row.name for row in table if WITHOUT in row.flags]
-    for name in (given.get("without_") or ()) if modules else ():
-        if name not in modules:
-            raise OptionError(
-                f"option {WITHOUT}: {name!r} is none of {', '.join(modules)}{did_you_mean(name, modules)}"
-            )
-        values[name] = False
+    off = (given.get("without_") or ()) if modules else ()
+    check(WITHOUT, off, modules)
+    values |= dict.fromkeys(off, False)
     for row in table:
         value = given.get(_key(row))
         if value is not None and WITHOUT not in row.flags:

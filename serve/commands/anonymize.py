@@ -26,7 +26,6 @@ def anonymize(
         Path | None,
         typer.Option(
             help="Keep the box in this file, for `gama restore`; one that is there is continued.",
-            show_default=False,
             rich_help_panel="Storage",
         ),
     ] = None,
@@ -56,7 +55,6 @@ def anonymize(
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say
     from gama.state.box import PrivacyBox
-    from gama.state.errors import InputError
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -72,8 +70,7 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
-        if unread not in UNREAD:
-            raise InputError(f"option --unread: {unread!r} is none of {', '.join(UNREAD)}")
+        choices.check("--unread", unread, UNREAD)
         made = Anonymizer(options).anonymize_document(
             paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding
         )

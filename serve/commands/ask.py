@@ -34,8 +34,7 @@ def ask(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only.")] = False,
     encoding: choices.Encoding = None,
     thread: Annotated[
-        str | None,
-        typer.Option(help="Conversation to continue or resume.", show_default=False, rich_help_panel="Storage"),
+        str | None, typer.Option(help="Conversation to continue or resume.", rich_help_panel="Storage")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Take up the thread's interrupted run.", rich_help_panel="Storage")
@@ -52,8 +51,7 @@ def ask(
     from gama.serve.terminal import say
     from gama.state.errors import OptionError, RawTextWarning
 
-    if show not in ("all", "private", "public"):
-        raise OptionError(f"option --show: {show!r} is none of all, private, public")
+    choices.check("--show", show, ("all", "private", "public"))
     if resume and not thread:
         raise OptionError("option --resume: name the thread too, as the interrupted run printed it: --thread THREAD")
     if not options.switches.ampp:

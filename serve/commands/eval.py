@@ -35,27 +35,16 @@ Methods = Annotated[
 ]
 HuggingFace = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hf",
-        metavar="NAME[@REVISION]|FOLDER",
-        help="A token classifier of Hugging Face; may be repeated.",
-        show_default=False,
-    ),
+    typer.Option("--hf", metavar="NAME[@REVISION]|FOLDER", help="A token classifier of Hugging Face; may be repeated."),
 ]
 Weights = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME=FOLDER",
-        help="Another embedded tagger, put into the pipeline; may be repeated.",
-        show_default=False,
-    ),
+    typer.Option(metavar="NAME=FOLDER", help="Another embedded tagger, put into the pipeline; may be repeated."),
 ]
 Marks = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME=PATH",
-        help="Another annotation of the same texts, compared like a method; may be repeated.",
-        show_default=False,
+        metavar="NAME=PATH", help="Another annotation of the same texts, compared like a method; may be repeated."
     ),
 ]
 
@@ -73,26 +62,19 @@ def identify(
     weights: Weights = None,
     marks: Marks = None,
     per: Annotated[
-        list[str] | None,
-        typer.Option(help="Break down by type, subtype or source; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="Break down by type, subtype or source; may be repeated.")
     ] = None,
     json_file: JsonFile = None,
     errors: Annotated[
         Path | None,
-        typer.Option(
-            help="Write what was missed and hidden without need to this file. It will hold private text.",
-            show_default=False,
-        ),
+        typer.Option(help="Write what was missed and hidden without need to this file. It will hold private text."),
     ] = None,
     limit: Limit = None,
     resamples: Resamples = 1000,
 ) -> None:
     """Measure identification on annotated texts: methods side by side, with intervals."""
-    from gama.state.errors import OptionError
-
     wanted = list(dict.fromkeys(per or []))
-    if wrong := [kind for kind in wanted if kind not in ("type", "subtype", "source")]:
-        raise OptionError(f"option --per: {wrong[0]!r} is none of type, subtype, source")
+    choices.check("--per", wanted, ("type", "subtype", "source"))
     check_targets(json_file=json_file, errors=errors)
     seed = options.seed
     from gama.evals.dataset import load
@@ -132,7 +114,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
     @choices.with_options("eval")
     def letters(
         options: Options,
-        data: Annotated[Path, typer.Option(help=f"The released {file}.", show_default=False)],
+        data: Annotated[Path, typer.Option(help=f"The released {file}.")],
         methods: Methods = None,
         hf: HuggingFace = None,
         weights: Weights = None,

@@ -42,16 +42,13 @@ def query(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Annotated .jsonl file with queries, or a folder of them.",
-            show_default="the shipped development set",
+            help="Annotated .jsonl file with queries, or a folder of them.", show_default="the shipped development set"
         ),
     ] = None,
     methods: Methods = None,
     per: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Break down by source, or by the number of needed spans (needed); may be repeated.", show_default=False
-        ),
+        typer.Option(help="Break down by source, or by the number of needed spans (needed); may be repeated."),
     ] = None,
     with_names: Annotated[
         bool, typer.Option("--with-names", help="Names of persons may be needed and kept too.")
@@ -61,11 +58,8 @@ def query(
     resamples: Resamples = 1000,
 ) -> None:
     """Measure how well is told which private data a query needs: it stays in clear, the rest is hidden."""
-    from gama.state.errors import OptionError
-
     kinds = cast("list[Per]", list(dict.fromkeys(per or [])))
-    if wrong := [kind for kind in kinds if kind not in ("source", "needed")]:
-        raise OptionError(f"option --per: {wrong[0]!r} is none of source, needed")
+    choices.check("--per", kinds, ("source", "needed"))
     check_targets(json_file=json_file)
     seed = options.seed
     from gama.evals.methods.pipeline import Pipeline

@@ -1,11 +1,13 @@
 """`gama mcp`: serve MCP clients."""
 
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gama.serve import choices
+from gama.serve.ports import check_free
 from gama.state.errors import OptionError
 from gama.state.options import Options
 
@@ -23,7 +25,6 @@ def mcp(
         typer.Option(
             envvar="GAMA_MCP_TOKEN",
             help="Token that clients must send (http); needed to listen on an address that others reach.",
-            show_default=False,
         ),
     ] = None,
     tool: Annotated[
@@ -31,16 +32,12 @@ def mcp(
         typer.Option("--tool", help="A tool to offer; may be repeated.", show_default="anonymize, restore, ask"),
     ] = None,
     files: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder whose files clients may name instead of texts.", show_default=False, metavar="FOLDER"
-        ),
+        Path | None, typer.Option(help="Folder whose files clients may name instead of texts.", metavar="FOLDER")
     ] = None,
     home: choices.Home = None,
 ) -> None:
     """Offer anonymize, restore and ask to clients of the Model Context Protocol."""
-    if transport not in ("stdio", "http"):
-        raise OptionError(f"option --transport: {transport!r} is none of stdio, http")
+    choices.check("--transport", transport, ("stdio", "http"))
     if transport == "http" and host not in LOCAL and not token:
         raise OptionError(
             "option --host: others can reach this address, and restore gives out private values. Set a token that "
@@ -48,24 +45,16 @@ def mcp(
         )
     if files is not None and not files.is_dir():
         raise OptionError(f"option --files: there is no folder {str(files)!r}")
-    server = _server(options, home, tool, files)
-    if transport == "stdio":
-        server.run("stdio")
-    else:
-        _serve(server, host, port, token)
-
-
-def _server(options: Options, home: Path | None, tools: list[str] | None, files: Path | None) -> Any:
-    from importlib.util import find_spec
-
     if find_spec("mcp") is None:
         raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama-privacy[mcp]"')
+    if transport == "http":
+        check_free(host, port)
     from gama.serve.mcp.server import TOOLS, build_server
 
-    return build_server(options, home=home, tools=tools or TOOLS, folder=files)
-
-
-def _serve(server: Any, host: str, port: int, token: str | None) -> None:
+    server = build_server(options, home=home, tools=tool or TOOLS, folder=files)
+    if transport == "stdio":
+        server.run("stdio")
+        return
     import uvicorn
 
     from gama.serve.mcp.http import guarded_app

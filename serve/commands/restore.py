@@ -19,9 +19,7 @@ MOST_CHARS = 50_000_000
 def restore(
     options: Options,
     task: choices.Task = None,
-    box: Annotated[
-        Path | None, typer.Option(help="The file that `gama anonymize --box` kept.", show_default=False)
-    ] = None,
+    box: Annotated[Path | None, typer.Option(help="The file that `gama anonymize --box` kept.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Restore exact placeholders only.")] = False,
     form: choices.Format = None,
     output: choices.Output = None,

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 from gama.serve import choices
 from gama.serve.http.settings import ServerSettings
+from gama.serve.ports import check_free
 from gama.state.errors import OptionError
 from gama.state.options import Options
 
@@ -20,6 +21,7 @@ def serve(options: Options, settings: ServerSettings) -> None:
     """
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise OptionError("serving needs more packages: pip install 'gama-privacy[serve]'")
+    check_free(settings.host, settings.port)
     from gama.serve.http.run import run
 
     run(settings, options)

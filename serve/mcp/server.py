@@ -116,16 +116,8 @@ class Desk:
 
     def anonymize(self, text: str, conversation: str, file: str, output: str, query: str = "") -> Anonymized:
         """Replace what is private in a text or file."""
-        from gama.tools.documents.kinds import BINARY, kind_of
-
         conversation = conversation or self.shelf.new()
-        source = self._inside(file) if file else None
-        if (source is None) == (not text.strip()):
-            raise InputError("Give either a text or a file.")
-        kind = (kind_of(file) if file else None) or "txt"
-        if kind in BINARY and not output:
-            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
-        target = self._fresh(output)
+        source, kind, target = self._places(text, file, output)
         with self.shelf.lock(conversation):
             box = self.shelf.take(conversation, self.options)
             data = _read(source) if source else text.encode("utf-8", "surrogatepass")
@@ -143,17 +135,9 @@ class Desk:
 
     def restore(self, text: str, conversation: str, file: str, output: str) -> RestoredText:
         """Put the private values back into a text or file."""
-        from gama.tools.documents.kinds import BINARY, kind_of
-
         if not conversation or not self.shelf.has(conversation):
             raise InputError("There is no such conversation. Name it as `anonymize` did.")
-        source = self._inside(file) if file else None
-        if (source is None) == (not text.strip()):
-            raise InputError("Give either a text or a file.")
-        kind = (kind_of(file) if file else None) or "txt"
-        if kind in BINARY and not output:
-            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
-        target = self._fresh(output)
+        source, kind, target = self._places(text, file, output)
         box = self.shelf.take(conversation, self.options)
         if source is None:
             restored = self.anonymizer.restore(text, box)
@@ -176,6 +160,22 @@ class Desk:
             conversation=reply["thread"],
             warnings=reply["warnings"],
         )
+
+    def _places(self, text: str, file: str, output: str) -> tuple[Path | None, str, Path | None]:
+        """Return the file that is read, if it is not the text, its kind, and the file for the outcome.
+
+        Raises:
+            InputError: neither or both are given, or one of the files cannot be used.
+        """
+        from gama.tools.documents.kinds import BINARY, kind_of
+
+        source = self._inside(file) if file else None
+        if (source is None) == (not text.strip()):
+            raise InputError("Give either a text or a file.")
+        kind = (kind_of(file) if file else None) or "txt"
+        if kind in BINARY and not output:
+            raise InputError(f"A {kind} document is no text: name a file for the outcome.")
+        return source, kind, self._fresh(output)
 
     def _inside(self, name: str) -> Path:
         """Return a file of the shared folder.
