@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from gama.serve import choices
+from gama.serve.http.settings import LOOPBACK
 from gama.serve.ports import check_free
 from gama.state.errors import OptionError
 from gama.state.options import Options
-
-LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 @choices.with_options("mcp")
@@ -38,7 +37,7 @@ def mcp(
 ) -> None:
     """Offer anonymize, restore and ask to clients of the Model Context Protocol."""
     choices.check("--transport", transport, ("stdio", "http"))
-    if transport == "http" and host not in LOCAL and not token:
+    if transport == "http" and host not in LOOPBACK and not token:
         raise OptionError(
             "option --host: others can reach this address, and restore gives out private values. Set a token that "
             "clients must send: GAMA_MCP_TOKEN, or --token"

@@ -250,6 +250,22 @@ def test_every_flag_of_old_is_there():
         assert set(flags.split()) <= known, command
 
 
+@pytest.mark.parametrize("face", ["ask", "anonymize", "restore", "serve", "mcp", "doctor"])
+def test_a_command_offers_what_the_table_says(face):
+    from typer.main import get_command
+
+    from gama.state.option_table import WITHOUT, rows
+    from gama.state.options import Options
+
+    shown = {one.name for one in get_command(cli.app).commands[face].params if one.name.endswith("_")}
+    table = {
+        row.flags[0].strip("-").replace("-", "_") + "_" for row in rows(Options).values() if face in row.entry.faces
+    }
+    assert table - {WITHOUT} <= shown
+    if face != "serve":
+        assert table == shown
+
+
 def test_words_of_placeholders_as_types(gama):
     done = gama("anonymize", "Ann Lee lives in Oslo.", "--keep", "location")
     assert done.out == "<name-1> lives in Oslo.\n"
