@@ -1,8 +1,9 @@
 """Options of the commands: made from the tables of `Options` and `ServerSettings`, and those that several share."""
 
 import inspect
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -158,11 +159,12 @@ def _made(model: type[_Chosen], table: list[Row], given: dict[str, Any]) -> _Cho
     try:
         return model.from_env(**values)
     except OptionError as error:
-        message = re.sub(r"option '(\w+)'", lambda found: f"option {flag(model, found[1])}", str(error))
+        message = re.sub(r"option '(\w+)'", lambda found: _told(rows(model)[found[1]], values), str(error))
     raise OptionError(message)
 
 
-def flag(model: type[Chosen], name: str) -> str:
-    """Return an option's name on the command line."""
-    row = rows(model).get(name)
-    return row.flags[0] if row else f"--{name}"
+def _told(row: Row, values: Mapping[str, Any]) -> str:
+    """Name an option as whoever set it knows it: the command line, or else the environment."""
+    if row.name not in values and row.variable and os.environ.get(row.variable):
+        return f"variable {row.variable}"
+    return f"option {row.flags[0]}"

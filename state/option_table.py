@@ -6,7 +6,6 @@ JSON schema that the page and Studio show, and docs/options.md.
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
@@ -141,19 +140,21 @@ class Row(NamedTuple):
 
 @cache
 def rows(model: type[BaseModel]) -> dict[str, Row]:
-    """Return the table of a model: its options by name, in their order."""
-    return {name: _row(name, field) for name, field in model.model_fields.items()}
+    """Return the table of a model: its options by name, in their order; fields that `option` did not make are none."""
+    fields = model.model_fields.items()
+    return {
+        name: _row(name, field, entry) for name, field in fields if isinstance(entry := field.json_schema_extra, Entry)
+    }
 
 
-def _row(name: str, field: FieldInfo) -> Row:
-    assert isinstance(field.json_schema_extra, Entry), name
+def _row(name: str, field: FieldInfo, entry: Entry) -> Row:
     literal = get_args(field.annotation) and all(isinstance(value, str) for value in get_args(field.annotation))
     limits = {key: getattr(item, key) for item in field.metadata for key in ("ge", "le") if hasattr(item, key)}
     return Row(
         name,
         field.title or "",
         field.description or "",
-        field.json_schema_extra,
+        entry,
         _kind(field.annotation),
         get_args(field.annotation) if literal else (),
         " to ".join(f"{limits[key]:,}".removesuffix(".0") for key in ("ge", "le")) if len(limits) == 2 else "",
@@ -205,8 +206,3 @@ def names(model: type[BaseModel]) -> dict[str, str]:
     table = rows(model)
     flags = {flag.strip("-").replace("-", "_"): name for name, row in table.items() for flag in row.flags}
     return {word: name for word, name in flags.items() if f"--{word}" != WITHOUT} | {name: name for name in table}
-
-
-def chosen_by(model: type[BaseModel], which: Callable[[Entry], bool]) -> tuple[str, ...]:
-    """Return the names of the options whose entry fits."""
-    return tuple(name for name, row in rows(model).items() if which(row.entry))

@@ -324,6 +324,12 @@ def test_options_reach_the_run(gama):
     assert "<<" in reply["anonymized"] and "shop" not in reply["anonymized"] and SECRET in reply["anonymized"]
 
 
+def test_a_bad_variable_is_named(gama, monkeypatch):
+    monkeypatch.setenv("GAMA_MAX_COST", "0")
+    one_line(gama("ask", TASK), 2, "variable GAMA_MAX_COST: Input should be greater than 0")
+    one_line(gama("ask", TASK, "--max-cost", "-1"), 2, "option --max-cost: Input")
+
+
 def test_a_model_named_in_the_environment(gama, monkeypatch):
     monkeypatch.setenv("GAMA_PUBLIC_MODEL", "foo:bar")
     one_line(gama("ask", TASK), 3, "Unknown provider 'foo'")

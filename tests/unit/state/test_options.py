@@ -178,6 +178,15 @@ def test_what_is_told_in_two_places_agrees():
     )
 
 
+def test_options_of_ones_own():
+    class More(Options):
+        more: int = 1
+
+    assert More(more=2, k=1).more == 2 and More.from_env().k == 3
+    with pytest.raises(OptionError, match="did you mean 'route'"):
+        More(rout="both")
+
+
 def test_lists_of_the_environment(monkeypatch):
     monkeypatch.setenv("GAMA_TOOLS", "calculator; puzzle ;")
     monkeypatch.setenv("GAMA_TRACE", "1")
