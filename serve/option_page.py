@@ -80,7 +80,7 @@ def _where(row: Row, model: type[Chosen]) -> str:
     ways += ["HTTP"] if "http" in row.entry.faces else []
     ways += [f"`{row.variable}`"] if row.variable else []
     ways += ["only where the graph is built"] if row.entry.built else []
-    return "; ".join(ways)
+    return "; ".join(ways) or ("Python" if model is ServerSettings else "Python and Studio")
 
 
 def _types() -> Iterator[str]:

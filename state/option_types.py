@@ -9,6 +9,15 @@ from gama.state.entities import PLACEHOLDER_KINDS, SUBTYPES, TYPE_OF, placeholde
 from gama.state.mistakes import known_ones
 from gama.state.task import Weight
 
+FINDERS: Mapping[str, str] = {
+    "patterns": "the built-in recognizers, those of plugins and your own",
+    "embedded": "the embedded tagger",
+    "huggingface": "huggingface:NAME, a token-classification checkpoint",
+    "presidio": "the pattern recognizers of presidio-analyzer",
+    "gliner": "gliner:NAME, a GLiNER checkpoint",
+}
+"""What view 1 can be made of."""
+
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
 
@@ -82,3 +91,16 @@ def kinds_of(word: str) -> tuple[str, ...]:
         "or id_number: see docs/options.md"
     )
     raise ValueError(f"unknown type {word!r}{known_ones(word, words, shown)}")
+
+
+def known_finder(name: str) -> str:
+    """Return the name of a finder, such as `patterns` or `gliner:NAME`.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    engine, _, model = name.partition(":")
+    if engine in FINDERS and (model or engine != "huggingface"):
+        return name
+    others = [one for one in FINDERS if one != engine]
+    raise ValueError(f"unknown finder {name!r}{known_ones(engine, others, ', '.join(FINDERS))}")

@@ -4,15 +4,13 @@ Each option is described here and nowhere else, as `gama.state.option_table` tel
 environment, the JSON schema and docs/options.md are made from it. Defaults come from the sources named beside them.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gama.state.errors import OptionError
-from gama.state.mistakes import known_ones
-from gama.state.option_table import WITHOUT, Chosen, option, rows
-from gama.state.option_types import Model, Names, Strategies, Thresholds, kinds_of
+from gama.state.option_table import WITHOUT, Chosen, option
+from gama.state.option_types import Model, Names, Strategies, Thresholds, kinds_of, known_finder
 from gama.state.restoring import Mode, Place, Restoring, Unknown
 from gama.state.task import (
     Calls,
@@ -30,15 +28,6 @@ from gama.state.task import (
     TopKMode,
     Weight,
 )
-
-FINDERS: Mapping[str, str] = {
-    "patterns": "the built-in recognizers, those of plugins and your own",
-    "embedded": "the embedded tagger",
-    "huggingface": "huggingface:NAME, a token-classification checkpoint",
-    "presidio": "the pattern recognizers of presidio-analyzer",
-    "gliner": "gliner:NAME, a GLiNER checkpoint",
-}
-"""What view 1 can be made of."""
 
 Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot"]
 """How a private LLM is asked what a query needs (PII-Bench §3.7)."""
@@ -381,12 +370,7 @@ class Options(Chosen):
     @field_validator("pner")
     @classmethod
     def _known_finders(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for name in value:
-            engine, _, model = name.partition(":")
-            if engine not in FINDERS or (engine == "huggingface" and not model):
-                others = [one for one in FINDERS if one != engine]
-                raise ValueError(f"unknown finder {name!r}{known_ones(engine, others, ', '.join(FINDERS))}")
-        return value
+        return tuple(map(known_finder, value))
 
     @property
     def restoring(self) -> Restoring:
@@ -417,7 +401,3 @@ class Options(Chosen):
         if not self.switches.ampp and not self.allow_raw:
             raise OptionError(RAW_REFUSED)
         return self
-
-
-FROM_ENVIRONMENT = tuple(name for name, row in rows(Options).items() if row.variable)
-"""Options that an environment variable may set: `GAMA_` and the name in capitals; lists with `;` between."""

@@ -8,7 +8,8 @@ import pytest
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.prices import read_prices
-from gama.state.options import FROM_ENVIRONMENT, Options
+from gama.state.option_table import rows
+from gama.state.options import Options
 
 ROOT = Path(__file__).parents[2]
 MODELS = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
@@ -88,7 +89,7 @@ def test_the_page_on_models_names_what_there_is():
     from gama.serve.cli import app
 
     variables = set(re.findall(r"`GAMA_([A-Z_]+)`", MODELS))
-    assert variables and variables <= {name.upper() for name in FROM_ENVIRONMENT}
+    assert variables and variables <= {name.upper() for name, row in rows(Options).items() if row.variable}
     assert set(re.findall(r"^    (\w+)=", blocks(MODELS, "python")[1], re.MULTILINE)) <= set(Options.model_fields)
     given = {flag for option in get_command(app).commands["ask"].params for flag in option.opts}
     line = MODELS.split("On the command line: ")[1].split(". In the")[0]
@@ -148,7 +149,6 @@ def test_the_examples_of_the_page_on_tools_run(pack):
 
 
 def test_the_page_on_tools_names_what_there_is():
-    from gama.state.option_table import rows
     from gama.tools.experts.toolbox import BUILT_IN, ToolLimits
 
     table = re.findall(r"^\| `(--\w+)` \| `(\w+)` \| `GAMA_(\w+)` \|", TOOLS, re.MULTILINE)
