@@ -8,7 +8,7 @@ from loopback import served
 
 LETTER = "My name is Emma Williams. The notice period of my lease is three months. How long is the notice period?"
 
-with served("--keep") as server, httpx.Client(base_url=server, timeout=120) as http:
+with served("--store-threads") as server, httpx.Client(base_url=server, timeout=120) as http:
     hidden = http.post("/anonymize", json={"text": "Call Emma Williams on +44 20 7946 0958."}).json()
     print("hidden:", hidden["anonymized"])
     # The box is sealed: you keep it, only this server can read it.

@@ -60,7 +60,17 @@ def served(*options: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "gama", "serve", "--port", str(port), "--no-access-log", "--no-keep", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "gama",
+        "serve",
+        "--port",
+        str(port),
+        "--no-access-log",
+        "--no-store-threads",
+        *options,
+    ]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         while server.poll() is None:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import traceback
+from typing import Annotated, Any
 
 import typer
 
@@ -23,7 +24,7 @@ from gama.serve.commands.graph import graph
 from gama.serve.commands.keys import keys
 from gama.serve.commands.mcp import mcp
 from gama.serve.commands.restore import restore
-from gama.serve.commands.serve import serve
+from gama.serve.commands.serve import by_present_names, serve
 from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
@@ -31,6 +32,9 @@ from gama.serve.interrupt import INTERRUPTED
 from gama.serve.secrets import read_secrets
 from gama.serve.terminal import prepare_streams, say
 from gama.state.errors import GamaError
+from gama.state.mistakes import nearest
+from gama.state.option_table import rows
+from gama.state.options import Options
 
 FAULT = 70
 """Exit code of an error that is no one's but the program's."""
@@ -42,12 +46,23 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="gama",
-    help="Ask a public LLM about private texts: what is private stays on this machine.",
     no_args_is_help=False,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    told: Annotated[bool, typer.Option("--version", "-V", is_eager=True, help="Print the version and stop.")] = False,
+) -> None:
+    """Ask a public LLM about private texts: what is private stays on this machine."""
+    if told:
+        version()
+        raise typer.Exit
+
+
 for command in (ask, anonymize, restore, box, serve, forget, audit, mcp, graph, studio, train, doctor, version):
     app.command()(command)
 app.add_typer(keys, name="keys")
@@ -68,6 +83,8 @@ def run(arguments: list[str]) -> int:
     """Run a command line; every error becomes a line on standard error and an exit code."""
     try:
         read_secrets()
+        if arguments[:1] == ["serve"]:
+            arguments = by_present_names(arguments)
         result = app(arguments or ["--help"], prog_name="gama", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
@@ -106,16 +123,28 @@ def run(arguments: list[str]) -> int:
 def _usage(error: Exception) -> str:
     """Say what is wrong with a command line, without quoting what may be a private text."""
     message = str(getattr(error, "message", "") or error)
-    command = getattr(getattr(error, "ctx", None), "command_path", "gama")
-    see = f"See `{command} --help`."
+    context = getattr(error, "ctx", None)
+    see = f"See `{getattr(context, 'command_path', 'gama')} --help`."
     if "extra argument" in message:
         return f"There is more than one task. Put the text into quotes. {see}"
     if message.startswith("No such command") and not re.match(r"No such command '[a-z-]{1,20}'", message):
         return 'The command is missing. To ask about a text or a file: gama ask "TEXT". See `gama --help`.'
-    if message.startswith("No such option") and not re.match(r"No such option:? '?--?[a-z-]{1,20}'?(?![\w-])", message):
+    if found := re.match(r"No such option:? '?(--?[a-z_-]{1,30})'?(?![\w-])", message):
+        meant = _meant(found[1], context)
+        return f"No such option: {found[1]}. " + (f"Did you mean {meant}? " if meant else "") + see
+    if message.startswith("No such option"):
         return f"There is no such option. Put -- before a text that begins with a dash. {see}"
     wrong = getattr(error, "format_message", lambda: message)()
-    return f"{wrong.rstrip('.')}. {see}"
+    return f"{wrong.rstrip('.?')}{'?' if '?' in wrong[-2:] else '.'} {see}"
+
+
+def _meant(given: str, context: Any) -> str | None:
+    """Return the option of a command that was probably meant, also by its name in Python."""
+    params = getattr(getattr(context, "command", None), "params", ())
+    flags = {name: name for one in params if not getattr(one, "hidden", False) for name in one.opts}
+    in_python = {f"--{name.replace('_', '-')}": row.flags[0] for name, row in rows(Options).items()}
+    known = {name: flag for name, flag in in_python.items() if flag in flags} | flags
+    return known.get(nearest(given.replace("_", "-"), known) or "")
 
 
 def _debug() -> None:

@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gama.state.errors import InputError, LimitReached
+from gama.state.option_table import rows
+from gama.state.options import Options
 
+MAX_CHARS: int = rows(Options)["max_chars"].default
 BYTES_PER_CHAR = 4
 """No encoding that is read here needs more."""
 
@@ -29,7 +32,7 @@ class Task(NamedTuple):
     """Whether it stood on the command line itself, not in a file or on standard input."""
 
 
-def read_task(given: str | None, *, encoding: str | None = None, max_chars: int = 200_000) -> Task:
+def read_task(given: str | None, *, encoding: str | None = None, max_chars: int = MAX_CHARS) -> Task:
     """Read a task. Line ends stay as they are; a byte order mark is no part of the text.
 
     Args:

@@ -1,76 +1,33 @@
 """`Options`: everything a user may choose, as the context of the graphs and in Studio.
 
-Defaults come from the sources named beside them; environment variables `GAMA_*` override the
-defaults of the models (`Options.from_env`).
+Each option is described here and nowhere else, as `gama.state.option_table` tells; the command line, HTTP, the
+environment, the JSON schema and docs/options.md are made from it. Defaults come from the sources named beside them.
 """
 
-import os
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    WithJsonSchema,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.state.errors import OptionError
-from gama.state.restoring import Place, Restoring, Unknown
-from gama.state.task import DisproofMode, Route, TopKMode
-
-FINDERS: Mapping[str, str] = {
-    "patterns": "the built-in recognizers, those of plugins and your own",
-    "embedded": "the embedded tagger",
-    "huggingface": "huggingface:NAME, a token-classification checkpoint",
-    "presidio": "the pattern recognizers of presidio-analyzer",
-    "gliner": "gliner:NAME, a GLiNER checkpoint",
-}
-"""What view 1 can be made of."""
-
-ModelChoice = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
-"""A model by name, as LangChain names them, or a ready `BaseChatModel`."""
-
-FROM_ENVIRONMENT = (
-    "public_model", "public_base_url", "private_model", "private_base_url", "max_tokens", "max_cost", "prices",
-    "rate_limit_per_minute", "max_concurrent", "trace",
-    "public_graph",
-)  # fmt: skip
-"""Options that an environment variable may set: `GAMA_` and the name in capitals."""
-
-LISTS_FROM_ENVIRONMENT = ("tools", "mcp", "domain_packs")
-"""Options of which the same holds; the variable is a list with `;` between."""
-
-
-Thresholds = Annotated[
-    tuple[tuple[str, Annotated[float, Field(ge=0, le=1)]], ...],
-    BeforeValidator(lambda value: tuple(sorted(value.items())) if isinstance(value, Mapping) else value),
-    WithJsonSchema({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}),
-]
-"""Numbers by type or subtype: given as a mapping, kept as pairs, so that options can be compared and hashed."""
-
-
-Strategies = Annotated[
-    tuple[tuple[str, str], ...],
-    BeforeValidator(
-        lambda value: (
-            (("all", value),)
-            if isinstance(value, str)
-            else tuple(sorted(value.items()))
-            if isinstance(value, Mapping)
-            else value
-        )
-    ),
-    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}}),
-]
-"""Names of styles by type, subtype or `all`: given as a mapping, or as one name for all; kept as pairs."""
-
+from gama.state.option_table import WITHOUT, Chosen, option
+from gama.state.option_types import Model, Names, Strategies, Thresholds, kinds_of, known_finder
+from gama.state.restoring import Mode, Place, Restoring, Unknown
+from gama.state.task import (
+    Calls,
+    Checks,
+    Cost,
+    DisproofMode,
+    DomainChoice,
+    Experts,
+    HighOrder,
+    PublicLimits,
+    PublicTask,
+    Rounds,
+    Route,
+    Tokens,
+    TopKMode,
+    Weight,
+)
 
 Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency", "ps_cot"]
 """How a private LLM is asked what a query needs (PII-Bench §3.7)."""
@@ -82,6 +39,8 @@ RAW_REFUSED = (
     "with everything private in it goes to the public model. It is refused unless you also set option 'allow_raw'."
 )
 
+_DOMAINS, _LIMITS, _TASK, _RESTORING = DomainChoice(), PublicLimits(), PublicTask.model_fields, Restoring()
+
 
 class Switches(NamedTuple):
     """Which modules run (spec 01 §1.10), after the mode of the ablation."""
@@ -91,297 +50,327 @@ class Switches(NamedTuple):
     dle: bool
 
 
-class Options(BaseModel):
+class Options(Chosen):
     """What a user may choose. Bad values raise `OptionError`, naming the option and what it accepts."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True)
-
     # Models
-    public_model: ModelChoice = Field(
-        default=None,
-        title="Public model",
-        description="Hosted model that solves the anonymized task, such as openai:gpt-4o or ollama:llama3.1:8b. "
-        "Empty: the built-in stand-in reader.",
-    )
-    public_base_url: str | None = Field(
-        default=None, title="Public base URL", description="Address of an OpenAI-compatible server."
-    )
-    public_graph: str | None = Field(
-        default=None,
-        title="Machine of the public graph",
-        description="Address of a LangGraph server that runs the graph `public`: nothing of the public side then runs "
-        "in this process.",
-    )
-    private_model: ModelChoice = Field(
-        default=None,
-        title="Private model",
-        description="Local LLM that takes over the private agents, such as ollama:llama3.1:8b or huggingface:PATH. "
-        "Empty: the embedded encoder.",
-    )
-    private_base_url: str | None = Field(
-        default=None, title="Private base URL", description="Address of the private model's server, on your machine."
-    )
-    trust_private_model: bool = Field(
-        default=False,
-        title="Trust a hosted private model",
-        description="A hosted model named as private sees the raw text; it is refused unless this is set.",
-    )
-
-    # Identification (spec 01 §1.3)
-    pner: tuple[str, ...] = Field(
-        default=("patterns", "embedded"),
-        min_length=1,
-        title="Finders",
-        description="What view 1 is made of: `patterns`, `embedded`, `huggingface:NAME` (a token-classification "
-        "checkpoint), `presidio`, `gliner:NAME`.",
-    )
-    weights: str | None = Field(
-        default=None, title="Weights", description="Folder of an embedded tagger that you trained yourself."
-    )
-    recognizers: str | None = Field(
-        default=None, title="Recognizers", description="YAML file with patterns and lists of your own."
-    )
-    disable: tuple[str, ...] = Field(default=(), title="Disabled", description="Recognizers or plugins not to run.")
-    keep: tuple[str, ...] = Field(
-        default=(), title="Types that stay", description="Types or subtypes never hidden, such as DATETIME or age."
-    )
-    thresholds: Thresholds = Field(
-        default=(),
-        title="Thresholds",
-        description="For a type or subtype, the least probability of being private at which it is hidden "
-        "(0.5 where none is given).",
-    )
-    pia_mode: Literal["extract", "filter"] = Field(
-        default="extract",
-        title="PIA mode",
-        description="With a private LLM: `extract` lists private spans freely, `filter` judges candidates.",
-    )
-    fusion: Literal["auto", "agent", "rule", "union", "intersection"] = Field(
-        default="auto",
-        title="Fusion",
-        description="How views that disagree are settled (Eq. 3): `auto` asks the private LLM if there is one, "
-        "else the rules.",
-    )
-    contextual_random_rate: float = Field(
-        default=0.0, ge=0, le=1, title="Contextual random rate",
-        description="Share of public persons that are hidden all the same, to blur the context.",
+    public_model: Model = option(
+        None, "Public model",
+        "Hosted model that solves the anonymized task, such as openai:gpt-4o or ollama:llama3.1:8b. Empty: the "
+        "built-in stand-in reader.",
+        "Models", "ask serve mcp doctor", flags="--public -p", environment=True,
     )  # fmt: skip
-    contextual_scope: Literal["full_span", "first_token"] = Field(
-        default="full_span",
-        title="Contextual scope",
-        description="How much of such a name: all of it, or its first word.",
-    )
-    seed: int = Field(default=0, title="Seed", description="Seed of every random choice.")
-    default_region: str | None = Field(
-        default=None, pattern="^[A-Z]{2}$", title="Region",
-        description="Country code, such as DE, in whose national form telephone numbers may stand.",
+    public_base_url: str | None = option(
+        None, "Public base URL", "Address of an OpenAI-compatible server for the public model.",
+        "Models", "ask serve mcp doctor", flags="--base-url", metavar="URL", environment=True,
     )  # fmt: skip
-    deny: tuple[str, ...] = Field(
-        default=(), repr=False, title="Always hide", description="Texts that are always private."
-    )
-    allow: tuple[str, ...] = Field(default=(), title="Never hide", description="Texts that are never private.")
-
-    # Selection: what a query needs stays in clear (PII-Bench, spec 03 §3.1, §3.7)
-    select: Selection = Field(
-        default="auto",
-        title="Selection",
-        description="Who tells what a query needs. `embedded`: the embedded model; `naive`, `choice`, `self_cot`, "
-        "`auto_cot`, `self_consistency`, `ps_cot`: the private LLM, so prompted; `auto`: `choice` if there is one, "
-        "else the embedded model; `off`: nothing is left in clear.",
-    )
-    select_votes: int = Field(
-        default=1, ge=1, le=25, title="Votes", description="How often the private LLM is asked; the majority counts."
-    )
-    select_never: tuple[str, ...] = Field(
-        default=("PER", "password", "password_hash", "api_key", "crypto_wallet"),
-        title="Never left in clear",
-        description="Types or subtypes that are hidden even where the query needs them. A placeholder does for a name.",
-    )
-
-    # Placeholders (spec 01 §1.4)
-    style: Literal["v2", "v1"] = Field(
-        default="v2", title="Placeholder style", description="`v2` writes <name-1>, `v1` writes <<name-1>>."
-    )
-    strategies: Strategies = Field(
-        default=(),
-        title="Placeholder strategies",
-        description="How values are written, by type, subtype or `all`: `tag` (<name-1>, the default), `enriched` "
-        "(<location-1 country=PL>), `surrogate` (another name or number), `irreversible` (<name>, never restored), or "
-        "the style of a plugin.",
-    )
-    index_order: Literal["appearance", "alphabetical", "random"] = Field(
-        default="appearance", title="Index order", description="The order in which values are numbered."
-    )
-    ignore_case: bool = Field(default=False, title="Ignore case", description="Also replace other spellings in case.")
-    restore: Literal["tolerant", "strict"] = Field(
-        default="tolerant", title="Restoring",
-        description="`tolerant` also restores placeholders that the model wrote otherwise, `strict` exact ones only.",
+    public_graph: str | None = option(
+        None, "Machine of the public graph",
+        "Address of a LangGraph server that runs the graph `public`. Nothing of the public side then runs in this "
+        "process.",
+        "Models", "ask", metavar="URL", environment=True,
     )  # fmt: skip
-    restore_place: Place = Field(
-        default="auto",
-        title="What an answer is",
-        description="Values are escaped for where they land: `auto` where that is certain (JSON, XML and HTML "
-        "documents, fenced code, URLs), `plain` never, else what every answer is.",
-    )
-    restore_unknown: Unknown = Field(
-        default="keep",
-        title="Unknown placeholders",
-        description="What becomes of half placeholders and those that a model has invented: left, taken out, or marked "
-        "as `[unknown name]`. They are reported either way.",
-    )
-    restore_grammar: bool = Field(
-        default=True,
-        title="Mend grammar",
-        description="Undo doubled possessives; common nouns that begin a sentence get their capital.",
-    )
-
-    # Domains (spec 01 §1.5)
-    k: int = Field(default=3, ge=1, le=20, title="Experts", description="Number of domain experts (Top-K).")
-    alpha: float = Field(default=0.95, ge=0, le=1, title="Alpha", description="Weight of R_ho in Eq. 9.")
-    topk_mode: TopKMode = Field(
-        default="paper", title="Top-K mode",
-        description="How the K experts are chosen (Eqs. 9, 10): as the paper writes it, as its code does, or by "
-        "a least membership.",
+    private_model: Model = option(
+        None, "Private model",
+        "Local LLM that takes over the private agents, such as ollama:llama3.1:8b or huggingface:PATH. Empty: the "
+        "embedded encoder.",
+        "Models", "ask anonymize serve mcp doctor eval", flags="--private", environment=True,
     )  # fmt: skip
-    high_order: int = Field(default=5, ge=1, le=50, title="High-order domains", description="N of Eq. 7.")
-    prompts: str | None = Field(default=None, title="Prompt folder", description="Folder with templates of your own.")
+    private_base_url: str | None = option(
+        None, "Private base URL", "Address of the private model's server, on your machine.",
+        "Models", "ask anonymize serve mcp doctor eval", metavar="URL", environment=True,
+    )  # fmt: skip
+    trust_private_model: bool = option(
+        False, "Trust a hosted private model",
+        "A hosted private model may see the raw text. It is refused unless this is set.",
+        "Models", "ask anonymize serve mcp doctor eval", flags="--trust-private",
+    )  # fmt: skip
 
-    # Routing and decomposition (spec 01 §1.6)
-    route: Route = Field(
-        default="both",
-        title="Route",
-        description="`both`: domain experts, then disproof. `knowledge`: sub-questions, each with experts of its own "
-        "and checked, put together and looked over. `logic`: solved and substituted back. `auto`: three votes decide "
-        "between the two.",
-    )
-    max_checks: int = Field(
-        default=4, ge=0, le=20, title="Checks of a sub-question", description="On the knowledge route; 0: none."
-    )
-    # What the experts may use; only whoever builds the graph can set these, no run's context.
-    tools: tuple[str, ...] = Field(
-        default=(),
-        title="Expert tools",
-        description="Tools that the public experts may call, by name: calculator, puzzle, documents, or a plugin's.",
-    )
-    mcp: tuple[str, ...] = Field(
-        default=(),
-        title="MCP servers",
-        description="MCP servers whose tools the public experts may call: command lines, or URLs of streamable HTTP. "
-        "What they return goes to the public model.",
-    )
-    domain_packs: tuple[str, ...] = Field(
-        default=(), title="Domain packs", description="Folders or YAML files with domains of your own."
-    )
-    tool_calls: int = Field(default=4, ge=0, le=50, title="Tool calls", description="For each expert.")
-    tool_chars: int = Field(
-        default=8_000, ge=100, le=200_000, title="Longest tool result", description="In characters; the rest is cut."
-    )
-    tool_seconds: float = Field(default=20.0, gt=0, le=600, title="Tool timeout", description="Seconds for one call.")
+    # What is hidden: identification (spec 01 §1.3)
+    pner: Names = option(
+        ("patterns", "embedded"), "Finders",
+        "What view 1 is made of: `patterns`, `embedded`, `huggingface:NAME` (a token-classification checkpoint), "
+        "`presidio` or `gliner:NAME`.",
+        "What is hidden", "ask anonymize serve mcp eval", metavar="FINDER", min_length=1,
+    )  # fmt: skip
+    weights: str | None = option(
+        None, "Weights", "Folder of an embedded tagger that you trained yourself.",
+        "What is hidden", "ask anonymize serve mcp", metavar="FOLDER",
+    )  # fmt: skip
+    recognizers: str | None = option(
+        None, "Recognizers", "YAML file with patterns and lists of your own.",
+        "What is hidden", "ask anonymize serve mcp eval", metavar="FILE",
+    )  # fmt: skip
+    disable: Names = option(
+        (), "Disabled", "Recognizers or plugins not to run.",
+        "What is hidden", "ask anonymize serve mcp eval", metavar="NAME",
+    )  # fmt: skip
+    deny: Names = option(
+        (), "Always hide", "Texts that are always private.",
+        "What is hidden", "ask anonymize serve mcp http", metavar="TEXT", repr=False,
+    )  # fmt: skip
+    allow: Names = option(
+        (), "Never hide", "Texts that are never private.",
+        "What is hidden", "ask anonymize serve mcp http", metavar="TEXT",
+    )  # fmt: skip
+    keep: Names = option(
+        (), "Types that stay",
+        "Types, subtypes or words of placeholders that are never hidden, such as DATETIME, age or location.",
+        "What is hidden", "ask anonymize serve mcp http", metavar="TYPE",
+    )  # fmt: skip
+    thresholds: Thresholds = option(
+        (), "Thresholds",
+        "Least probability of being private at which a type, subtype or word of a placeholder is hidden. Where none "
+        "is given: 0.5.",
+        "What is hidden", "ask anonymize serve mcp eval http", flags="--threshold", metavar="TYPE=P",
+    )  # fmt: skip
+    pia_mode: Literal["extract", "filter"] = option(
+        "extract", "PIA mode",
+        "What a private LLM is asked for: `extract` lists private spans freely, `filter` judges candidates.",
+        "What is hidden", "eval http", flags="--pia",
+    )  # fmt: skip
+    fusion: Literal["auto", "agent", "rule", "union", "intersection"] = option(
+        "auto", "Fusion",
+        "How views that disagree are settled (Eq. 3). `auto` asks the private LLM if there is one, else the rules.",
+        "What is hidden", "ask anonymize serve mcp eval http",
+    )  # fmt: skip
+    contextual_random_rate: Weight = option(
+        0.0, "Contextual random rate", "Share of public persons that are hidden all the same, to blur the context.",
+        "What is hidden", "http",
+    )  # fmt: skip
+    contextual_scope: Literal["full_span", "first_token"] = option(
+        "full_span", "Contextual scope", "How much of such a name is hidden. All of it, or its first word.",
+        "What is hidden", "http",
+    )  # fmt: skip
+    default_region: str | None = option(
+        None, "Region", "Country code, such as DE, in whose national form telephone numbers may stand.",
+        "What is hidden", "ask anonymize serve mcp eval http", flags="--region", pattern="^[A-Z]{2}$",
+    )  # fmt: skip
+    seed: int = option(
+        0, "Seed", "Seed of every random choice.", "What is hidden", "ask anonymize serve mcp eval http",
+    )  # fmt: skip
+    recheck: Literal["mask", "stop"] = option(
+        "mask", "Second look",
+        "What happens when the detector finds something more in the text about to leave: `mask` replaces it as well, "
+        "`stop` ends the run.",
+        "What is hidden", "http",
+    )  # fmt: skip
 
-    # Disproof (spec 01 §1.8)
-    disprove: DisproofMode = Field(
-        default="v1",
-        title="Disproof",
-        description="`v1` hunts a contradiction in the answer until none is found; `v2` tests rival answers until one "
-        "is contradicted (route `both`). `off` also switches off the checks of the other routes.",
+    # What is hidden: selection, what a query needs stays in clear (PII-Bench, spec 03 §3.1, §3.7)
+    select: Selection = option(
+        "auto", "Selection",
+        "Who tells what a query needs. `embedded`: the embedded model; `naive`, `choice`, `self_cot`, `auto_cot`, "
+        "`self_consistency`, `ps_cot`: the private LLM, so prompted; `auto`: `choice` if there is one, else the "
+        "embedded model; `off`: nothing is left in clear.",
+        "What is hidden", "ask anonymize serve mcp",
+    )  # fmt: skip
+    select_votes: Annotated[int, Field(ge=1, le=25)] = option(
+        1, "Votes", "How often the private LLM is asked what a query needs. The majority counts.",
+        "What is hidden", "ask anonymize serve mcp",
+    )  # fmt: skip
+    select_never: Names = option(
+        ("PER", "password", "password_hash", "api_key", "crypto_wallet"), "Never left in clear",
+        "Types, subtypes or words of placeholders that are hidden even where the query needs them. A placeholder does "
+        "for a name.",
+        "What is hidden", "ask anonymize serve mcp", metavar="TYPE",
+    )  # fmt: skip
+
+    # What is hidden: placeholders (spec 01 §1.4)
+    style: Literal["v2", "v1"] = option(
+        "v2", "Placeholder style", "How a placeholder is written: `v2` writes <name-1>, `v1` writes <<name-1>>.",
+        "What is hidden", "ask anonymize serve mcp http",
+    )  # fmt: skip
+    strategies: Strategies = option(
+        (), "Placeholder strategies",
+        "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `surrogate` (another name or "
+        "number), `irreversible` (<name>, never restored), or the style of a plugin. By type, subtype, word of a "
+        "placeholder or `all`; `tag` where none is named.",
+        "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",
+    )  # fmt: skip
+    index_order: Literal["appearance", "alphabetical", "random"] = option(
+        "appearance", "Index order", "The order in which values are numbered.", "What is hidden", "http",
+    )  # fmt: skip
+    ignore_case: bool = option(
+        False, "Ignore case", "Also replace other spellings in case.", "What is hidden", "http",
+    )  # fmt: skip
+    restore: Mode = option(
+        _RESTORING.mode, "Restoring",
+        "Which placeholders are restored: `tolerant` also those that the model wrote otherwise, `strict` exact ones "
+        "only.",
+        "What is hidden", "http",
+    )  # fmt: skip
+    restore_place: Place = option(
+        _RESTORING.place, "What an answer is",
+        "What a text to restore is, so that values are escaped for it. `auto` escapes where that is certain (JSON, XML "
+        "and HTML documents, fenced code, URLs), `plain` never.",
+        "What is hidden", "restore http", flags="--place",
+    )  # fmt: skip
+    restore_unknown: Unknown = option(
+        _RESTORING.unknown, "Unknown placeholders",
+        "What becomes of half placeholders and those that a model has invented. `keep` leaves them, `drop` takes them "
+        "out, `repair` marks them as `[unknown name]`. They are reported either way.",
+        "What is hidden", "restore http", flags="--unknown",
+    )  # fmt: skip
+    restore_grammar: bool = option(
+        _RESTORING.grammar, "Mend grammar",
+        "Undo doubled possessives; common nouns that begin a sentence get their capital.", "What is hidden", "http",
+    )  # fmt: skip
+    review: bool = option(
+        False, "Review before it leaves",
+        "The graph stops before the airlock, shows the anonymized text, and waits for your answer: send, stop, or what "
+        "to hide and show. Needs a graph that keeps its state (Studio does).",
+        "What is hidden",
+    )  # fmt: skip
+    ampp: bool = option(
+        True, "Anonymization (AMPP)", "Off: the RAW text leaves; needs `allow_raw` as well.",
+        "What is hidden", "ask", flags=WITHOUT,
+    )  # fmt: skip
+    allow_raw: bool = option(
+        False, "Let the raw text leave", "The second consent that a run without AMPP needs.", "What is hidden", "ask",
+    )  # fmt: skip
+    trace: bool = option(
+        False, "Trace the public side",
+        "Send LangSmith what the public graph does, each record checked first. The private side is never traced.",
+        "What is hidden", "ask", environment=True,
+    )  # fmt: skip
+
+    # Reasoning: domains (spec 01 §1.5)
+    k: Experts = option(_DOMAINS.k, "Experts", "Number of domain experts, K of Eq. 10.", "Reasoning", "ask http")
+    alpha: Weight = option(
+        _DOMAINS.alpha, "Alpha", "Weight of the field similarity, R_ho in Eq. 9.", "Reasoning", "ask http"
     )
-    max_rounds: int = Field(
-        default=3, ge=0, le=20, title="Rounds of disproof", description="At most; 0: the first answer is final."
+    topk_mode: TopKMode = option(
+        _DOMAINS.topk_mode, "Top-K mode",
+        "How the experts are chosen (Eqs. 9, 10). As the paper writes it, as its code does, or by a least membership.",
+        "Reasoning", "ask http", flags="--topk",
+    )  # fmt: skip
+    high_order: HighOrder = option(
+        _DOMAINS.high_order, "High-order domains", "Number of high-order domains, N of Eq. 7.", "Reasoning", "http"
+    )
+    prompts: str | None = option(
+        None, "Prompt folder", "Folder with prompt templates of your own.", "Reasoning", "ask", metavar="FOLDER"
     )
 
-    # Ablation (spec 01 §1.10)
-    ampp: bool = Field(
-        default=True, title="Anonymization (AMPP)", description="Off: the RAW text leaves; needs `allow_raw` as well."
-    )
-    drke: bool = Field(
-        default=True, title="Domain experts (DRKE)", description="Off: no domain rules, a single generic expert."
-    )
-    dle: bool = Field(default=True, title="Disproof (DLE)", description="Off: the first answer is final.")
-    ablation_mode: Literal["independent", "cumulative"] = Field(
-        default="independent",
-        title="Ablation mode",
-        description="`independent` takes off what is named; `cumulative`, the reading that fits the papers' tables: "
-        "without DRKE is also without AMPP, without DLE also without both.",
-    )
-    allow_raw: bool = Field(
-        default=False, title="Let the raw text leave", description="The second consent that a run without AMPP needs."
-    )
+    # Reasoning: routing and decomposition (spec 01 §1.6)
+    route: Route = option(
+        _TASK["route"].default, "Route",
+        "How a task is solved. `both`: domain experts, then disproof. `knowledge`: sub-questions, each with experts of "
+        "its own and checked, put together and looked over. `logic`: solved and substituted back. `auto`: three votes "
+        "decide between the two.",
+        "Reasoning", "ask http",
+    )  # fmt: skip
+    max_checks: Checks = option(
+        _LIMITS.max_checks, "Checks of a sub-question", "Most checks of a sub-question (route `knowledge`); 0: none.",
+        "Reasoning", "ask http", flags="--checks",
+    )  # fmt: skip
+
+    # Reasoning: disproof (spec 01 §1.8)
+    disprove: DisproofMode = option(
+        _TASK["disprove"].default, "Disproof",
+        "How answers are disproved: `v1` hunts a contradiction in the answer until none is found, `v2` tests rival "
+        "answers until one is contradicted (route `both`), `off`. That also switches off the checks of other routes.",
+        "Reasoning", "ask http",
+    )  # fmt: skip
+    max_rounds: Rounds = option(
+        _LIMITS.max_rounds, "Rounds of disproof", "Most rounds of disproof; 0: the first answer is final.",
+        "Reasoning", "ask http", flags="--rounds",
+    )  # fmt: skip
+
+    # Reasoning: what the experts may use; only whoever builds the graph can set these, no run's context.
+    tools: Names = option(
+        (), "Expert tools",
+        "Tools that the public experts may call: calculator, puzzle, documents, or a plugin's.",
+        "Reasoning", "ask", flags="--tool", metavar="NAME", environment=True, built=True,
+    )  # fmt: skip
+    mcp: Names = option(
+        (), "MCP servers",
+        "MCP servers whose tools the public experts may call: command lines, or URLs of streamable HTTP. What they "
+        "return goes to the public model.",
+        "Reasoning", "ask", metavar="COMMAND|URL", environment=True, built=True,
+    )  # fmt: skip
+    domain_packs: Names = option(
+        (), "Domain packs", "Folders or YAML files with domains of your own.",
+        "Reasoning", "ask", flags="--pack", metavar="FOLDER", environment=True, built=True,
+    )  # fmt: skip
+
+    # Reasoning: ablation (spec 01 §1.10)
+    drke: bool = option(
+        True, "Domain experts (DRKE)", "Off: no domain rules, a single generic expert.",
+        "Reasoning", "ask", flags=WITHOUT,
+    )  # fmt: skip
+    dle: bool = option(
+        True, "Disproof (DLE)", "Off: the first answer is final.", "Reasoning", "ask", flags=WITHOUT
+    )  # fmt: skip
+    ablation_mode: Literal["independent", "cumulative"] = option(
+        "independent", "Ablation mode",
+        "What goes with a module that is off. `independent` takes off what is named; `cumulative`, the reading that "
+        "fits the papers' tables: without DRKE is also without AMPP, without DLE also without both.",
+        "Reasoning", "ask",
+    )  # fmt: skip
 
     # Limits
-    max_chars: int = Field(default=200_000, ge=1, le=50_000_000, title="Longest input", description="In characters.")
-    max_calls: int = Field(default=64, ge=1, le=1000, title="Public calls", description="For one task.")
-    timeout_s: float = Field(default=120.0, gt=0, le=3600, title="Timeout", description="Seconds for one model call.")
-    max_tokens: int | None = Field(
-        default=None, ge=1, title="Token budget", description="Tokens of the public model that one task may spend."
-    )
-    max_cost: float | None = Field(
-        default=None, gt=0, title="Budget", description="US dollars that one task may spend on the public model."
-    )
-    prices: dict[str, Any] | str | None = Field(
-        default=None, title="Prices",
-        description="Prices that go before the built-in ones, or a file with them: for each model input and output, "
-        "in US dollars for a million tokens.",
+    max_chars: Annotated[int, Field(ge=1, le=50_000_000)] = option(
+        200_000, "Longest input", "Longest input in characters.",
+        "Limits", "ask anonymize serve mcp http", lowered=True,
     )  # fmt: skip
-    rate_limit_per_minute: int | None = Field(
-        default=None, ge=1, title="Requests a minute", description="To the public model; more wait."
+    max_calls: Calls = option(
+        _LIMITS.max_calls, "Public calls", "Most calls of the public model for one task.",
+        "Limits", "http", lowered=True,
+    )  # fmt: skip
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = option(
+        _LIMITS.timeout_s, "Timeout", "Seconds for one model call.",
+        "Limits", "ask serve http", flags="--timeout", lowered=True,
+    )  # fmt: skip
+    max_tokens: Tokens | None = option(
+        None, "Token budget", "Tokens of the public model that one task may spend.",
+        "Limits", "ask serve http", environment=True, lowered=True,
+    )  # fmt: skip
+    max_cost: Cost | None = option(
+        None, "Budget", "US dollars that one task may spend on the public model.",
+        "Limits", "ask serve http", environment=True, lowered=True,
+    )  # fmt: skip
+    prices: dict[str, Any] | str | None = option(
+        None, "Prices",
+        "File of prices that go before the built-in ones. In Python also the prices themselves: for each model input "
+        "and output, in US dollars for a million tokens.",
+        "Limits", "ask", metavar="FILE", environment=True,
+    )  # fmt: skip
+    rate_limit_per_minute: Annotated[int, Field(ge=1)] | None = option(
+        None, "Requests a minute", "Requests a minute to the public model. More wait.",
+        "Limits", "ask", flags="--rate-limit", environment=True,
+    )  # fmt: skip
+    max_concurrent: Annotated[int, Field(ge=1)] | None = option(
+        None, "Requests at a time", "Requests at a time to the public model. More wait.",
+        "Limits", "ask serve", environment=True,
+    )  # fmt: skip
+    tool_calls: Annotated[int, Field(ge=0, le=50)] = option(
+        4, "Tool calls", "Calls of tools for each expert.", "Limits", built=True
     )
-    max_concurrent: int | None = Field(
-        default=None, ge=1, title="Requests at a time", description="To the public model; more wait."
+    tool_chars: Annotated[int, Field(ge=100, le=200_000)] = option(
+        8_000, "Longest tool result", "Characters of a tool's result; the rest is cut.", "Limits", built=True
     )
-    review: bool = Field(
-        default=False,
-        title="Review before it leaves",
-        description="The graph stops before the airlock, shows the anonymized text, and waits for your answer: send, "
-        "stop, or what to hide and show. Needs a graph that keeps its state (Studio does).",
-    )
-    trace: bool = Field(
-        default=False,
-        title="Trace the public side",
-        description="Send LangSmith what the public graph does, each record checked first. The private side is never "
-        "traced.",
-    )
-    recheck: Literal["mask", "stop"] = Field(
-        default="mask",
-        title="Second look",
-        description="What happens when the detector finds something more in the text about to leave: "
-        "`mask` replaces it as well, `stop` ends the run.",
+    tool_seconds: Annotated[float, Field(gt=0, le=600)] = option(
+        20.0, "Tool timeout", "Seconds for one call of a tool.", "Limits", built=True
     )
 
-    @field_validator("keep", "thresholds", "strategies", "select_never")
+    @field_validator("keep", "select_never")
     @classmethod
-    def _known_types(cls, value: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        named = {item if isinstance(item, str) else item[0] for item in value}
-        more = {"all"} if info.field_name == "strategies" else set()
-        unknown = sorted(named - set(SUBTYPES) - set(TYPE_OF) - more)
-        if unknown:
-            raise ValueError(
-                f"unknown type {', '.join(map(repr, unknown))}; known types: {', '.join(SUBTYPES)}; "
-                f"subtypes: {', '.join(sorted(TYPE_OF))}"
-            )
-        return value
+    def _known_types(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(kind for word in value for kind in kinds_of(word)))
+
+    @field_validator("thresholds", "strategies")
+    @classmethod
+    def _for_known_types(cls, value: tuple[tuple[str, Any], ...], info: ValidationInfo) -> tuple[tuple[str, Any], ...]:
+        every = {"all"} if info.field_name == "strategies" else set()
+        given = [(word, {word} if word in every else kinds_of(word), one) for word, one in value]
+        # What is named itself goes before what a word stands for, wherever it was written.
+        by_word = {kind: one for word, kinds, one in given for kind in kinds if kind != word}
+        return tuple((by_word | {word: one for word, kinds, one in given if word in kinds}).items())
 
     @field_validator("pner")
     @classmethod
     def _known_finders(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for name in value:
-            engine, _, model = name.partition(":")
-            if engine not in FINDERS or (engine == "huggingface" and not model):
-                raise ValueError(f"unknown finder {name!r}; known: {', '.join(FINDERS)}")
-        return value
-
-    def __init__(self, **values: Any) -> None:
-        """Check the values.
-
-        Raises:
-            OptionError: an option is unknown or out of range; names it and what it accepts.
-        """
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            message = _explain(error)
-        else:
-            return
-        raise OptionError(message)
+        return tuple(map(known_finder, value))
 
     @property
     def restoring(self) -> Restoring:
@@ -412,27 +401,3 @@ class Options(BaseModel):
         if not self.switches.ampp and not self.allow_raw:
             raise OptionError(RAW_REFUSED)
         return self
-
-    @classmethod
-    def from_env(cls, **values: Any) -> Self:
-        """Take models, budgets, limits and tools from `GAMA_PUBLIC_MODEL` and its kin where no value is given."""
-        for name in FROM_ENVIRONMENT:
-            if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
-                values[name] = found
-        for name in LISTS_FROM_ENVIRONMENT:
-            if values.get(name) is None and (found := os.environ.get(f"GAMA_{name.upper()}")):
-                values[name] = tuple(item.strip() for item in found.split(";") if item.strip())
-        return cls(**values)
-
-
-def _explain(error: ValidationError) -> str:
-    problems = []
-    for item in error.errors(include_url=False, include_context=False, include_input=False):
-        name = ".".join(str(part) for part in item["loc"] if not isinstance(part, int))
-        if item["type"] == "extra_forbidden":
-            problems.append(f"unknown option {name!r}; known options: {', '.join(Options.model_fields)}")
-        elif not name:
-            problems.append(item["msg"].removeprefix("Value error, "))
-        else:
-            problems.append(f"option {name!r}: {item['msg'].removeprefix('Value error, ')}")
-    return "; ".join(problems)

@@ -3,7 +3,7 @@
 Strict, frozen and without room for extra fields: what is not named here cannot leave.
 """
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,6 +27,16 @@ between the two."""
 
 TopKMode = Literal["paper", "code", "threshold"]
 """How target domains are chosen from the matrix of Eq. 9."""
+
+# What both sides bound alike: the options at home, and the task that crosses.
+Experts = Annotated[int, Field(ge=1, le=20)]
+Weight = Annotated[float, Field(ge=0.0, le=1.0)]
+HighOrder = Annotated[int, Field(ge=1, le=50)]
+Rounds = Annotated[int, Field(ge=0, le=20)]
+Checks = Annotated[int, Field(ge=0, le=20)]
+Calls = Annotated[int, Field(ge=1, le=1000)]
+Tokens = Annotated[int, Field(ge=1)]
+Cost = Annotated[float, Field(gt=0)]
 
 
 class Crossing(BaseModel):
@@ -58,9 +68,9 @@ class DomainRule(Crossing):
 class DomainChoice(Crossing):
     """How the public space chooses the domains of a sub-question; the same settings as at home."""
 
-    k: int = Field(default=3, ge=1, le=20)
-    alpha: float = Field(default=0.95, ge=0.0, le=1.0)
-    high_order: int = Field(default=5, ge=1, le=50)
+    k: Experts = 3
+    alpha: Weight = 0.95
+    high_order: HighOrder = 5
     topk_mode: TopKMode = "paper"
 
 
@@ -74,19 +84,19 @@ class PromptFile(Crossing):
 class PublicLimits(Crossing):
     """Bounds the public space keeps."""
 
-    max_rounds: int = Field(default=3, ge=0, le=20)
+    max_rounds: Rounds = 3
     """Rounds of disproof; 0 switches it off."""
-    max_checks: int = Field(default=4, ge=0, le=20)
+    max_checks: Checks = 4
     """Checks of each sub-question on the knowledge route; 0 switches them off."""
-    max_calls: int = Field(default=64, ge=1, le=1000)
+    max_calls: Calls = 64
     """Calls to the public model for this task."""
     max_answer_chars: int = Field(default=40_000, ge=100)
     """A longer reply is cut and flagged."""
     timeout_s: float = Field(default=120.0, gt=0)
     """Seconds one call may take."""
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: Tokens | None = None
     """Tokens, input and output together, that this task may spend; None sets no bound."""
-    max_cost: float | None = Field(default=None, gt=0)
+    max_cost: Cost | None = None
     """US dollars that this task may spend; None sets no bound."""
 
 

@@ -111,8 +111,17 @@ def running(upstream: int, gateway: int, home: str, options: Sequence[str]) -> "
     environment = os.environ | {"GAMA_HOME": home}
     words = [str(upstream), str(PIECES), str(PAUSE_MS)]
     first = subprocess.Popen([sys.executable, "-m", "gama.evals.bench.upstream", *words])
-    command = [sys.executable, "-m", "gama.serve", "serve", "--port", str(gateway), "--no-access-log", "--no-keep"]
-    command += ["--upstream", f"http://127.0.0.1:{upstream}/v1", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "gama.serve",
+        "serve",
+        "--port",
+        str(gateway),
+        "--no-access-log",
+        "--no-store-threads",
+    ]
+    command += ["--no-access-log", "--no-store-threads", "--upstream", f"http://127.0.0.1:{upstream}/v1", *options]
     second = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         wait_for(upstream, second)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 import typer
 
 from gama.serve import choices
+from gama.state.options import Options
 
 if TYPE_CHECKING:
     from gama.privacy.anonymizer import Anonymizer
@@ -18,16 +19,20 @@ if TYPE_CHECKING:
     from gama.state.entities import Entity
 
 
+@choices.with_options("anonymize")
 def anonymize(
+    options: Options,
     task: choices.Task = None,
     box: Annotated[
         Path | None,
         typer.Option(
-            help="Keep the box in this file, for `gama restore`; one that is there is continued.", show_default=False
+            help="Keep the box in this file, for `gama restore`; one that is there is continued.",
+            rich_help_panel="Storage",
         ),
     ] = None,
     clear_box: Annotated[
-        bool, typer.Option("--clear-box", help="Write the box in clear instead of encrypted.")
+        bool,
+        typer.Option("--clear-box", help="Write the box in clear instead of encrypted.", rich_help_panel="Storage"),
     ] = False,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help='Read lines {"id", "text", "query"?}, write lines with the outcome.')
@@ -38,27 +43,7 @@ def anonymize(
         str, typer.Option(help="Pictures and other pieces that cannot be looked into: refuse, keep or remove.")
     ] = "refuse",
     as_json: choices.Json = False,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
     query: choices.Query = None,
-    select: choices.Select = None,
-    select_votes: choices.SelectVotes = None,
-    select_never: choices.SelectNever = None,
-    fusion: choices.Fusion = None,
-    style: choices.Style = None,
-    strategy: choices.Strategy = None,
-    seed: choices.Seed = None,
-    region: choices.Region = None,
-    pner: choices.Pner = None,
-    weights: choices.Weights = None,
-    recognizers: choices.Recognizers = None,
-    disable: choices.Disable = None,
-    keep: choices.Keep = None,
-    threshold: choices.Threshold = None,
-    deny: choices.Deny = None,
-    allow: choices.Allow = None,
-    max_chars: choices.MaxChars = None,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
 ) -> None:
@@ -66,39 +51,16 @@ def anonymize(
 
     A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken.
     """
-    chosen = choices.options(
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        select=select,
-        select_votes=select_votes,
-        select_never=select_never,
-        fusion=fusion,
-        style=style,
-        strategies=strategy,
-        seed=seed,
-        default_region=region,
-        pner=pner,
-        weights=weights,
-        recognizers=recognizers,
-        disable=disable,
-        keep=keep,
-        thresholds=threshold,
-        deny=deny,
-        allow=allow,
-        max_chars=max_chars,
-    )
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import UNREAD, read_paper, write_paper
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say
-    from gama.state.errors import InputError
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
         lines = _lines(task, encoding)
-        anonymizer = Anonymizer(chosen)
+        anonymizer = Anonymizer(options)
         try:
             for view in _each(lines, anonymizer, kept, query, together=box is not None):
                 kept = view.box
@@ -109,17 +71,16 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
-        if unread not in UNREAD:
-            raise InputError(f"option --unread: {unread!r} is none of {', '.join(UNREAD)}")
-        made = Anonymizer(chosen).anonymize_document(
+        choices.check("--unread", unread, UNREAD)
+        made = Anonymizer(options).anonymize_document(
             paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding
         )
         if box is not None:
             made.box.save(box, encrypt=not clear_box, home=home)
         _write_document(made, output, paper.source, as_json=as_json, kept=box is not None)
         return
-    given = read_task(task, encoding=encoding, max_chars=chosen.max_chars)
-    view = Anonymizer(chosen).anonymize(given.text, query, box=kept)
+    given = read_task(task, encoding=encoding, max_chars=options.max_chars)
+    view = Anonymizer(options).anonymize(given.text, query, box=kept)
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:

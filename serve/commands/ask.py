@@ -9,20 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from gama.serve import choices
+from gama.state.options import Options
 
 RAW_TEXT = "WARNING: ANONYMIZATION IS OFF. The text goes to the public model AS IT IS, with everything private in it."
 HOME_ONLY = ("answer", "entities")
 """Parts of a reply that hold private values; the rest has crossed, or may."""
 
 
+@choices.with_options("ask")
 def ask(
+    options: Options,
     task: choices.Task = None,
-    public: choices.Public = None,
-    base_url: choices.BaseUrl = None,
-    public_graph: choices.PublicGraph = None,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
+    query: choices.Query = None,
     show: Annotated[
         str, typer.Option(help="What is shown: all, private (what you may see) or public (what left).")
     ] = "all",
@@ -33,51 +31,16 @@ def ask(
         ),
     ] = False,
     as_json: choices.Json = False,
-    route: choices.Route = None,
-    disprove: choices.Disprove = None,
-    k: choices.K = None,
-    rounds: choices.Rounds = None,
-    checks: choices.Checks = None,
-    prompts: choices.Prompts = None,
-    alpha: choices.Alpha = None,
-    topk: choices.TopK = None,
-    query: choices.Query = None,
-    select: choices.Select = None,
-    select_votes: choices.SelectVotes = None,
-    select_never: choices.SelectNever = None,
-    fusion: choices.Fusion = None,
-    style: choices.Style = None,
-    strategy: choices.Strategy = None,
-    seed: choices.Seed = None,
-    region: choices.Region = None,
-    pner: choices.Pner = None,
-    weights: choices.Weights = None,
-    recognizers: choices.Recognizers = None,
-    disable: choices.Disable = None,
-    keep: choices.Keep = None,
-    threshold: choices.Threshold = None,
-    deny: choices.Deny = None,
-    allow: choices.Allow = None,
-    tool: choices.Tool = None,
-    mcp: choices.Mcp = None,
-    pack: choices.Pack = None,
-    timeout: choices.Timeout = None,
-    max_tokens: choices.MaxTokens = None,
-    max_cost: choices.MaxCost = None,
-    prices: choices.PriceFile = None,
-    rate_limit: choices.RateLimit = None,
-    max_concurrent: choices.MaxConcurrent = None,
-    max_chars: choices.MaxChars = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only.")] = False,
     encoding: choices.Encoding = None,
-    without: choices.Without = None,
-    ablation_mode: choices.AblationMode = None,
-    allow_raw: choices.AllowRaw = False,
-    trace: choices.Trace = False,
-    thread: Annotated[str | None, typer.Option(help="Conversation to continue or resume.", show_default=False)] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Take up the thread's interrupted run.")] = False,
+    thread: Annotated[
+        str | None, typer.Option(help="Conversation to continue or resume.", rich_help_panel="Storage")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Take up the thread's interrupted run.", rich_help_panel="Storage")
+    ] = False,
     home: choices.Home = None,
     store: choices.Store = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only.")] = False,
 ) -> None:
     """Answer a task with the help of a public model that never sees what is private.
 
@@ -88,66 +51,19 @@ def ask(
     from gama.serve.terminal import say
     from gama.state.errors import OptionError, RawTextWarning
 
-    if show not in ("all", "private", "public"):
-        raise OptionError(f"option --show: {show!r} is none of all, private, public")
+    choices.check("--show", show, ("all", "private", "public"))
     if resume and not thread:
         raise OptionError("option --resume: name the thread too, as the interrupted run printed it: --thread THREAD")
-    chosen = choices.options(
-        public_model=public,
-        public_base_url=base_url,
-        public_graph=public_graph,
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        route=route,
-        disprove=disprove,
-        k=k,
-        max_rounds=rounds,
-        max_checks=checks,
-        prompts=str(prompts) if prompts else None,
-        alpha=alpha,
-        topk_mode=topk,
-        select=select,
-        select_votes=select_votes,
-        select_never=select_never,
-        fusion=fusion,
-        style=style,
-        strategies=strategy,
-        seed=seed,
-        default_region=region,
-        pner=pner,
-        weights=weights,
-        recognizers=recognizers,
-        disable=disable,
-        keep=keep,
-        thresholds=threshold,
-        deny=deny,
-        allow=allow,
-        tools=tool,
-        mcp=mcp,
-        domain_packs=pack,
-        timeout_s=timeout,
-        max_tokens=max_tokens,
-        max_cost=max_cost,
-        prices=prices,
-        rate_limit_per_minute=rate_limit,
-        max_concurrent=max_concurrent,
-        max_chars=max_chars,
-        ablation_mode=ablation_mode,
-        allow_raw=allow_raw or None,
-        trace=trace or None,
-        **choices.switches(without),
-    )
-    if not chosen.switches.ampp:
+    if not options.switches.ampp:
         say(RAW_TEXT)
-    question = "" if resume else read_task(task, encoding=encoding, max_chars=chosen.max_chars).text
+    question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
     from gama.serve.interrupt import leave_on_interrupt
     from gama.serve.progress import follow
     from gama.serve.terminal import write_text
 
-    gama = Gama(chosen, home=home, store=store)
+    gama = Gama(options, home=home, store=store)
     thread = thread or uuid.uuid4().hex
     try:
         with leave_on_interrupt(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped"):

@@ -19,13 +19,11 @@ def audit(
     store: Annotated[
         str | None,
         typer.Option(
-            help="An empty PostgreSQL database: crashes and erasure are tried there too. postgresql://USER@HOST/DATABASE",
-            show_default=False,
+            help="An empty PostgreSQL database: crashes and erasure are tried there too. postgresql://USER@HOST/DATABASE"
         ),
     ] = None,
     graph: Annotated[
-        str | None,
-        typer.Option(help="Search this LangGraph app instead: MODULE:NAME or FILE.py:NAME.", show_default=False),
+        str | None, typer.Option(help="Search this LangGraph app instead: MODULE:NAME or FILE.py:NAME.")
     ] = None,
     input: Annotated[
         str | None,
@@ -35,12 +33,10 @@ def audit(
     ] = None,
     texts: Annotated[int, typer.Option(help="Texts that the app is given.", min=1, max=100)] = 3,
     watch: Annotated[
-        list[Path] | None,
-        typer.Option(help="Folder whose files are searched after the app's runs; may be repeated.", show_default=False),
+        list[Path] | None, typer.Option(help="Folder whose files are searched after the app's runs; may be repeated.")
     ] = None,
     trust: Annotated[
-        list[str] | None,
-        typer.Option(help="HOST or HOST:PORT that may see private text; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="HOST or HOST:PORT that may see private text; may be repeated.")
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that the app's runs may take.", min=1)] = 600.0,
 ) -> None:

@@ -7,12 +7,9 @@ from typing import Annotated, cast
 
 import typer
 
+from gama.serve import choices
+
 benchmarks = typer.Typer(help="Measure speed and memory: ratios in one run, since machines differ.")
-
-
-@benchmarks.callback()
-def bench() -> None:
-    """Measure speed and memory: ratios in one run, since machines differ."""
 
 
 @benchmarks.command()
@@ -22,7 +19,7 @@ def identify(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Texts that are read.")] = 100,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the median counts.")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    as_json: choices.Json = False,
 ) -> None:
     """Time the finding of private spans: tagger, patterns, the whole anonymizer, and a fresh process."""
     from gama.evals.bench.identify import bench_identify
@@ -65,10 +62,8 @@ def graph(
     """
     from gama.evals.bench.graph import GOAL, Row, Which, measure
     from gama.evals.bench.graph import profile as profiled
-    from gama.state.errors import OptionError
 
-    if which not in ("public", "whole", "both"):
-        raise OptionError(f"option --which: {which!r} is none of public, whole, both")
+    choices.check("--which", which, ("public", "whole", "both"))
     graphs = cast("tuple[Which, ...]", ("public", "whole") if which == "both" else (which,))
     if profile:
         for name in graphs:
@@ -102,7 +97,7 @@ def guard(
     ] = None,
     megabytes: Annotated[float, typer.Option(min=0.1, help="Size of the payload.")] = 4.0,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    as_json: choices.Json = False,
 ) -> None:
     """Time the guard that reads every request before it leaves: by number of values and by size."""
     from gama.evals.bench.guard import bench_guard
@@ -122,7 +117,7 @@ def guard(
 def restore(
     length: Annotated[int, typer.Option(min=8_000, help="Characters of the longer answers.")] = 160_000,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    as_json: choices.Json = False,
 ) -> None:
     """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
     from gama.evals.bench.restore import TIMES, bench_restore
@@ -145,7 +140,7 @@ def gateway(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Streams of each place, one after the other.")] = 3,
     requests: Annotated[int, typer.Option(min=10, help="Further requests, over which the memory is watched.")] = 1000,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    as_json: choices.Json = False,
 ) -> None:
     """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
     from gama.evals.bench.gateway import bench_gateway

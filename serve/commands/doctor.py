@@ -6,15 +6,13 @@ from typing import Annotated
 import typer
 
 from gama.serve import choices
+from gama.state.options import Options
 
 
+@choices.with_options("doctor")
 def doctor(
+    options: Options,
     probe: Annotated[bool, typer.Option("--probe", help="Ask the configured models for one word.")] = False,
-    public: choices.Public = None,
-    base_url: choices.BaseUrl = None,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
     as_json: choices.Json = False,
     home: choices.Home = None,
 ) -> None:
@@ -22,14 +20,7 @@ def doctor(
     from gama.serve.health import checks
     from gama.vault.seal import default_home
 
-    chosen = choices.options(
-        public_model=public,
-        public_base_url=base_url,
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-    )
-    found = list(checks(chosen, home or default_home(), probe=probe))
+    found = list(checks(options, home or default_home(), probe=probe))
     if as_json:
         print(json.dumps([check._asdict() for check in found], ensure_ascii=False))
     else:

@@ -11,13 +11,13 @@ from gama.serve import choices
 from gama.serve.commands.eval_piibench import make_pii_bench
 from gama.serve.commands.eval_query import query
 from gama.serve.commands.eval_restore import restore
-from gama.serve.commands.eval_shared import JsonFile, Limit, Pia, Resamples, Seed, check_targets, show, size, write_json
+from gama.serve.commands.eval_shared import JsonFile, Limit, Resamples, check_targets, show, size, write_json
+from gama.state.options import Options
 
 if TYPE_CHECKING:
     from gama.evals.letters import Letters
     from gama.evals.methods.base import Method
     from gama.evals.runs import Run
-    from gama.state.options import Options
 
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 
@@ -35,33 +35,24 @@ Methods = Annotated[
 ]
 HuggingFace = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hf",
-        metavar="NAME[@REVISION]|FOLDER",
-        help="A token classifier of Hugging Face; may be repeated.",
-        show_default=False,
-    ),
+    typer.Option("--hf", metavar="NAME[@REVISION]|FOLDER", help="A token classifier of Hugging Face; may be repeated."),
 ]
 Weights = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME=FOLDER",
-        help="Another embedded tagger, put into the pipeline; may be repeated.",
-        show_default=False,
-    ),
+    typer.Option(metavar="NAME=FOLDER", help="Another embedded tagger, put into the pipeline; may be repeated."),
 ]
 Marks = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME=PATH",
-        help="Another annotation of the same texts, compared like a method; may be repeated.",
-        show_default=False,
+        metavar="NAME=PATH", help="Another annotation of the same texts, compared like a method; may be repeated."
     ),
 ]
 
 
 @evaluations.command()
+@choices.with_options("eval")
 def identify(
+    options: Options,
     data: Annotated[
         Path | None,
         typer.Option(help="Annotated .jsonl file, or a folder of them.", show_default="the shipped development set"),
@@ -71,51 +62,21 @@ def identify(
     weights: Weights = None,
     marks: Marks = None,
     per: Annotated[
-        list[str] | None,
-        typer.Option(help="Break down by type, subtype or source; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="Break down by type, subtype or source; may be repeated.")
     ] = None,
     json_file: JsonFile = None,
     errors: Annotated[
         Path | None,
-        typer.Option(
-            help="Write what was missed and hidden without need to this file. It will hold private text.",
-            show_default=False,
-        ),
+        typer.Option(help="Write what was missed and hidden without need to this file. It will hold private text."),
     ] = None,
     limit: Limit = None,
     resamples: Resamples = 1000,
-    seed: Seed = 0,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
-    pia: Pia = None,
-    fusion: choices.Fusion = None,
-    pner: choices.Pner = None,
-    recognizers: choices.Recognizers = None,
-    disable: choices.Disable = None,
-    threshold: choices.Threshold = None,
-    region: choices.Region = None,
 ) -> None:
     """Measure identification on annotated texts: methods side by side, with intervals."""
-    from gama.state.errors import OptionError
-
     wanted = list(dict.fromkeys(per or []))
-    if wrong := [kind for kind in wanted if kind not in ("type", "subtype", "source")]:
-        raise OptionError(f"option --per: {wrong[0]!r} is none of type, subtype, source")
+    choices.check("--per", wanted, ("type", "subtype", "source"))
     check_targets(json_file=json_file, errors=errors)
-    chosen = choices.options(
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        pia_mode=pia,
-        fusion=fusion,
-        pner=pner,
-        recognizers=recognizers,
-        disable=disable,
-        thresholds=threshold,
-        default_region=region,
-        seed=seed,
-    )
+    seed = options.seed
     from gama.evals.datasets.corpus import load
     from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
     from gama.evals.metrics.subjects import solver
@@ -125,7 +86,7 @@ def identify(
     solver()
     dataset = load(data, limit=limit, seed=seed)
     texts = [(record.id, record.example.text) for record in dataset.records]
-    runs = _run(chosen, methods, hf, weights, texts, marks)
+    runs = _run(options, methods, hf, weights, texts, marks)
     report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
     shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
     tables = [
@@ -150,8 +111,10 @@ def identify(
 def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
     """Return the command for one of the two files of letters."""
 
+    @choices.with_options("eval")
     def letters(
-        data: Annotated[Path, typer.Option(help=f"The released {file}.", show_default=False)],
+        options: Options,
+        data: Annotated[Path, typer.Option(help=f"The released {file}.")],
         methods: Methods = None,
         hf: HuggingFace = None,
         weights: Weights = None,
@@ -159,32 +122,15 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         json_file: JsonFile = None,
         limit: Limit = None,
         resamples: Resamples = 1000,
-        seed: Seed = 0,
-        private: choices.Private = None,
-        private_base_url: choices.PrivateBaseUrl = None,
-        trust_private: choices.TrustPrivate = False,
-        pia: Pia = None,
-        fusion: choices.Fusion = None,
-        pner: choices.Pner = None,
-        region: choices.Region = None,
     ) -> None:
         check_targets(json_file=json_file)
-        chosen = choices.options(
-            private_model=private,
-            private_base_url=private_base_url,
-            trust_private_model=trust_private or None,
-            pia_mode=pia,
-            fusion=fusion,
-            pner=pner,
-            default_region=region,
-            seed=seed,
-        )
+        seed = options.seed
         from gama.evals.datasets.corpus import sample
         from gama.evals.letters import read_letters
 
         read = read_letters(data, kind)
         read = read._replace(letters=sample(read.letters, limit, seed))
-        runs = _run(chosen, methods, hf, weights, [(letter.id, letter.text) for letter in read.letters])
+        runs = _run(options, methods, hf, weights, [(letter.id, letter.text) for letter in read.letters])
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "strict_type": strict_type}
         _show_letters(read, runs, settings, json_file)
 
@@ -223,7 +169,7 @@ def _show_letters(read: "Letters", runs: "list[Run]", settings: dict[str, Any], 
 
 
 def _run(
-    chosen: "Options",
+    options: Options,
     methods: str | None,
     hf: Sequence[str] | None,
     weights: Sequence[str] | None,
@@ -238,7 +184,7 @@ def _run(
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        choice = choose(chosen, names, huggingface=hf or (), weights=weights or (), marks=marks or ())
+        choice = choose(options, names, huggingface=hf or (), weights=weights or (), marks=marks or ())
     for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
         say(f"note: {line}")
     made: list[Method] = choice.methods

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from gama.serve import choices
+from gama.state.options import Options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,16 +20,15 @@ LONGER: dict[str, dict[str, Any]] = {"ollama": {"num_predict": 1500}, "openai": 
 """Room for a reply that lists sixteen entities; the private agents need less."""
 
 
+@choices.with_options(None, "private_model", "private_base_url", "trust_private_model")
 def make_pii_bench(
+    options: Options,
     out: Annotated[Path, typer.Option(help="Folder for the four .jsonl files and card.json; empty, or not there yet.")],
     seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 1,
     single: Annotated[int, typer.Option(min=0, help="Samples of one person.")] = 1214,
     multi: Annotated[int, typer.Option(min=0, help="Samples of two persons.")] = 1228,
     hard: Annotated[int, typer.Option(min=0, help="The hardest of these.")] = 200,
     distract: Annotated[int, typer.Option(min=0, help="Samples put together from five of these.")] = 200,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
 ) -> None:
     """Make PII-Bench anew: invented people, texts and queries, from templates or by a private LLM."""
     from gama.evals.piibench.make import Sizes, check_folder, make_sets, statistics, write_sets
@@ -39,10 +39,10 @@ def make_pii_bench(
 
     check_folder(out)
     sizes = Sizes(single, multi, hard, distract)
-    complete = None if private is None else _complete(private, private_base_url, seed, trusted=trust_private)
+    complete = _complete(options, seed) if options.private_model else None
     with counting(single + multi + distract) as step:
         made = make_sets(sizes, seed, step, complete)
-    write_sets(out, made, sizes, seed, private)
+    write_sets(out, made, sizes, seed, options.private_model)
     told = statistics(made)
     printed = console()
     printed.print(clean(f"PII-Bench made anew in {out}, beside the published sets"))
@@ -57,10 +57,11 @@ def make_pii_bench(
     say(f"note: {NOT_COMPARABLE}")
 
 
-def _complete(model: str, base_url: str | None, seed: int, *, trusted: bool) -> "Complete":
+def _complete(options: Options, seed: int) -> "Complete":
     from gama.models.private import private_model
 
-    loaded = private_model(model, base_url=base_url, trusted=trusted, seed=seed)
+    model = options.private_model
+    loaded = private_model(model, base_url=options.private_base_url, trusted=options.trust_private_model, seed=seed)
     return cast("Complete", partial(loaded.complete, **LONGER.get(model.partition(":")[0], {})))
 
 

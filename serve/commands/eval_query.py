@@ -9,15 +9,14 @@ from gama.serve import choices
 from gama.serve.commands.eval_shared import (
     JsonFile,
     Limit,
-    Pia,
     Resamples,
-    Seed,
     check_targets,
     show,
     size,
     tell_notes,
     write_json,
 )
+from gama.state.options import Options
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -37,20 +36,19 @@ ONLY_IN_FILE = frozenset({"rouge_l_precision", "rouge_l_recall", "masked_precisi
 """Figures that would make the tables too wide."""
 
 
+@choices.with_options("eval", "select_votes")
 def query(
+    options: Options,
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Annotated .jsonl file with queries, or a folder of them.",
-            show_default="the shipped development set",
+            help="Annotated .jsonl file with queries, or a folder of them.", show_default="the shipped development set"
         ),
     ] = None,
     methods: Methods = None,
     per: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Break down by source, or by the number of needed spans (needed); may be repeated.", show_default=False
-        ),
+        typer.Option(help="Break down by source, or by the number of needed spans (needed); may be repeated."),
     ] = None,
     with_names: Annotated[
         bool, typer.Option("--with-names", help="Names of persons may be needed and kept too.")
@@ -58,36 +56,12 @@ def query(
     json_file: JsonFile = None,
     limit: Limit = None,
     resamples: Resamples = 1000,
-    seed: Seed = 0,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
-    select_votes: choices.SelectVotes = None,
-    pia: Pia = None,
-    fusion: choices.Fusion = None,
-    pner: choices.Pner = None,
-    threshold: choices.Threshold = None,
-    region: choices.Region = None,
 ) -> None:
     """Measure how well is told which private data a query needs: it stays in clear, the rest is hidden."""
-    from gama.state.errors import OptionError
-
     kinds = cast("list[Per]", list(dict.fromkeys(per or [])))
-    if wrong := [kind for kind in kinds if kind not in ("source", "needed")]:
-        raise OptionError(f"option --per: {wrong[0]!r} is none of source, needed")
+    choices.check("--per", kinds, ("source", "needed"))
     check_targets(json_file=json_file)
-    chosen = choices.options(
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        select_votes=select_votes,
-        pia_mode=pia,
-        fusion=fusion,
-        pner=pner,
-        thresholds=threshold,
-        default_region=region,
-        seed=seed,
-    )
+    seed = options.seed
     from gama.evals.methods.pipeline import Pipeline
     from gama.evals.methods.selectors import choose
     from gama.evals.query import evaluate, found, given, load_queries, outcome_json, reference, run
@@ -97,10 +71,10 @@ def query(
 
     dataset, without_query = load_queries(data, limit=limit, seed=seed)
     named = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
-    selectors = [*choose(chosen, named, with_names=with_names), reference(dataset, names=with_names)]
-    identification = Pipeline("identification", "", chosen).facts()
+    selectors = [*choose(options, named, with_names=with_names), reference(dataset, names=with_names)]
+    identification = Pipeline("identification", "", options).facts()
     with counting((1 + 2 * len(selectors)) * len(dataset.records)) as step:
-        cases = found(dataset, Anonymizer(chosen).identify, step)
+        cases = found(dataset, Anonymizer(options).identify, step)
         runs: dict[Task, list[Run]] = {
             "given": [run(one, given(dataset), step) for one in selectors],
             "found": [run(one, cases, step) for one in selectors],

@@ -2,9 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+
+from gama.serve import choices
+from gama.serve.commands.eval_shared import JsonFile
 
 if TYPE_CHECKING:
     from gama.evals.mangling.measure import Strategy
@@ -25,10 +28,8 @@ Competitors = Annotated[
         "--rival",
         metavar="NAME=PYTHON",
         help="Another tool, and the Python it is installed in; may be repeated. See docs/restoring.md.",
-        show_default=False,
     ),
 ]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all figures to this file.", show_default=False)]
 Tables = Annotated[bool, typer.Option("--tables", help="Print the tables of docs/restoring.md and nothing else.")]
 
 
@@ -47,13 +48,14 @@ def restore(
     """Measure restoring: placeholders changed as models change them, in answers and in streams."""
     from gama.evals.mangling import report
     from gama.evals.mangling.catalog import choose
-    from gama.evals.mangling.measure import COUNT, SIZES, Ours, evaluate, measure_streams
+    from gama.evals.mangling.measure import COUNT, SIZES, STRATEGIES, Ours, evaluate, measure_streams
     from gama.serve.progress import counting
 
     if tables:
         print(report.published(), end="")
         return
-    written = _strategy(strategy)
+    choices.check("--strategy", strategy, STRATEGIES)
+    written = cast("Strategy", strategy)
     kinds = choose(kind)
     chosen = _sizes(sizes) or (report.SIDE_SIZES if competitor else SIZES)
     count = answers or (report.SIDE_COUNT if competitor else COUNT)
@@ -79,16 +81,6 @@ def restore(
         about = {"command": "restore", "settings": {"sizes": list(chosen), "answers": count, "seed": seed}}
         content = json.dumps(report.as_json(outcomes, about), ensure_ascii=False)
         json_file.write_text(content + "\n", encoding="utf-8")
-
-
-def _strategy(name: str) -> "Strategy":
-    from gama.evals.mangling.measure import STRATEGIES
-    from gama.state.errors import OptionError
-
-    for known in STRATEGIES:
-        if name == known:
-            return known
-    raise OptionError(f"option --strategy: unknown strategy {name!r}; known names: {', '.join(STRATEGIES)}")
 
 
 def _sizes(text: str | None) -> tuple[int, ...] | None:

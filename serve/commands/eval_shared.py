@@ -12,16 +12,9 @@ if TYPE_CHECKING:
 
     from gama.evals.runs import Run
 
-Pia = Annotated[
-    str | None,
-    typer.Option("--pia", help="With a private LLM: extract or filter.", show_default="extract"),
-]
 Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 95 % intervals; 0: no intervals.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.", show_default=False)]
-Seed = Annotated[int, typer.Option(help="Seed of intervals, sample and models.")]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", help="Write all figures and settings to this file.", show_default=False)
-]
+Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all figures and settings to this file.")]
 
 
 def show(

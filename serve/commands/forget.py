@@ -8,12 +8,9 @@ from gama.serve import choices
 
 
 def forget(
-    thread: Annotated[
-        str | None, typer.Argument(help="The thread, as `gama ask` printed it.", show_default=False)
-    ] = None,
+    thread: Annotated[str | None, typer.Argument(help="The thread, as `gama ask` printed it.")] = None,
     older_than: Annotated[
-        str | None,
-        typer.Option(help="Erase all threads that were not used for so long: 30d, 12h, 90m, 2w.", show_default=False),
+        str | None, typer.Option(help="Erase all threads that were not used for so long: 30d, 12h, 90m, 2w.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what --older-than would erase.")] = False,
     full: Annotated[

@@ -11,16 +11,8 @@ from gama.serve import choices
 if TYPE_CHECKING:
     from gama.vault.keys.threads import ThreadKeys
 
-ABOUT = "Show, rotate, retire and move the master key, which wraps the keys of all conversations."
-keys = typer.Typer(help=ABOUT)
-Boxes = Annotated[
-    list[Path] | None, typer.Argument(help="Box files to seal anew as well.", metavar="[BOX]...", show_default=False)
-]
-
-
-@keys.callback()
-def group() -> None:
-    """Show, rotate, retire and move the master key, which wraps the keys of all conversations."""
+keys = typer.Typer(help="Show, rotate, retire and move the master key, which wraps the keys of all conversations.")
+Boxes = Annotated[list[Path] | None, typer.Argument(help="Box files to seal anew as well.", metavar="[BOX]...")]
 
 
 @keys.command()

@@ -1,17 +1,21 @@
 """`gama mcp`: serve MCP clients."""
 
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gama.serve import choices
+from gama.serve.http.settings import LOOPBACK
+from gama.serve.ports import check_free
 from gama.state.errors import OptionError
+from gama.state.options import Options
 
-LOCAL = ("127.0.0.1", "localhost", "::1")
 
-
+@choices.with_options("mcp")
 def mcp(
+    options: Options,
     transport: Annotated[str, typer.Option(help="stdio, or http (streamable HTTP).")] = "stdio",
     host: Annotated[str, typer.Option(help="Address to listen on (http).")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on (http).", min=0, max=65535)] = 8765,
@@ -20,7 +24,6 @@ def mcp(
         typer.Option(
             envvar="GAMA_MCP_TOKEN",
             help="Token that clients must send (http); needed to listen on an address that others reach.",
-            show_default=False,
         ),
     ] = None,
     tool: Annotated[
@@ -28,73 +31,29 @@ def mcp(
         typer.Option("--tool", help="A tool to offer; may be repeated.", show_default="anonymize, restore, ask"),
     ] = None,
     files: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder whose files clients may name instead of texts.", show_default=False, metavar="FOLDER"
-        ),
+        Path | None, typer.Option(help="Folder whose files clients may name instead of texts.", metavar="FOLDER")
     ] = None,
-    public: choices.Public = None,
-    base_url: choices.BaseUrl = None,
-    private: choices.Private = None,
-    private_base_url: choices.PrivateBaseUrl = None,
-    trust_private: choices.TrustPrivate = False,
-    style: choices.Style = None,
-    strategy: choices.Strategy = None,
-    region: choices.Region = None,
-    pner: choices.Pner = None,
-    recognizers: choices.Recognizers = None,
-    keep: choices.Keep = None,
-    threshold: choices.Threshold = None,
-    deny: choices.Deny = None,
-    allow: choices.Allow = None,
-    max_chars: choices.MaxChars = None,
     home: choices.Home = None,
 ) -> None:
     """Offer anonymize, restore and ask to clients of the Model Context Protocol."""
-    chosen = choices.options(
-        public_model=public,
-        public_base_url=base_url,
-        private_model=private,
-        private_base_url=private_base_url,
-        trust_private_model=trust_private or None,
-        style=style,
-        strategies=strategy,
-        default_region=region,
-        pner=pner,
-        recognizers=recognizers,
-        keep=keep,
-        thresholds=threshold,
-        deny=deny,
-        allow=allow,
-        max_chars=max_chars,
-    )
-    if transport not in ("stdio", "http"):
-        raise OptionError(f"option --transport: {transport!r} is none of stdio, http")
-    if transport == "http" and host not in LOCAL and not token:
+    choices.check("--transport", transport, ("stdio", "http"))
+    if transport == "http" and host not in LOOPBACK and not token:
         raise OptionError(
             "option --host: others can reach this address, and restore gives out private values. Set a token that "
             "clients must send: GAMA_MCP_TOKEN, or --token"
         )
     if files is not None and not files.is_dir():
         raise OptionError(f"option --files: there is no folder {str(files)!r}")
-    server = _server(chosen, home, tool, files)
-    if transport == "stdio":
-        server.run("stdio")
-    else:
-        _serve(server, host, port, token)
-
-
-def _server(chosen: Any, home: Path | None, tools: list[str] | None, files: Path | None) -> Any:
-    from importlib.util import find_spec
-
     if find_spec("mcp") is None:
         raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama-privacy[mcp]"')
+    if transport == "http":
+        check_free(host, port)
     from gama.serve.mcp.server import TOOLS, build_server
 
-    return build_server(chosen, home=home, tools=tools or TOOLS, folder=files)
-
-
-def _serve(server: Any, host: str, port: int, token: str | None) -> None:
+    server = build_server(options, home=home, tools=tool or TOOLS, folder=files)
+    if transport == "stdio":
+        server.run("stdio")
+        return
     import uvicorn
 
     from gama.serve.mcp.http import guarded_app

@@ -2,34 +2,25 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated
 
 import typer
 
 from gama.serve import choices
-from gama.state.restoring import Place, Unknown
+from gama.state.options import Options
+from gama.state.restoring import Unknown
 
 DONE = {"keep": "left as it is", "drop": "taken out", "repair": "marked as unknown"}
 MOST_CHARS = 50_000_000
 """A text to restore is not sent anywhere: its limit is what memory bears."""
 
 
+@choices.with_options("restore")
 def restore(
+    options: Options,
     task: choices.Task = None,
-    box: Annotated[
-        Path | None, typer.Option(help="The file that `gama anonymize --box` kept.", show_default=False)
-    ] = None,
+    box: Annotated[Path | None, typer.Option(help="The file that `gama anonymize --box` kept.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Restore exact placeholders only.")] = False,
-    place: Annotated[
-        str,
-        typer.Option(
-            help="What the text is, so that values are escaped for it: auto (where that is certain), plain (never), "
-            "json, xml, html, csv, tsv or url."
-        ),
-    ] = "auto",
-    unknown: Annotated[
-        str, typer.Option(help="What becomes of placeholders that are none of the box's: keep, drop or repair.")
-    ] = "keep",
     form: choices.Format = None,
     output: choices.Output = None,
     as_json: choices.Json = False,
@@ -42,18 +33,17 @@ def restore(
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say, write_text
     from gama.state.errors import OptionError
-    from gama.state.options import Options
     from gama.tools.placeholders.remapping import remap_text
 
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
     kept = PrivacyBox.load(box, home=home)
-    mode: Literal["strict", "tolerant"] = "strict" if strict else "tolerant"
-    options = Options(restore=mode, restore_place=cast(Place, place), restore_unknown=cast(Unknown, unknown))
+    if strict:
+        options = options.model_copy(update={"restore": "strict"})
     if (paper := read_paper(task, form)) is not None:
         from gama.privacy.documents import restore_document
 
-        done = restore_document(paper.data, paper.kind, kept, mode, encoding=encoding)
+        done = restore_document(paper.data, paper.kind, kept, options.restore, encoding=encoding)
         path = write_paper(done.data, paper.kind, output, paper.source, "restored")
         if path is not None:
             say(f"written: {path}")

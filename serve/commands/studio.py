@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from gama.serve.ports import check_free
+
 TOLD = """\
 LangGraph Studio: two graphs, `gama` (the whole, on this machine) and `public` (what the other side would run).
 Open the address below in a browser; options of a run stand under "Manage assistants" or the gear of the input.
@@ -40,6 +42,7 @@ def studio(
     found = str(program) if program.exists() else shutil.which("langgraph")
     if found is None:
         raise OptionError("langgraph dev is not installed; pip install 'gama-privacy[studio]'")
+    check_free("127.0.0.1", port)
     print(TOLD.format(folder=folder.resolve()), flush=True)
     command = [found, "dev", "--host", "127.0.0.1", "--port", str(port), "--no-reload"]
     if not browser:

@@ -25,10 +25,9 @@ def train(
     start: Annotated[
         Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
     ] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over the records.", show_default=False)] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over the records.")] = None,
     minutes: Annotated[
-        float | None,
-        typer.Option(min=0.1, help="identify: longest time of each stage after the first.", show_default=False),
+        float | None, typer.Option(min=0.1, help="identify: longest time of each stage after the first.")
     ] = None,
     share_alike: Annotated[bool, typer.Option("--share-alike", help="identify: use the CC BY-SA sets too.")] = False,
     no_augment: Annotated[bool, typer.Option("--no-augment", help="identify: neither augment nor generate.")] = False,

@@ -4,19 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from gama.state.errors import OptionError
+from gama.state.mistakes import did_you_mean
+from gama.state.option_table import rows
 from gama.state.options import Options
 
-CHOICES = (
-    "k", "alpha", "topk_mode", "high_order", "route", "max_checks", "disprove", "max_rounds", "seed", "style",
-    "index_order", "ignore_case", "restore", "restore_place", "restore_unknown", "restore_grammar", "deny",
-    "allow", "keep", "thresholds", "default_region", "recheck",
-    "pia_mode", "fusion", "contextual_random_rate", "contextual_scope", "max_chars", "max_calls", "timeout_s",
-    "max_tokens", "max_cost",
-)  # fmt: skip
+CHOICES = tuple(name for name, row in rows(Options).items() if "http" in row.entry.faces)
 """Options that a request may set."""
-
-_BOUNDS = ("max_chars", "max_calls", "timeout_s", "max_tokens", "max_cost")
-"""Options that a request may make smaller than the operator's, not larger."""
 
 
 def chosen(server: Options, given: Mapping[str, Any]) -> Options:
@@ -25,19 +18,20 @@ def chosen(server: Options, given: Mapping[str, Any]) -> Options:
     Raises:
         OptionError: one is none that a request may set, or out of range.
     """
-    unknown = sorted(set(given) - set(CHOICES))
-    if unknown:
+    if unknown := sorted(set(given) - set(CHOICES)):
+        near = "".join(sorted({did_you_mean(name, CHOICES) for name in unknown}))
         raise OptionError(
-            f"{len(unknown)} option(s) of the request cannot be set here. A request may set: {', '.join(CHOICES)}."
+            f"{len(unknown)} option(s) of the request cannot be set here{near or ';'} `/gama/config_schema` has those "
+            "that a request may set"
         )
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     # What the operator always hides stays hidden.
     if "deny" in values and server.deny:
         values["deny"] = (*server.deny, *values["deny"])
     options = Options(**values)
-    for name in _BOUNDS:
+    for name in values:
         most, asked = getattr(server, name), getattr(options, name)
-        if name in values and most is not None and (asked is None or asked > most):
+        if rows(Options)[name].entry.lowered and most is not None and (asked is None or asked > most):
             raise OptionError(f"option {name!r}: this server allows {most} at most")
     return options
 
@@ -48,6 +42,6 @@ def joined(server: Options, context: Options) -> Options:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of what a request may set."""
+    """Return the JSON schema of what a request may set, each option with its group."""
     properties = Options.model_json_schema()["properties"]
     return {"type": "object", "properties": {name: properties[name] for name in CHOICES}, "additionalProperties": False}

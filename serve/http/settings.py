@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from gama.models.names import check_base_url
-from gama.state.errors import OptionError
+from gama.state.option_table import Chosen, option
+from gama.state.option_types import Names
 
 GatewayMode = Literal["proxy", "gama"]
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -15,73 +16,93 @@ OPENAI = "https://api.openai.com/v1"
 ANTHROPIC = "https://api.anthropic.com/v1"
 
 
-class ServerSettings(BaseModel):
+class ServerSettings(Chosen):
     """What the operator chooses. Bad values raise `OptionError`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    host: str = option("127.0.0.1", "Address", "Address to listen on.", "Server", flags="--host")
+    port: Annotated[int, Field(ge=0, le=65535)] = option(
+        8000, "Port", "Port to listen on; 0: a free one.", "Server", flags="--port"
+    )
+    gateway: GatewayMode = option(
+        "proxy", "Gateway",
+        "What /v1 does: `proxy` hands each request to the upstream, `gama` has the whole graph answer.",
+        "Server", flags="--gateway",
+    )  # fmt: skip
+    upstream: str = option(
+        OPENAI, "Upstream", "OpenAI-compatible server behind /v1.",
+        "Server", flags="--upstream", metavar="URL", environment=True,
+    )  # fmt: skip
+    upstream_key: str | None = option(
+        None, "Key of the upstream", "Sent where the client brings no key of his own.",
+        "Server", flags="--upstream-key", environment=True, secret=True,
+    )  # fmt: skip
+    anthropic: str = option(
+        ANTHROPIC, "Anthropic", "Server behind /v1/messages.",
+        "Server", flags="--anthropic", metavar="URL", environment=True,
+    )  # fmt: skip
+    anthropic_key: str | None = option(
+        None, "Key of this server", "Sent where the client brings no key of his own.",
+        "Server", flags="--anthropic-key", environment=True, secret=True,
+    )  # fmt: skip
+    media: Literal["refuse", "pass"] = option(
+        "refuse", "Media", "What happens to pictures, sounds and files in /v1, which cannot be searched.",
+        "Server", flags="--media",
+    )  # fmt: skip
+    keys: Path | None = option(
+        None, "Keys", "TOML file with the API keys. Without one, everybody who reaches the server may use it.",
+        "Server", flags="--keys", metavar="FILE", environment=True,
+    )  # fmt: skip
+    open_to_all: bool = option(
+        False, "Open to all", "Listen beyond this machine without API keys.", "Server", flags="--open"
+    )
+    cors: Names = option((), "CORS", "Origins of web pages that may call.", "Server", flags="--cors", metavar="ORIGIN")
+    hosts: Names = option(
+        (), "Names", "Names that the server is called by. On a loopback address, that of this machine only.",
+        "Server", flags="--allow-host", metavar="NAME",
+    )  # fmt: skip
+    tls_cert: Path | None = option(None, "Certificate", "Certificate, as PEM.", "Server", flags="--tls-cert")
+    tls_key: Path | None = option(None, "Key of the certificate", "Its key, as PEM.", "Server", flags="--tls-key")
+    access_log: bool = option(
+        True, "Access log", "A line of JSON for each request, without bodies.", "Server", flags="--access-log"
+    )
+    workers: Annotated[int, Field(ge=1, le=64)] = option(
+        1, "Workers", "Processes that answer; they share keys, threads and limits.", "Server", flags="--workers"
+    )
+    threads: Annotated[int, Field(ge=1, le=64)] = option(
+        2, "Threads", "Threads of each process that read texts.", "Server", flags="--threads"
+    )
 
-    host: str = "127.0.0.1"
-    port: int = Field(default=8000, ge=0, le=65535)
-    home: Path | None = None
-    """Folder for keys and threads; the default one when None."""
-    store: str | None = None
-    """Where threads lie: `sqlite:///FOLDER` or `postgresql://…`; by default `GAMA_STORE`, else the home folder."""
-    keep: bool = True
-    """Whether threads are kept on disk."""
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = option(
+        None, "Requests a minute", "Requests of each key within a minute, where its entry says nothing else.",
+        "Limits", flags="--requests-per-minute",
+    )  # fmt: skip
+    concurrent: Annotated[int, Field(ge=1)] | None = option(
+        None, "Requests at a time", "Requests of each key at a time.", "Limits", flags="--concurrent"
+    )
+    most_requests: Annotated[int, Field(ge=1)] = option(
+        512, "Requests in all", "Requests of all keys at a time. Further ones are told to come again.",
+        "Limits", flags="--most-requests",
+    )  # fmt: skip
+    max_body_mb: Annotated[float, Field(gt=0, le=1024)] = option(
+        20.0, "Longest body", "Longest body of a request, in MiB.", "Limits", flags="--max-body-mb"
+    )
+    grace_s: Annotated[float, Field(ge=0)] = option(
+        120.0, "Grace", "Seconds that running tasks have to finish when the server is stopped.",
+        "Limits", flags="--grace",
+    )  # fmt: skip
+    stall_s: Annotated[float, Field(gt=0)] = option(
+        120.0, "Stall", "Seconds that a client may leave an answer unread.", "Limits"
+    )
 
-    keys: Path | None = None
-    """File with the API keys; without one, everybody who reaches the server may use it."""
-    open_to_all: bool = False
-    """Whether a server without keys may listen on other addresses than this machine's."""
-    requests_per_minute: int | None = Field(default=None, ge=1)
-    """Requests of each key within a minute, where its entry says nothing else."""
-    concurrent: int | None = Field(default=None, ge=1)
-    """Requests of each key at a time."""
-    most_requests: int = Field(default=512, ge=1)
-    """Requests of all keys at a time; further ones are told to come again."""
-    max_body_mb: float = Field(default=20.0, gt=0, le=1024)
-    """Longest body of a request, in MiB."""
-    cors: tuple[str, ...] = ()
-    """Origins of web pages that may call the server; none by default."""
-    hosts: tuple[str, ...] = ()
-    """Names that the server may be called by; on a loopback address, that of this machine only."""
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    grace_s: float = Field(default=120.0, ge=0)
-    """Seconds that running tasks have to finish when the server is stopped."""
-    stall_s: float = Field(default=120.0, gt=0)
-    """Seconds that a client may leave an answer unread."""
-    access_log: bool = True
-
-    gateway: GatewayMode = "proxy"
-    """What `/v1` does: hands each request to the upstream, or has the whole graph answer."""
-    upstream: str = OPENAI
-    upstream_key: str | None = Field(default=None, repr=False)
-    """Sent where the client brings no key of his own."""
-    anthropic: str = ANTHROPIC
-    anthropic_key: str | None = Field(default=None, repr=False)
-    media: Literal["refuse", "pass"] = "refuse"
-    """What happens to pictures, sounds and files, which cannot be searched."""
-    workers: int = Field(default=1, ge=1, le=64)
-    """Processes that answer; they share what is kept."""
-    threads: int = Field(default=2, ge=1, le=64)
-    """Threads of each process that read texts."""
-
-    def __init__(self, **values: object) -> None:
-        """Check the values.
-
-        Raises:
-            OptionError: one is out of range; names it.
-        """
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            name = ".".join(str(part) for part in first["loc"])
-            message = f"server option {name!r}: {first['msg']}" if name else first["msg"].removeprefix("Value error, ")
-        else:
-            return
-        raise OptionError(message)
+    keep: bool = option(True, "Store threads", "Keep threads on disk.", "Storage", flags="--store-threads")
+    store: str | None = option(
+        None, "Store",
+        "Where threads lie: sqlite:///FOLDER or postgresql://USER@HOST/DATABASE; empty: the home folder.",
+        "Storage", flags="--store", environment=True,
+    )  # fmt: skip
+    home: Path | None = option(
+        None, "Home", "Folder for keys and threads.", "Storage", flags="--home", metavar="FOLDER", environment=True
+    )
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
@@ -94,8 +115,8 @@ class ServerSettings(BaseModel):
             )
         if self.workers > 1 and not self.keep:
             raise ValueError(
-                "Several workers share what is kept, such as the placeholders of a conversation: leave out --no-keep, "
-                "or use one worker."
+                "Several workers share what is kept, such as the placeholders of a conversation: leave out "
+                "--no-store-threads, or use one worker."
             )
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("TLS needs both a certificate and its key: --tls-cert and --tls-key.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
 
-LOCAL = ("127.0.0.1", "localhost", "::1")
+from gama.serve.http.settings import LOOPBACK
 
 
 def guarded_app(server: Any, host: str, token: str | None) -> Any:
@@ -14,7 +14,7 @@ def guarded_app(server: Any, host: str, token: str | None) -> Any:
     On a local address it answers requests of local names only, so that no web page can reach it through a browser;
     on another one the token alone decides.
     """
-    security = None if host in LOCAL else TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    security = None if host in LOOPBACK else TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = server.streamable_http_app(host=host, json_response=True, transport_security=security)
     return _Token(app, token) if token else app
 

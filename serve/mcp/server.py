@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from gama.graph.client import Gama
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
+from gama.serve.choices import QUERY
 from gama.state.errors import GamaError, InputError
 from gama.state.options import Options
 from gama.vault.box_store import BoxStore
@@ -37,9 +38,7 @@ Text = Annotated[str, Field(description="The text.")]
 Conversation = Annotated[
     str, Field(description="The conversation, as `anonymize` named it. Leave it out to begin a new one.")
 ]
-Query = Annotated[
-    str, Field(description="What will be asked about the text: then only what this does not need is hidden.")
-]
+Query = Annotated[str, Field(description=QUERY)]
 FileName = Annotated[str, Field(description="A file of the shared folder, instead of the text.")]
 OutputName = Annotated[
     str, Field(description="A new file of the shared folder, for the outcome; its text is then not in the answer.")

@@ -1,6 +1,6 @@
-"""`python -m gama`: the command line."""
+"""`python -m gama`: the command line, run by its name: the face of the package imports no room."""
 
 if __name__ == "__main__":
-    from gama.serve.cli import main
+    import runpy
 
-    main()
+    runpy.run_module("gama.serve", run_name="__main__")

@@ -1,9 +1,7 @@
 """The examples of the pages on server and gateway run against a server, and what they name exists."""
 
-import inspect
 import json
 import re
-import typing
 from pathlib import Path
 
 import pytest
@@ -39,13 +37,12 @@ def test_the_examples_run(name, code, upstream, monkeypatch, capsys):
 
 
 def test_options_and_codes_named_exist():
-    from gama.serve.commands.serve import serve
+    from typer.main import get_command
 
-    hints = typing.get_type_hints(serve, include_extras=True)
-    known = {"--no-keep", "--no-access-log"}
-    for name in inspect.signature(serve).parameters:
-        for option in getattr(hints[name], "__metadata__", ()):
-            known |= set(getattr(option, "param_decls", None) or ()) | {f"--{name.replace('_', '-')}"}
+    from gama.serve.cli import app
+
+    params = get_command(app).commands["serve"].params
+    known = {flag for option in params for flag in (*option.opts, *option.secondary_opts)}
     for page in PAGES.values():
         assert set(re.findall(r"`(--[a-z-]+)", page)) <= known
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "serve").rglob("*.py"))

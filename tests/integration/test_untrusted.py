@@ -43,7 +43,7 @@ ATTACKS = {
     "combining marks": "e" + "\u0301" * 39_000 + "<name-1>",
 }  # fmt: skip
 
-OPTIONS = {"public_model": "openai:loop-1", "k": 2, "max_rounds": 2}
+OPTIONS: dict[str, Any] = {"public_model": "openai:loop-1", "k": 2, "max_rounds": 2}
 
 
 def gama(loopback, **more) -> Gama:

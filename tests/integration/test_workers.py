@@ -347,7 +347,7 @@ def test_limits_are_counted_together_and_the_end_waits(start, tmp_path, upstream
 def test_what_is_wrong_is_told_once_and_at_the_start(tmp_path, home, postgres, loopback):
     wrong = postgres.replace("planted-pass", "wrong-pass")
     for options, told in (
-        (["--no-keep"], "leave out --no-keep"),
+        (["--no-store-threads"], "leave out --no-store-threads"),
         (["--store", wrong], "refuses the user"),
         (["--store", "mysql://x"], "neither sqlite"),
         (["--keys", str(tmp_path / "none.toml")], "no keys in it"),

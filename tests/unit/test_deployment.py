@@ -103,14 +103,16 @@ def test_every_variable_of_the_program_stands_in_the_example():
         "GAMA_MCP_TOKEN",
     ):
         assert name in listed
-    from gama.state.options import FROM_ENVIRONMENT, LISTS_FROM_ENVIRONMENT
+    from gama.serve.http.settings import ServerSettings
+    from gama.state.option_table import rows
+    from gama.state.options import Options
 
     code = "".join(
         path.read_text(encoding="utf-8")
         for room in ("serve", "state", "graph", "models", "nodes", "tools")
         for path in (ROOT / room).rglob("*.py")
     )
-    known = {f"GAMA_{name.upper()}" for name in (*FROM_ENVIRONMENT, *LISTS_FROM_ENVIRONMENT)}
+    known = {row.variable for model in (Options, ServerSettings) for row in rows(model).values()}
     for name in listed:
         assert name in known or f'"{name}"' in code or name.removesuffix("_FILE") in SECRETS, name
 

@@ -9,8 +9,8 @@ import pytest
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.prices import read_prices
-from gama.serve.commands.ask import ask
-from gama.state.options import FROM_ENVIRONMENT, Options
+from gama.state.option_table import rows
+from gama.state.options import Options
 
 ROOT = Path(__file__).parents[2]
 MODELS = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
@@ -110,22 +110,25 @@ def test_the_price_file_of_the_page_on_models_can_be_read(tmp_path):
 
 
 def test_the_page_on_models_names_what_there_is():
-    import inspect
-    import typing
+    from typer.main import get_command
+
+    from gama.serve.cli import app
 
     variables = set(re.findall(r"`GAMA_([A-Z_]+)`", MODELS))
-    assert variables and variables <= {name.upper() for name in FROM_ENVIRONMENT}
+    assert variables and variables <= {name.upper() for name, row in rows(Options).items() if row.variable}
     assert set(re.findall(r"^    (\w+)=", blocks(MODELS, "python")[1], re.MULTILINE)) <= set(Options.model_fields)
-    hints = typing.get_type_hints(ask, include_extras=True)
-    given = {
-        declared
-        for name in inspect.signature(ask).parameters
-        for option in getattr(hints[name], "__metadata__", ())
-        for declared in (getattr(option, "param_decls", None) or (f"--{name.replace('_', '-')}",))
-    }
+    given = {flag for option in get_command(app).commands["ask"].params for flag in option.opts}
     line = MODELS.split("On the command line: ")[1].split(". In the")[0]
     named = set(re.findall(r"`(--[a-z-]+)`", line))
     assert len(named) == 6 and named <= given
+
+
+def test_the_page_of_options_is_made_from_the_table():
+    from gama.serve.option_page import render
+
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == render(), (
+        "python -m gama.serve.option_page > docs/options.md"
+    )
 
 
 def test_the_page_on_restoring_names_what_there_is():
@@ -172,11 +175,11 @@ def test_the_examples_of_the_page_on_tools_run(pack):
 
 
 def test_the_page_on_tools_names_what_there_is():
-    from gama.state.options import LISTS_FROM_ENVIRONMENT
     from gama.tools.experts.toolbox import BUILT_IN, ToolLimits
 
     table = re.findall(r"^\| `(--\w+)` \| `(\w+)` \| `GAMA_(\w+)` \|", TOOLS, re.MULTILINE)
-    assert {option for _, option, _ in table} == {name.lower() for *_, name in table} == set(LISTS_FROM_ENVIRONMENT)
+    lists = {name for name, row in rows(Options).items() if row.variable and row.kind is list}
+    assert {option for _, option, _ in table} == {name.lower() for *_, name in table} == lists
     assert set(re.findall(r"^\| `(\w+)` \| [^`]", TOOLS, re.MULTILINE)) == set(BUILT_IN)
     limits = ToolLimits()
     assert f"`tool_calls` ({limits.calls} " in TOOLS and f"`tool_chars` ({limits.chars:,};" in TOOLS

@@ -34,3 +34,9 @@ def test_what_the_operator_hides_stays_hidden():
     both = joined(server, chosen(server, {"deny": ["Eagle"], "k": 2}))
     assert both.deny == ("Falcon", "Eagle") and both.k == 2 and both.seed == 3
     assert set(schema()["properties"]) == set(CHOICES) <= set(Options.model_fields)
+    assert {shown["group"] for shown in schema()["properties"].values()} == {"What is hidden", "Reasoning", "Limits"}
+
+
+def test_a_misspelt_option_of_a_request():
+    with pytest.raises(OptionError, match=r"1 option\(s\) .* did you mean 'max_rounds'\? `/gama/config_schema` has"):
+        chosen(Options(), {"max_round": 3})

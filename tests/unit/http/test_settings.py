@@ -15,11 +15,20 @@ from gama.state.errors import OptionError
         ({"upstream": "ftp://x"}, "no address"),
         ({"anthropic": "https://u:p@x/v1"}, "password"),
         ({"odd": 1}, "odd"),
+        ({"hsot": "::1"}, "unknown option 'hsot'; did you mean 'host'"),
+        ({"media": "refsue"}, "option 'media': .*; did you mean 'refuse'"),
+        ({"workers": 2, "keep": False}, "--no-store-threads"),
     ],
 )
 def test_what_is_refused(given, told):
     with pytest.raises(OptionError, match=told):
         ServerSettings(**given)
+
+
+def test_settings_of_the_environment(monkeypatch):
+    monkeypatch.setenv("GAMA_UPSTREAM", "http://localhost:1/v1")
+    assert ServerSettings.from_env().upstream == "http://localhost:1/v1" != ServerSettings().upstream
+    assert ServerSettings.from_env(upstream="http://x/v1").upstream == "http://x/v1"
 
 
 def test_names_it_answers_to():

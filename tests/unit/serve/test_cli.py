@@ -25,6 +25,38 @@ from tests.support import letters
 SECRET = letters.SECRETS[0]
 TASK = f"My name is {SECRET}. The shop opens at nine. When does the shop open?"
 
+FLAGS = {
+    "ask": (
+        "--public -p --base-url --public-graph --private --private-base-url --trust-private --show --explain "
+        "--json --route --disprove --k --rounds --checks --prompts --alpha --topk --query --select --select-votes "
+        "--select-never --fusion --style --strategy --seed --region --pner --weights --recognizers --disable "
+        "--keep --threshold --deny --allow --tool --mcp --pack --timeout --max-tokens --max-cost --prices "
+        "--rate-limit --max-concurrent --max-chars --encoding --without --ablation-mode --allow-raw --trace "
+        "--thread --resume --home --store --quiet -q"
+    ),
+    "anonymize": (
+        "--box --clear-box --jsonl --format --output -o --unread --json --private --private-base-url "
+        "--trust-private --query --select --select-votes --select-never --fusion --style --strategy --seed "
+        "--region --pner --weights --recognizers --disable --keep --threshold --deny --allow --max-chars "
+        "--encoding --home"
+    ),
+    "restore": ("--box --strict --place --unknown --format --output -o --json --encoding --home"),
+    "serve": (
+        "--host --port --gateway --upstream --anthropic --media --keys --open --requests-per-minute --concurrent "
+        "--most-requests --max-body-mb --cors --allow-host --tls-cert --tls-key --grace --access-log "
+        "--no-access-log --keep --store --workers --threads --public -p --base-url --private --private-base-url "
+        "--trust-private --region --pner --weights --recognizers --disable --threshold --deny --allow --style "
+        "--timeout --max-tokens --max-cost --max-concurrent --max-chars --home"
+    ),
+    "mcp": (
+        "--transport --host --port --token --tool --files --public -p --base-url --private --private-base-url "
+        "--trust-private --style --strategy --region --pner --recognizers --keep --threshold --deny --allow "
+        "--max-chars --home"
+    ),
+    "doctor": ("--probe --public -p --base-url --private --private-base-url --trust-private --json --home"),
+}
+"""Flags that users' scripts name."""
+
 
 def one_line(done, code: int, *parts: str) -> None:
     """One clear line, no traceback, nothing private, nothing on standard output."""
@@ -45,6 +77,22 @@ def one_line(done, code: int, *parts: str) -> None:
         (["ask", "hi there", "--k", "many"], ["--k"]),
         ([SECRET], ["command is missing", "gama ask"]),
         (["frob"], ["No such command 'frob'"]),
+        (["aks", "hi"], ["No such command 'aks'. Did you mean 'ask'? See `gama --help`"]),
+        (["ask", "--publik", "x", "hi"], ["No such option: --publik. Did you mean --public? See `gama ask --help`"]),
+        (["ask", "--public_model", "x", "hi"], ["Did you mean --public?"]),
+        (["ask", "--max-rounds", "3", "hi"], ["Did you mean --rounds?"]),
+        (["ask", "hi there", "--route", "logik"], ["option --route", "did you mean 'logic'?"]),
+        (["ask", "hi there", "--keep", "locaton"], ["option --keep", "did you mean 'location'?"]),
+        (["ask", "hi there", "--without", "amp"], ["option --without", "did you mean 'ampp'?"]),
+        (["anonymize", "hi there", "--threshold", "name"], ["option --threshold", "TYPE=P"]),
+        (["serve", "--keep"], ["option --keep", "--keep age", "--store-threads"]),
+        (["serve", "--keep", "--port", "0"], ["option --keep", "--store-threads"]),
+        (["serve", "--no-keep", "--workers", "2"], ["leave out --no-store-threads"]),
+        (["serve", "--no-store-threads", "--workers", "2"], ["leave out --no-store-threads"]),
+        (["serve", "--keep-type", "agee"], ["option --keep", "did you mean 'age'?"]),
+        (["serve", "--keep-type=agee"], ["option --keep", "did you mean 'age'?"]),
+        (["serve", "--workers", "0"], ["option --workers", "greater than or equal to 1"]),
+        (["serve", "--media", "keep"], ["option --media", "'refuse' or 'pass'"]),
         (["ask", "hi there", "--k", "0"], ["option --k", "greater than or equal to 1"]),
         (["ask", "hi there", "--rounds", "99"], ["option --rounds", "20"]),
         (["ask", "hi there", "--alpha", "2"], ["option --alpha"]),
@@ -180,7 +228,7 @@ def test_files_and_folders_that_cannot_be_used(gama, tmp_path):
 def test_help_and_version(gama):
     from gama import __version__
 
-    assert gama("version").out.strip() == __version__
+    assert gama("version").out.strip() == gama("--version").out.strip() == gama("-V").out.strip() == __version__
     top = gama()
     assert top.code == 0 and "anonymize" in top.out
     for command in cli.app.registered_commands:
@@ -188,6 +236,39 @@ def test_help_and_version(gama):
         done = gama(name, "--help")
         assert done.code == 0 and "Usage:" in done.out and name in top.out
     assert gama("ask", "-h").code == 0
+    panels = ("Models", "What is hidden", "Reasoning", "Limits", "Storage")
+    places = [gama("ask", "-h").out.index(f"─ {panel} ─") for panel in panels]
+    assert places == sorted(places)
+
+
+def test_every_flag_of_old_is_there():
+    from typer.main import get_command
+
+    group = get_command(cli.app)
+    for command, flags in FLAGS.items():
+        known = {flag for one in group.commands[command].params for flag in (*one.opts, *one.secondary_opts)}
+        assert set(flags.split()) <= known, command
+
+
+@pytest.mark.parametrize("face", ["ask", "anonymize", "restore", "serve", "mcp", "doctor"])
+def test_a_command_offers_what_the_table_says(face):
+    from typer.main import get_command
+
+    from gama.state.option_table import WITHOUT, rows
+    from gama.state.options import Options
+
+    shown = {one.name for one in get_command(cli.app).commands[face].params if one.name.endswith("_")}
+    table = {
+        row.flags[0].strip("-").replace("-", "_") + "_" for row in rows(Options).values() if face in row.entry.faces
+    }
+    assert table - {WITHOUT} <= shown
+    if face != "serve":
+        assert table == shown
+
+
+def test_words_of_placeholders_as_types(gama):
+    done = gama("anonymize", "Ann Lee lives in Oslo.", "--keep", "location")
+    assert done.out == "<name-1> lives in Oslo.\n"
 
 
 def test_ask_as_json(gama):
@@ -241,6 +322,12 @@ def test_options_reach_the_run(gama):
     reply = json.loads(done.out)
     assert len(reply["domains"]) == 1 and reply["rounds"] == 0
     assert "<<" in reply["anonymized"] and "shop" not in reply["anonymized"] and SECRET in reply["anonymized"]
+
+
+def test_a_bad_variable_is_named(gama, monkeypatch):
+    monkeypatch.setenv("GAMA_MAX_COST", "0")
+    one_line(gama("ask", TASK), 2, "variable GAMA_MAX_COST: Input should be greater than 0")
+    one_line(gama("ask", TASK, "--max-cost", "-1"), 2, "option --max-cost: Input")
 
 
 def test_a_model_named_in_the_environment(gama, monkeypatch):

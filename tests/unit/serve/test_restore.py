@@ -45,4 +45,4 @@ def test_json_tells_what_was_mended(capsys, box):
 
 def test_a_wrong_choice(capsys, box):
     assert run(["restore", "--box", box, "--place", "letter", "x"]) == 2
-    assert "restore_place" in capsys.readouterr().err
+    assert "option --place: Input should be 'auto'" in capsys.readouterr().err
