@@ -24,15 +24,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from gama.state.errors import SealError
-from gama.state.public import (
-    Check,
-    Contradiction,
-    Counterfactual,
-    ExpertAnswer,
-    ExpertFailure,
-    Membership,
-    Part,
-)
+from gama.state.public import Check, Contradiction, Counterfactual, ExpertAnswer, ExpertFailure, Membership, Part
 from gama.state.sealed import Sealed
 from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 from gama.vault.cipher import ThreadCipher
