@@ -12,9 +12,8 @@ from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
 from gama.state.errors import SealError
-from gama.vault.encrypted_saver import EncryptedSaver, own
+from gama.vault.encrypted_saver import EncryptedSaver, LocalSaver, own
 from gama.vault.seal import Vault
-from gama.vault.storage import LocalSaver
 
 NAME, MAIL, IBAN, PHONE = letters.SECRETS
 KINDS = ["memory", "memory async", "sqlite", "sqlite async", "aiosqlite", "postgres", "postgres async", "aiopostgres"]
