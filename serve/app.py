@@ -19,7 +19,7 @@ from gama import __version__
 from gama.graph.client import TIDY_S
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
-from gama.serve.gateway.routes import gateway_router
+from gama.serve.gateway.routes import router as gateway_router
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
@@ -69,7 +69,6 @@ def create_app(
     """
     settings = settings or ServerSettings()
     server = Server(settings, options or Options.from_env())
-    graph = GraphMode(settings, server.options, lambda: server.gama)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -92,11 +91,12 @@ def create_app(
         lifespan=lifespan,
     )  # fmt: skip
     app.state.server = server
+    app.state.graph = GraphMode(settings, server.options, lambda: server.gama)
     app.include_router(health_router(server))
     app.include_router(runnable_router(server))
     app.include_router(texts_router(server))
     app.include_router(threads_router(server))
-    app.include_router(gateway_router(lambda: app.state.gateway, lambda: graph))
+    app.include_router(gateway_router)
     describe_errors(app)
     site = Site(page or Path(__file__).parent / "page")
     _add_page(app, site)

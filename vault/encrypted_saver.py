@@ -1,4 +1,4 @@
-"""`EncryptedSaver`: puts any LangGraph saver behind the vault.
+"""`EncryptedSaver`: puts any LangGraph saver behind the vault; `LocalSaver`: the SQLite file that it wraps at home.
 
 A saver keeps more than the state: the input, what every step wrote (exceptions, interrupts and what they were
 answered among it), and metadata. Here every value of every channel and every pending write is encrypted under the
@@ -8,8 +8,10 @@ LangGraph itself needs.
 """
 
 import asyncio
+import sqlite3
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
 from typing import Any, cast
 from uuid import UUID
 
@@ -22,20 +24,14 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from gama.state.errors import SealError
-from gama.state.public import (
-    Check,
-    Contradiction,
-    Counterfactual,
-    ExpertAnswer,
-    ExpertFailure,
-    Membership,
-    Part,
-)
+from gama.state.public import Check, Contradiction, Counterfactual, ExpertAnswer, ExpertFailure, Membership, Part
 from gama.state.sealed import Sealed
 from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 from gama.vault.cipher import ThreadCipher
+from gama.vault.database import PATIENCE_S, open_sqlite
 from gama.vault.seal import Vault
 
 METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_delta_snapshot"})
@@ -267,6 +263,66 @@ class AsyncSaver(BaseCheckpointSaver[str]):
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete a thread on a thread."""
         await asyncio.to_thread(self.delete_thread, thread_id)
+
+
+class LocalSaver(AsyncSaver, SqliteSaver):
+    """SQLite checkpoints that serve sync and async runs alike; close it when done."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file, readable by its owner only."""
+        connection = open_sqlite(path)
+        # As LangGraph's saver expects it: what is written together is in one transaction.
+        connection.isolation_level = "DEFERRED"
+        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
+        self.setup()
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint with LangGraph's own metadata only."""
+        own: Any = {key: value for key, value in metadata.items() if key in METADATA}
+        bare: RunnableConfig = {"configurable": config["configurable"]}
+        return super().put(bare, checkpoint, own, new_versions)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a thread and what the write-ahead log still holds of it."""
+        super().delete_thread(thread_id)
+        with self.lock:
+            self._cut()
+
+    def compact(self) -> bool:
+        """Rewrite the file without free pages and cut its write-ahead log; return whether no other program held it."""
+        with self.lock:
+            try:
+                self.conn.execute("VACUUM")
+            except sqlite3.OperationalError:
+                return False
+            return self._cut()
+
+    def _cut(self) -> bool:
+        """Move the write-ahead log into the file and cut it; return whether no other program held it."""
+        # A reader elsewhere may stay for long: what it keeps is ciphertext without a key.
+        self.conn.execute("PRAGMA busy_timeout=1000")
+        try:
+            busy: int = self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            self.conn.execute(f"PRAGMA busy_timeout={int(PATIENCE_S * 1000)}")
+        return not busy
+
+    def last_steps(self) -> dict[str, str]:
+        """Return the threads that have checkpoints, with the id of the last one."""
+        with self.cursor(transaction=False) as cursor:
+            found = cursor.execute("SELECT thread_id, max(checkpoint_id) FROM checkpoints GROUP BY 1")
+            return dict(found.fetchall())
+
+    def close(self) -> None:
+        """Close the file."""
+        with self.lock:
+            self.conn.close()
 
 
 def own(metadata: CheckpointMetadata) -> CheckpointMetadata:

@@ -6,27 +6,17 @@ lies there is ciphertext.
 
 import os
 import re
-import sqlite3
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-)
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite import SqliteSaver
-
 from gama.state.errors import OptionError
-from gama.vault.database import PATIENCE_S, is_postgres, open_sqlite, shown
-from gama.vault.encrypted_saver import METADATA, TYPES, AsyncSaver, EncryptedSaver
+from gama.vault.database import is_postgres, shown
+from gama.vault.encrypted_saver import AsyncSaver, EncryptedSaver, LocalSaver
 from gama.vault.seal import Vault
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -112,66 +102,6 @@ class Storage(ABC):
         """Close files or connections."""
         for saver in self._savers:
             saver.close()
-
-
-class LocalSaver(AsyncSaver, SqliteSaver):
-    """SQLite checkpoints that serve sync and async runs alike; close it when done."""
-
-    def __init__(self, path: Path) -> None:
-        """Open or make the file, readable by its owner only."""
-        connection = open_sqlite(path)
-        # As LangGraph's saver expects it: what is written together is in one transaction.
-        connection.isolation_level = "DEFERRED"
-        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
-        self.setup()
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint with LangGraph's own metadata only."""
-        own: Any = {key: value for key, value in metadata.items() if key in METADATA}
-        bare: RunnableConfig = {"configurable": config["configurable"]}
-        return super().put(bare, checkpoint, own, new_versions)
-
-    def delete_thread(self, thread_id: str) -> None:
-        """Delete a thread and what the write-ahead log still holds of it."""
-        super().delete_thread(thread_id)
-        with self.lock:
-            self._cut()
-
-    def compact(self) -> bool:
-        """Rewrite the file without free pages and cut its write-ahead log; return whether no other program held it."""
-        with self.lock:
-            try:
-                self.conn.execute("VACUUM")
-            except sqlite3.OperationalError:
-                return False
-            return self._cut()
-
-    def _cut(self) -> bool:
-        """Move the write-ahead log into the file and cut it; return whether no other program held it."""
-        # A reader elsewhere may stay for long: what it keeps is ciphertext without a key.
-        self.conn.execute("PRAGMA busy_timeout=1000")
-        try:
-            busy: int = self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        finally:
-            self.conn.execute(f"PRAGMA busy_timeout={int(PATIENCE_S * 1000)}")
-        return not busy
-
-    def last_steps(self) -> dict[str, str]:
-        """Return the threads that have checkpoints, with the id of the last one."""
-        with self.cursor(transaction=False) as cursor:
-            found = cursor.execute("SELECT thread_id, max(checkpoint_id) FROM checkpoints GROUP BY 1")
-            return dict(found.fetchall())
-
-    def close(self) -> None:
-        """Close the file."""
-        with self.lock:
-            self.conn.close()
 
 
 class LocalStorage(Storage):

@@ -1,7 +1,6 @@
 """The routes of the gateway, as the official clients call them."""
 
 import re
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.kept import Signed
-from gama.serve.gateway.masking import Masked, kept, merged
+from gama.serve.gateway.masking import kept, merged
 from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
 from gama.serve.http.body import read_object
 from gama.serve.http.errors import Told, body_of, form_of
@@ -49,162 +48,166 @@ MESSAGES = _body(
 )
 
 
-def gateway_router(gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> APIRouter:
-    """Return the routes.
-
-    Args:
-        gateway: gives the running gateway.
-        graph: gives what answers in mode `gama`.
-    """
-    router = APIRouter(prefix="/v1", tags=["gateway"])
-    _chat(router, gateway, graph)
-    _responses(router, gateway, graph)
-    _messages(router, gateway, graph)
-    _passed_on(router, gateway)
-    return router
+router = APIRouter(prefix="/v1", tags=["gateway"])
 
 
-def _chat(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> None:
-    @router.post("/chat/completions", openapi_extra=CHAT, summary="OpenAI's chat completions")
-    async def chat(request: Request) -> Response:
-        """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
-        body = await read_object(request)
-        if _by_graph(request, body, gateway()):
-            return await graph().answer(request, body, answers.CHAT)
-        masked = await gateway().mask(request, body)
-        return await gateway().forward(request, "/chat/completions", masked, ChatStream)
+@router.post("/chat/completions", openapi_extra=CHAT, summary="OpenAI's chat completions")
+async def chat(request: Request) -> Response:
+    """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
+    body = await read_object(request)
+    here = _gateway(request)
+    if _by_graph(request, body, here):
+        return await _graph(request).answer(request, body, answers.CHAT)
+    return await here.forward(request, "/chat/completions", await here.mask(request, body), ChatStream)
 
 
-def _responses(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> None:
-    @router.post("/responses", openapi_extra=RESPONSES, summary="OpenAI's responses")
-    async def create(request: Request) -> Response:
-        """Anonymize an input, have it answered, restore the answer; `previous_response_id` goes on with its box."""
-        body = await read_object(request)
-        if _by_graph(request, body, gateway()):
-            return await graph().answer(request, body, answers.RESPONSES)
-        if body.get("conversation") is not None:
-            raise Unanswerable(
-                "This gateway cannot know what a `conversation` kept by the upstream holds. Use "
-                "`previous_response_id`, or send the whole conversation as `input`."
-            )
-        here, caller = gateway(), caller_of(request).name
-        previous = body.get("previous_response_id")
-        turn = await here.on_thread(here.boxes.get, caller, str(previous)) if previous is not None else None
-        conversation = turn.conversation if turn else here.boxes.new()
-        masked = await here.mask(request, body, turn.box if turn else None)
-        put = partial(here.boxes.put, conversation=conversation, begins=turn is None)
-        done: set[str] = set()
+@router.post("/responses", openapi_extra=RESPONSES, summary="OpenAI's responses")
+async def create_response(request: Request) -> Response:
+    """Anonymize an input, have it answered, restore the answer; `previous_response_id` goes on with its box."""
+    body = await read_object(request)
+    here, caller = _gateway(request), caller_of(request).name
+    if _by_graph(request, body, here):
+        return await _graph(request).answer(request, body, answers.RESPONSES)
+    if body.get("conversation") is not None:
+        raise Unanswerable(
+            "This gateway cannot know what a `conversation` kept by the upstream holds. Use "
+            "`previous_response_id`, or send the whole conversation as `input`."
+        )
+    previous = body.get("previous_response_id")
+    turn = await here.on_thread(here.boxes.get, caller, str(previous)) if previous is not None else None
+    conversation = turn.conversation if turn else here.boxes.new()
+    masked = await here.mask(request, body, turn.box if turn else None)
+    put = partial(here.boxes.put, conversation=conversation, begins=turn is None)
+    done: set[str] = set()
 
-        async def keep(value: dict[str, Any]) -> None:
-            inner = value.get("response")
-            found = inner if isinstance(inner, dict) else value
-            if found.get("object") == "response" and isinstance(name := found.get("id"), str) and name not in done:
-                done.add(name)
-                await here.on_thread(put, caller, name, masked.box)
+    async def keep(value: dict[str, Any]) -> None:
+        inner = value.get("response")
+        found = inner if isinstance(inner, dict) else value
+        if found.get("object") == "response" and isinstance(name := found.get("id"), str) and name not in done:
+            done.add(name)
+            await here.on_thread(put, caller, name, masked.box)
 
-        wanted = keep if body.get("store") is not False else None
-        return await here.forward(request, "/responses", masked, ResponsesStream, kept=wanted)
-
-    async def again(request: Request, name: str, tail: str = "") -> Response:
-        here = gateway()
-        _check_name(name)
-        turn = await here.on_thread(here.boxes.get, caller_of(request).name, name)
-        return await here.forward(request, f"/responses/{name}{tail}", kept(turn.box), ResponsesStream)
-
-    @router.get("/responses/{name}", summary="A kept response")
-    async def retrieve(request: Request, name: str) -> Response:
-        """Return a kept response, restored."""
-        return await again(request, name)
-
-    @router.delete("/responses/{name}", summary="Delete a kept response")
-    async def delete(request: Request, name: str) -> Response:
-        """Delete a response at the upstream, and its box here."""
-        here = gateway()
-        answer = await again(request, name)
-        if answer.status_code < 400:
-            await here.on_thread(here.boxes.forget, caller_of(request).name, name)
-        return answer
-
-    @router.post("/responses/{name}/cancel", summary="Cancel a response")
-    async def cancel(request: Request, name: str) -> Response:
-        """Cancel a response that runs in the background."""
-        return await again(request, name, "/cancel")
-
-    @router.get("/responses/{name}/input_items", summary="The input of a kept response")
-    async def items(request: Request, name: str) -> Response:
-        """List the input items of a kept response, restored."""
-        return await again(request, name, "/input_items")
+    wanted = keep if body.get("store") is not False else None
+    return await here.forward(request, "/responses", masked, ResponsesStream, kept=wanted)
 
 
-def _messages(router: APIRouter, gateway: Callable[[], Gateway], graph: Callable[[], GraphMode]) -> None:
-    @router.post("/messages", openapi_extra=MESSAGES, summary="Anthropic's messages")
-    async def messages(request: Request) -> Response:
-        """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
-        body = await read_object(request)
-        if _by_graph(request, body, gateway()):
-            return await graph().answer(request, body, answers.MESSAGES)
-        here = gateway()
-        masked = await here.mask(request, body)
-        caller = caller_of(request).name
-
-        async def remember(signature: str, thinking: str) -> None:
-            await here.on_thread(here.thinking.put, caller, signature, thinking)
-
-        return await here.forward(
-            request, "/messages", masked, MessagesStream, upstream=here.anthropic, kept=Signed(remember)
-        )  # fmt: skip
-
-    @router.post("/messages/count_tokens", summary="Count the tokens of a message")
-    async def count(request: Request) -> Response:
-        """Count the tokens of the anonymized conversation."""
-        here = gateway()
-        masked = await here.mask(request, await read_object(request))
-        return await here.forward(request, "/messages/count_tokens", masked, MessagesStream, upstream=here.anthropic)
+async def _again(request: Request, name: str, tail: str = "") -> Response:
+    """Ask for something of a kept response, with its box."""
+    here = _gateway(request)
+    _check_name(name)
+    turn = await here.on_thread(here.boxes.get, caller_of(request).name, name)
+    return await here.forward(request, f"/responses/{name}{tail}", kept(turn.box), ResponsesStream)
 
 
-def _passed_on(router: APIRouter, gateway: Callable[[], Gateway]) -> None:
-    @router.post("/embeddings", openapi_extra=EMBEDDINGS, summary="OpenAI's embeddings")
-    async def embeddings(request: Request) -> Response:
-        """Anonymize each text by itself, and pass the vectors on."""
-        body = await read_object(request)
-        texts = body.get("input")
-        listed = texts if isinstance(texts, list) else [texts]
-        if not all(isinstance(text, str) for text in listed):
-            raise Unanswerable(
-                "The input is made of token numbers, which cannot be searched for private data. Send texts (with "
-                "LangChain: OpenAIEmbeddings(check_embedding_ctx_length=False))."
-            )
-        here = gateway()
-        rest = await here.mask(request, {key: value for key, value in body.items() if key != "input"})
-        # Each text has a box of its own: its vector does not depend on what stands beside it in a request.
-        parts = [await here.mask(request, {"input": text}) for text in listed]
-        masked = merged(rest, parts, "input", many=isinstance(texts, list))
-        return await here.forward(request, "/embeddings", masked, ChatStream, structured=False)
+@router.get("/responses/{name}", summary="A kept response")
+async def retrieve_response(request: Request, name: str) -> Response:
+    """Return a kept response, restored."""
+    return await _again(request, name)
 
-    async def models(request: Request, tail: str = "") -> Response:
-        here = gateway()
-        _check_name(tail)
-        target = here.anthropic if "anthropic-version" in request.headers else here.openai
-        return await here.forward(request, f"/models{tail}", _nothing(here), ChatStream, upstream=target)
 
-    @router.get("/models", summary="The upstream's models")
-    async def all_models(request: Request) -> Response:
-        """List the models of the upstream."""
-        return await models(request)
+@router.delete("/responses/{name}", summary="Delete a kept response")
+async def delete_response(request: Request, name: str) -> Response:
+    """Delete a response at the upstream, and its box here."""
+    here = _gateway(request)
+    answer = await _again(request, name)
+    if answer.status_code < 400:
+        await here.on_thread(here.boxes.forget, caller_of(request).name, name)
+    return answer
 
-    @router.get("/models/{name:path}", summary="One of the upstream's models")
-    async def one_model(request: Request, name: str) -> Response:
-        """Describe a model of the upstream."""
-        if name == OWN_MODEL:
-            return JSONResponse({"id": OWN_MODEL, "object": "model", "created": 0, "owned_by": "gama"})
-        return await models(request, f"/{name}")
 
-    @router.api_route("/{rest:path}", methods=["GET", "POST", "DELETE", "PUT", "PATCH"], include_in_schema=False)
-    async def unknown(request: Request, rest: str) -> Response:
-        """Refuse what could not be anonymized."""
-        note(request, offered=False)
-        problem = Told(404, "unknown_url", "This gateway does not offer that address. See docs/gateway.md.")
-        return JSONResponse(body_of(problem, form_of(request.url.path)), 404)
+@router.post("/responses/{name}/cancel", summary="Cancel a response")
+async def cancel_response(request: Request, name: str) -> Response:
+    """Cancel a response that runs in the background."""
+    return await _again(request, name, "/cancel")
+
+
+@router.get("/responses/{name}/input_items", summary="The input of a kept response")
+async def list_input_items(request: Request, name: str) -> Response:
+    """List the input items of a kept response, restored."""
+    return await _again(request, name, "/input_items")
+
+
+@router.post("/messages", openapi_extra=MESSAGES, summary="Anthropic's messages")
+async def messages(request: Request) -> Response:
+    """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
+    body = await read_object(request)
+    here, caller = _gateway(request), caller_of(request).name
+    if _by_graph(request, body, here):
+        return await _graph(request).answer(request, body, answers.MESSAGES)
+    masked = await here.mask(request, body)
+
+    async def remember(signature: str, thinking: str) -> None:
+        await here.on_thread(here.thinking.put, caller, signature, thinking)
+
+    kept_thinking = Signed(remember)
+    return await here.forward(request, "/messages", masked, MessagesStream, upstream=here.anthropic, kept=kept_thinking)
+
+
+@router.post("/messages/count_tokens", summary="Count the tokens of a message")
+async def count_tokens(request: Request) -> Response:
+    """Count the tokens of the anonymized conversation."""
+    here = _gateway(request)
+    masked = await here.mask(request, await read_object(request))
+    return await here.forward(request, "/messages/count_tokens", masked, MessagesStream, upstream=here.anthropic)
+
+
+@router.post("/embeddings", openapi_extra=EMBEDDINGS, summary="OpenAI's embeddings")
+async def embeddings(request: Request) -> Response:
+    """Anonymize each text by itself, and pass the vectors on."""
+    body = await read_object(request)
+    texts = body.get("input")
+    listed = texts if isinstance(texts, list) else [texts]
+    if not all(isinstance(text, str) for text in listed):
+        raise Unanswerable(
+            "The input is made of token numbers, which cannot be searched for private data. Send texts (with "
+            "LangChain: OpenAIEmbeddings(check_embedding_ctx_length=False))."
+        )
+    here = _gateway(request)
+    rest = await here.mask(request, {key: value for key, value in body.items() if key != "input"})
+    # Each text has a box of its own: its vector does not depend on what stands beside it in a request.
+    parts = [await here.mask(request, {"input": text}) for text in listed]
+    masked = merged(rest, parts, "input", many=isinstance(texts, list))
+    return await here.forward(request, "/embeddings", masked, ChatStream, structured=False)
+
+
+@router.get("/models", summary="The upstream's models")
+async def list_models(request: Request) -> Response:
+    """List the models of the upstream."""
+    return await _models(request, "")
+
+
+@router.get("/models/{name:path}", summary="One of the upstream's models")
+async def retrieve_model(request: Request, name: str) -> Response:
+    """Describe a model of the upstream."""
+    if name == OWN_MODEL:
+        return JSONResponse({"id": OWN_MODEL, "object": "model", "created": 0, "owned_by": "gama"})
+    return await _models(request, f"/{name}")
+
+
+async def _models(request: Request, tail: str) -> Response:
+    here = _gateway(request)
+    _check_name(tail)
+    target = here.anthropic if "anthropic-version" in request.headers else here.openai
+    return await here.forward(request, f"/models{tail}", kept(here.masker.new_box()), ChatStream, upstream=target)
+
+
+@router.api_route("/{rest:path}", methods=["GET", "POST", "DELETE", "PUT", "PATCH"], include_in_schema=False)
+async def refuse_unknown(request: Request, rest: str) -> Response:
+    """Refuse what could not be anonymized."""
+    note(request, offered=False)
+    problem = Told(404, "unknown_url", "This gateway does not offer that address. See docs/gateway.md.")
+    return JSONResponse(body_of(problem, form_of(request.url.path)), 404)
+
+
+def _gateway(request: Request) -> Gateway:
+    gateway: Gateway = request.app.state.gateway
+    return gateway
+
+
+def _graph(request: Request) -> GraphMode:
+    """Return what answers in mode `gama`."""
+    graph: GraphMode = request.app.state.graph
+    return graph
 
 
 def _by_graph(request: Request, body: dict[str, Any], gateway: Gateway) -> bool:
@@ -220,7 +223,3 @@ def _check_name(name: str) -> None:
     """Refuse a name that would lead to another address of the upstream."""
     if not _NAME.fullmatch(name) or ".." in name:
         raise Unanswerable("The address names nothing that can be asked for.")
-
-
-def _nothing(gateway: Gateway) -> Masked:
-    return kept(gateway.masker.pipeline.new_box())

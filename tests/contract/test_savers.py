@@ -11,9 +11,8 @@ from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
 from gama.state.errors import SealError
-from gama.vault.encrypted_saver import EncryptedSaver, own
+from gama.vault.encrypted_saver import EncryptedSaver, LocalSaver, own
 from gama.vault.seal import Vault
-from gama.vault.storage import LocalSaver
 from tests.support import letters
 
 NAME, MAIL, IBAN, PHONE = letters.SECRETS

@@ -24,8 +24,8 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
 from gama.state.errors import OptionError
+from gama.vault.encrypted_saver import LocalSaver
 from gama.vault.seal import Vault
-from gama.vault.storage import LocalSaver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

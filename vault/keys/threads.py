@@ -31,9 +31,7 @@ _SCHEMA = Schema(
     CREATE TABLE IF NOT EXISTS master (id TEXT NOT NULL);
     """,
     newest=("keys", "used"),
-    added={
-        "keys": ("master TEXT", "made REAL NOT NULL DEFAULT 0", "owner TEXT", "used REAL NOT NULL DEFAULT 0"),
-    },
+    added={"keys": ("master TEXT", "made REAL NOT NULL DEFAULT 0", "owner TEXT", "used REAL NOT NULL DEFAULT 0")},
     indexes="CREATE INDEX IF NOT EXISTS keys_owner ON keys (owner)",
 )
 

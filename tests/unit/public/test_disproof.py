@@ -216,7 +216,7 @@ async def test_v2_async_is_the_same(v2):
 
 
 def test_v2_is_taken_up_where_it_stopped(v2, tmp_path):
-    from gama.vault.storage import LocalSaver
+    from gama.vault.encrypted_saver import LocalSaver
 
     saver = LocalSaver(tmp_path / "public.sqlite")
     config = {"configurable": {"thread_id": "t"}}

@@ -208,7 +208,7 @@ class TestBudget:
         assert [out["verdict"] for out in asyncio.run(both())] == ["converged"] * 3
 
     def test_a_resumed_run_remembers_what_was_spent(self, loopback, tmp_path):
-        from gama.vault.storage import LocalSaver
+        from gama.vault.encrypted_saver import LocalSaver
 
         loopback.reply = speak
         saver = LocalSaver(tmp_path / "public.sqlite")

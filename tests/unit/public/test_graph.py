@@ -257,7 +257,7 @@ def test_drawn_edges_are_the_agreed_ones():
 
 
 def test_two_checkpointed_runs_ask_nobody_twice(tmp_path):
-    from gama.vault.storage import LocalSaver
+    from gama.vault.encrypted_saver import LocalSaver
 
     saver = LocalSaver(tmp_path / "public.sqlite")
     config = {"configurable": {"thread_id": "t"}}

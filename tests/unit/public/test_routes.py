@@ -425,7 +425,7 @@ def test_the_drawn_edges_of_a_sub_question_are_the_agreed_ones():
 
 
 def test_a_stopped_run_asks_no_expert_of_a_sub_question_twice(task, tmp_path):
-    from gama.vault.storage import LocalSaver
+    from gama.vault.encrypted_saver import LocalSaver
 
     saver = LocalSaver(tmp_path / "public.sqlite")
     config = {"configurable": {"thread_id": "t"}}
