@@ -21,6 +21,7 @@ from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
 from gama.serve.http.openapi import describe_errors
+from gama.serve.http.papers import papers_router
 from gama.serve.http.reading import reading_router
 from gama.serve.http.runnable import runnable_router
 from gama.serve.http.server import Server
@@ -88,6 +89,7 @@ def create_app(
     app.include_router(threads_router(server))
     app.include_router(gateway_router(lambda: server.gateway, lambda: server.graph))
     app.include_router(reading_router(server))
+    app.include_router(papers_router(server))
     app.include_router(about_router(server))
     describe_errors(app)
     site = Site(page or Path(gama.serve.__path__[0]) / "page")

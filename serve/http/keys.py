@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import anyio
 
+from gama.serve.http.cookie import owner_of
 from gama.serve.http.limits.base import Bound, Limits
 from gama.serve.http.limits.local import LocalLimits
 from gama.state.errors import OptionError
@@ -35,6 +36,8 @@ class Caller(NamedTuple):
     """The name of the key; empty where the server has none."""
     own_key: bool
     """Whether the key headers hold the user's own key, for the upstream."""
+    owner: str = ""
+    """The browser whose threads are meant, where the server has no keys; empty for a program without the cookie."""
 
 
 class KeyRing:
@@ -105,7 +108,7 @@ class KeyRing:
     def caller(self, headers: Mapping[str, str]) -> Caller | None:
         """Return who calls, by the headers; None where a key is needed and none of ours is there."""
         if not self.required:
-            return Caller("", own_key=True)
+            return Caller("", own_key=True, owner=owner_of(headers))
         ours = next((name for given in _given(headers) if (name := self._find(given)) is not None), None)
         if (given := headers.get(HEADER)) is not None:
             name = self._find(given)

@@ -56,10 +56,8 @@ def read_text(given: File, most: int) -> Text:
         InputError: it cannot be read as the kind that its name tells.
         LimitReached: it has more than `most` characters.
     """
-    kind = kind_of(given.name)
-    if kind is None:
-        raise InputError(f"The name tells no kind of document that can be read. Known kinds: {', '.join(KINDS)}.")
-    document = open_document(_bytes(given.data), kind)
+    kind = known_kind(given.name)
+    document = open_document(bytes_of(given.data), kind)
     text = _as_written(document) if kind in AS_WRITTEN else _joined(document)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > most:
@@ -68,6 +66,31 @@ def read_text(given: File, most: int) -> Text:
         raise InputError("There is no text in the document.")
     unread = [f"Not read: {name}." for name in dict.fromkeys(one.name for one in document.all_unread())]
     return Text(text=text, kind=kind, warnings=[*document.warnings, *unread])
+
+
+def known_kind(name: str) -> str:
+    """Return the kind of a file by its name.
+
+    Raises:
+        InputError: the name tells none that can be read.
+    """
+    kind = kind_of(name)
+    if kind is None:
+        raise InputError(f"The name tells no kind of document that can be read. Known kinds: {', '.join(KINDS)}.")
+    return kind
+
+
+def bytes_of(data: str) -> bytes:
+    """Return the bytes that base64 stands for.
+
+    Raises:
+        InputError: it is invalid.
+    """
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        pass
+    raise InputError("The bytes of the file must be given as base64.")
 
 
 def _as_written(document: Document) -> str:
@@ -80,11 +103,3 @@ def _joined(document: Document) -> str:
         if text := block.text.strip("\n"):
             out += [block.glue if out else "", block.label, text]
     return "".join(out)
-
-
-def _bytes(data: str) -> bytes:
-    try:
-        return base64.b64decode(data, validate=True)
-    except (binascii.Error, ValueError):
-        pass
-    raise InputError("The bytes of the file must be given as base64.")

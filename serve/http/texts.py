@@ -17,6 +17,7 @@ from gama.state.box import PrivacyBox
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
 from gama.state.sealed import Sealed
+from gama.tools.placeholders.remapping import Restored
 from gama.vault.seal import Vault
 
 MOST_RESTORED = 50_000_000
@@ -51,6 +52,7 @@ class ToRestore(BaseModel):
 
     text: str = Field(description="A text with placeholders, such as a model's answer.")
     box: str = Field(description="The box that `/anonymize` gave.")
+    places: bool = Field(default=False, description="Whether to say where values were put back.")
 
 
 class Mentions(BaseModel):
@@ -73,6 +75,9 @@ class RestoredText(BaseModel):
     text: str
     unresolved: list[str]
     unused: list[str]
+    restored: list[dict[str, Any]] | None = Field(
+        default=None, description="On wish, where values were put back: `start`, `end`, `placeholder`."
+    )
 
 
 _LETTER = "Dear Emma Williams, my IBAN is GB29 NWBK 6016 1331 9268 19. Daniel Jones"
@@ -99,7 +104,7 @@ def texts_router(server: Server) -> APIRouter:
         view, box = await server.on_thread(work)
         return Anonymized(anonymized=view.text, box=box, entities=mentions(view), warnings=view.warnings)
 
-    @router.post("/restore", summary="Put the private values back")
+    @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:
         """Put the values of a box back; says what stayed unresolved and what was not used."""
         if len(given.text) > MOST_RESTORED:
@@ -109,7 +114,10 @@ def texts_router(server: Server) -> APIRouter:
         def work() -> RestoredText:
             box = open_box(server.vault, caller, given.box)
             found = server.anonymizer.restore(given.text, box)
-            return RestoredText(text=found.text, unresolved=list(found.unresolved), unused=list(found.unused))
+            places = placed(given.text, found) if given.places else None
+            return RestoredText(
+                text=found.text, unresolved=list(found.unresolved), unused=list(found.unused), restored=places
+            )
 
         restored: RestoredText = await server.on_thread(work)
         return restored
@@ -140,6 +148,14 @@ def mentions(view: View) -> list[dict[str, Any]]:
     return [
         entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
         for entity in view.entities
+    ]
+
+
+def placed(answer: str, found: Restored) -> list[dict[str, Any]]:
+    """Return where values were put back into an answer, and for which placeholders."""
+    return [
+        {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
+        for (start, end), edit in zip(found.places, found.edits, strict=True)
     ]
 
 
