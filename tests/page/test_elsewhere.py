@@ -2,6 +2,8 @@
 
 import io
 import json
+import struct
+import zlib
 
 import pytest
 
@@ -119,6 +121,19 @@ def sheet_file():
     return out.getvalue()
 
 
+def dot():
+    """Return a picture of one grey point."""
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"\0\x80")),
+        (b"IEND", b""),
+    ]
+    body = b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
 def said(name, data):
     if name.endswith("docx"):
         import docx
@@ -175,12 +190,7 @@ def test_a_document_that_cannot_be_anonymized_is_told_with_the_way_out(page, wat
     docx = pytest.importorskip("docx")
     watched.expected = ("Failed to load resource: the server responded with a status of 400",)
     picture = tmp_path / "dot.png"
-    picture.write_bytes(
-        bytes.fromhex(
-            "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c626001000000050001"
-            "0d0a2db40000000049454e44ae426082"
-        )
-    )
+    picture.write_bytes(dot())
     file = docx.Document()
     file.core_properties.author = ""
     file.add_paragraph(f"{NAME} waits.")

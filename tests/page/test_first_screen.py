@@ -61,6 +61,7 @@ def test_send_stays_in_reach_on_a_phone(watched, write, until):
     # What can be done with a span lies above the bar, not behind it.
     page.evaluate("window.scrollTo(0, 0)")
     page.tap("#checked .span >> nth=1")
+    bar = page.locator("#actions").bounding_box()
     details = page.locator("#inspector").bounding_box()
     assert details["y"] + details["height"] <= bar["y"] + 1
 
