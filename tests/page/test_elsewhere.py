@@ -207,3 +207,15 @@ def test_a_document_that_cannot_be_anonymized_is_told_with_the_way_out(page, wat
     made = tmp_path / "made.docx"
     got.value.save_as(made)
     assert NAME not in said("x.docx", made.read_bytes())
+
+
+def test_what_was_only_copied_can_be_forgotten(page, watched, write, until):
+    watched.expected = ("Failed to load resource: the server responded with a status of 404",)
+    write(page, TEXT)
+    assert page.is_hidden("#forget")
+    page.click("#copy-leaving")
+    until(page, "!document.querySelector('#forget').hidden")
+    page.click("#forget")
+    page.click("#confirm button.danger")
+    until(page, "document.querySelector('#live').textContent.includes('Forgotten')")
+    assert page.evaluate("localStorage['gama.boxes']") is None and page.is_hidden("#forget")

@@ -1,6 +1,7 @@
 // What restores texts and documents that were taken elsewhere: boxes, sealed by the server, which alone can read them.
 
 import { preference } from "./preferences.js";
+import { tell } from "./store.js";
 
 const NAME = "gama.boxes";
 const MOST = 20;
@@ -43,6 +44,7 @@ function write(all) {
   } catch {
     held = all;
   }
+  tell("history");
 }
 
 /** The first words of a text. */

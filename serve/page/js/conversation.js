@@ -1,14 +1,14 @@
 // Sending, watching, stopping, going on; and what is kept of it.
 
 import { Refused, getJson, postJson, postStream, remove } from "./api.js";
-import { announce, byId, clearProblem, confirmed, el, showProblem } from "./dom.js";
+import { announce, byId, clearProblem, confirmed, el, put, showProblem } from "./dom.js";
 import { forServer } from "./decisions.js";
 import { Offsets } from "./offsets.js";
 import { dropDraft, forgetLocally, keepConversation, saveDraft } from "./history.js";
 import { preference, options } from "./preferences.js";
 import { query, replaceText, reviewNow } from "./review.js";
 import { answer } from "./answer.js";
-import { forgetBoxes } from "./boxes.js";
+import { boxes, forgetBoxes } from "./boxes.js";
 import { destination } from "./destination.js";
 import { Run } from "./running.js";
 import { newThread, on, state, tell } from "./store.js";
@@ -20,7 +20,7 @@ export function startConversation() {
   byId("stop").addEventListener("click", () => stopping?.abort());
   byId("new").addEventListener("click", startAnew);
   byId("forget").addEventListener("click", forgetThis);
-  for (const kind of ["text", "review", "view", "run", "mode", "turns"]) on(kind, label);
+  for (const kind of ["text", "review", "view", "run", "mode", "turns", "history"]) on(kind, label);
   on("turns", showTurns);
   on("text", saveDraft);
   label();
@@ -38,8 +38,8 @@ function label() {
   byId("stop").hidden = !state.running;
   byId("text").readOnly = state.running;
   byId("to-check").disabled = !state.text.trim();
-  // Red is for what can be lost: a conversation that has begun.
-  byId("forget").hidden = !state.turns.length && !state.sent;
+  // Red is for what can be lost: a conversation that has begun, or what restores a text that was copied from it.
+  byId("forget").hidden = !state.turns.length && !state.sent && !boxes().some((one) => one.thread === state.thread);
   byId("forget").disabled = state.running;
   byId("new").hidden = !state.turns.length && !state.sent && !state.text;
   byId("new").disabled = state.running;
@@ -222,7 +222,7 @@ export async function openConversation(id, kept) {
 function showTurns() {
   const box = byId("turns");
   box.hidden = !state.turns.length;
-  box.replaceChildren(...state.turns.map((turn, index) => el("details", { class: "card turn", open: index === state.turns.length - 1 },
+  put(box, el("h2", { class: "sr" }, "Earlier in this conversation"), state.turns.map((turn, index) => el("details", { class: "card turn", open: index === state.turns.length - 1 },
     el("summary", {}, title(turn)),
     turn.text && el("div", { class: "turn-text" }, turn.text),
     el("div", { class: "answer" }, answer(turn.reply, turn.asked)))));

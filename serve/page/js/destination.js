@@ -15,7 +15,7 @@ export function destination() {
 function show() {
   const told = destination();
   put(byId("goes-to"), ...(!told ? [] : told.standin
-    ? ["No public model is set: the built-in ", el("strong", {}, "stand-in on this server"), " answers, and nothing leaves it."]
+    ? ["No public model is set: a ", el("strong", {}, "stand-in on this server"), " answers, nothing leaves it."]
     : ["Goes to ", el("strong", {}, told.model), told.host && [" at ", el("strong", {}, told.host)], "."]).flat());
   byId("leaving-title").textContent = !told || told.standin ? "What leaves" : `What ${told.model} gets`;
 }

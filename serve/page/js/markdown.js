@@ -201,7 +201,7 @@ function table(lines, at, context) {
     return el("tr", {}, sides.map((side, n) => el(name, { class: side, scope: name === "th" && "col" }, inline(given[n] ?? "", context))));
   };
   const end = runOf(lines, at + 1, (line) => !blank(line) && line.includes("|"));
-  return [el("div", { class: "table", role: "region", tabindex: "0", aria: { label: "Table of the answer" } },
+  return [el("div", { class: "table", role: "group", tabindex: "0", aria: { label: "Table of the answer" } },
     el("table", {}, el("thead", {}, row(lines[at], "th")), el("tbody", {}, lines.slice(at + 2, end).map((line) => row(line, "td"))))), end];
 }
 

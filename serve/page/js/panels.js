@@ -1,6 +1,7 @@
 // The dialogs: history, settings, keyboard shortcuts.
 
 import { apiKey, getJson, setApiKey } from "./api.js";
+import { boxes } from "./boxes.js";
 import { announce, byId, confirmed, el, put } from "./dom.js";
 import { forget, openConversation, startAnew, title } from "./conversation.js";
 import { clearAll, conversations, dropDraft, saveDraft } from "./history.js";
@@ -70,13 +71,13 @@ function drawHistory(own, remote) {
     el("ul", { class: "entries" }, ...own.map((one) => entry(one.id, title(one.turns[0]), new Date(one.when).toLocaleString(), one)),
       ...remote.map(({ thread, title: words, when }) => entry(thread, words || "Not finished", `${when ? `${new Date(when).toLocaleString()}, ` : ""}on the server`, null))),
     el("p", { class: "hint", id: "history-note" }),
-    own.length > 0 && el("div", { class: "dialog-actions" }, el("button", { type: "button", class: "danger", onclick: () => clearHistory(own) }, "Clear all")),
+    (own.length > 0 || boxes().length > 0) && el("div", { class: "dialog-actions" }, el("button", { type: "button", class: "danger", onclick: () => clearHistory(own) }, "Clear all")),
   );
 }
 
 async function clearHistory(own) {
   const choice = state.about?.keeps_threads ? "Forget them on the server too" : null;
-  const sure = await confirmed("Clear the history?", `${own.length} ${own.length === 1 ? "conversation is" : "conversations are"} erased from this browser.`, "Clear all", choice);
+  const sure = await confirmed("Clear the history?", `${own.length} ${own.length === 1 ? "conversation" : "conversations"} and what restores copied texts and documents are erased from this browser.`, "Clear all", choice);
   if (!sure) return;
   if (sure.choice) for (const { id } of own) if (!(await forget(id))) return;
   const here = own.some((one) => one.id === state.thread);
