@@ -24,6 +24,7 @@ from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
 from gama.serve.http.openapi import describe_errors
+from gama.serve.http.papers import papers_router
 from gama.serve.http.runnable import runnable_router
 from gama.serve.http.server import Server
 from gama.serve.http.settings import ServerSettings
@@ -96,6 +97,7 @@ def create_app(
     app.include_router(runnable_router(server))
     app.include_router(texts_router(server))
     app.include_router(threads_router(server))
+    app.include_router(papers_router(server))
     app.include_router(gateway_router)
     describe_errors(app)
     site = Site(page or Path(__file__).parent / "page")

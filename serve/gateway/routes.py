@@ -188,7 +188,8 @@ async def _models(request: Request, tail: str) -> Response:
     here = _gateway(request)
     _check_name(tail)
     target = here.anthropic if "anthropic-version" in request.headers else here.openai
-    return await here.forward(request, f"/models{tail}", kept(here.masker.new_box()), ChatStream, upstream=target)
+    nothing = kept(here.masker.pipeline.new_box())
+    return await here.forward(request, f"/models{tail}", nothing, ChatStream, upstream=target)
 
 
 @router.api_route("/{rest:path}", methods=["GET", "POST", "DELETE", "PUT", "PATCH"], include_in_schema=False)

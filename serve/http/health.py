@@ -3,9 +3,12 @@
 from typing import Any
 
 from fastapi import APIRouter
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gama import __version__
+from gama.serve.http.cookie import give_token
+from gama.serve.http.destination import destination
 from gama.serve.http.server import Server
 from gama.state.entities import SUBTYPES
 from gama.tools.documents.kinds import SUFFIXES
@@ -31,9 +34,18 @@ def health_router(server: Server) -> APIRouter:
         return Response(server.metrics.page(), media_type=server.metrics.content_type)
 
     @router.get("/about", summary="What the server takes")
-    async def about() -> dict[str, Any]:
-        """Say whether a key is needed and threads are kept, and list limits, types and kinds of documents."""
+    async def about(request: Request, response: Response) -> dict[str, Any]:
+        """Say whether a key is needed and threads are kept, and list limits, types and kinds of documents.
+
+        `public`, the model and host that get the text, is for those who may send one. On a server without keys the
+        answer brings the cookie that owns the threads of a browser.
+        """
+        known = server.keys.caller(request.headers) is not None
+        if not server.keys.required:
+            give_token(request.headers, response, secure=request.url.scheme == "https")
+        response.headers["cache-control"] = "no-store"
         return {
+            "public": destination(server.options) if known else None,
             "version": __version__,
             "key_needed": server.keys.required,
             "keeps_threads": server.settings.keep,

@@ -22,11 +22,15 @@ from typing import Any, NamedTuple
 import anyio
 from starlette.requests import Request
 
+from gama.serve.http.cookie import owner_of
 from gama.serve.http.limits import UNBOUND, Bound, Limits, LocalLimits
 from gama.state.errors import InputError, OptionError
 
 HEADER = "x-gama-key"
 """The header that is this server's alone; a key of the upstream's may stand in `authorization` beside it."""
+
+NOBODY = "anyone"
+"""Stands where the owner's name would: no other face of the same home folder makes threads that begin so."""
 
 # Accepts the names that the server makes, and short ones of the caller's own.
 _THREAD = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -39,8 +43,12 @@ class Caller(NamedTuple):
     """The name of the key; empty where the server has none."""
     own_key: bool
     """Whether the key headers hold the user's own key, for the upstream."""
+    owner: str = ""
+    """The browser whose threads are meant, where the server has no keys; empty for a program without the cookie."""
 
-    # Inside, a thread's name begins with the key's, so that no key can get at another's.
+    # Inside, a thread's name begins with its owner's, so that nobody can get at another's. The owner is an API key; on
+    # a server without keys it is the token of the browser (see `cookie`). A program with neither owns nothing: it reaches
+    # the threads that such programs made by their names alone, and can list none of them.
 
     def inside(self, thread: str) -> str:
         """Return the name that a thread of this caller has inside.
@@ -50,15 +58,19 @@ class Caller(NamedTuple):
         """
         if not _THREAD.fullmatch(thread):
             raise InputError("A thread is named by 1 to 64 letters, digits, hyphens and underscores.")
-        return f"{self.name}:{thread}" if self.name else thread
+        return self._begin + thread
 
     def outside(self, thread: str) -> str:
         """Return the name by which this caller knows a thread."""
-        return thread.removeprefix(f"{self.name}:") if self.name else thread
+        return thread.removeprefix(self._begin)
 
     def owns(self, thread: str) -> bool:
         """Return whether a thread, by its name inside, is this caller's."""
-        return thread.startswith(f"{self.name}:") if self.name else ":" not in thread
+        return bool(self.name or self.owner) and thread.startswith(self._begin)
+
+    @property
+    def _begin(self) -> str:
+        return f"{self.name or self.owner or NOBODY}:"
 
 
 def caller_of(request: Request) -> Caller:
@@ -126,7 +138,7 @@ class KeyRing:
     def caller(self, headers: Mapping[str, str]) -> Caller | None:
         """Return who calls, by the headers; None where a key is needed and none of ours is there."""
         if not self.required:
-            return Caller("", own_key=True)
+            return Caller("", own_key=True, owner=owner_of(headers))
         ours = next((name for given in _given(headers) if (name := self._find(given)) is not None), None)
         if (given := headers.get(HEADER)) is not None:
             name = self._find(given)

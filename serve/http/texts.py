@@ -19,6 +19,7 @@ from gama.state.errors import InputError, LimitReached, SealError
 from gama.state.sealed import Sealed
 from gama.tools.documents.base import Document
 from gama.tools.documents.kinds import KINDS, kind_of, open_document
+from gama.tools.placeholders.remapping import Restored
 from gama.vault.seal import Vault
 
 MOST_RESTORED = 50_000_000
@@ -56,6 +57,7 @@ class ToRestore(BaseModel):
 
     text: str = Field(description="A text with placeholders, such as a model's answer.")
     box: str = Field(description="The box that `/anonymize` gave.")
+    places: bool = Field(default=False, description="Whether to say where values were put back.")
 
 
 class Mentions(BaseModel):
@@ -78,6 +80,9 @@ class RestoredText(BaseModel):
     text: str
     unresolved: list[str]
     unused: list[str]
+    restored: list[dict[str, Any]] | None = Field(
+        default=None, description="On wish, where values were put back: `start`, `end`, `placeholder`."
+    )
 
 
 class File(BaseModel):
@@ -122,7 +127,7 @@ def texts_router(server: Server) -> APIRouter:
         view, box = await server.on_thread(work)
         return Anonymized(anonymized=view.text, box=box, entities=mentions(view), warnings=view.warnings)
 
-    @router.post("/restore", summary="Put the private values back")
+    @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:
         """Put the values of a box back; says what stayed unresolved and what was not used."""
         if len(given.text) > MOST_RESTORED:
@@ -132,7 +137,10 @@ def texts_router(server: Server) -> APIRouter:
         def work() -> RestoredText:
             box = open_box(server.vault, caller, given.box)
             found = server.anonymizer.restore(given.text, box)
-            return RestoredText(text=found.text, unresolved=list(found.unresolved), unused=list(found.unused))
+            places = placed(given.text, found) if given.places else None
+            return RestoredText(
+                text=found.text, unresolved=list(found.unresolved), unused=list(found.unused), restored=places
+            )
 
         restored: RestoredText = await server.on_thread(work)
         return restored
@@ -172,6 +180,14 @@ def mentions(view: View) -> list[dict[str, Any]]:
     ]
 
 
+def placed(answer: str, found: Restored) -> list[dict[str, Any]]:
+    """Return where values were put back into an answer, and for which placeholders."""
+    return [
+        {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
+        for (start, end), edit in zip(found.places, found.edits, strict=True)
+    ]
+
+
 def seal_box(vault: Vault, caller: Caller, box: PrivacyBox) -> str:
     """Return a box as a sealed word."""
     sealed = vault.seal_file(_LABEL + caller.name, box.model_dump_json().encode())
@@ -202,10 +218,8 @@ def read_text(given: File, most: int) -> Text:
         InputError: it cannot be read as the kind that its name tells.
         LimitReached: it has more than `most` characters.
     """
-    kind = kind_of(given.name)
-    if kind is None:
-        raise InputError(f"The name tells no kind of document that can be read. Known kinds: {', '.join(KINDS)}.")
-    document = open_document(_bytes(given.data), kind)
+    kind = known_kind(given.name)
+    document = open_document(bytes_of(given.data), kind)
     text = _as_written(document) if kind in AS_WRITTEN else _joined(document)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > most:
@@ -228,7 +242,24 @@ def _joined(document: Document) -> str:
     return "".join(out)
 
 
-def _bytes(data: str) -> bytes:
+def known_kind(name: str) -> str:
+    """Return the kind of a file by its name.
+
+    Raises:
+        InputError: the name tells none that can be read.
+    """
+    kind = kind_of(name)
+    if kind is None:
+        raise InputError(f"The name tells no kind of document that can be read. Known kinds: {', '.join(KINDS)}.")
+    return kind
+
+
+def bytes_of(data: str) -> bytes:
+    """Return the bytes that base64 stands for.
+
+    Raises:
+        InputError: it is invalid.
+    """
     try:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):

@@ -15,12 +15,14 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.question import query_of
 from gama.serve.http.body import json_answer, server_events
 from gama.serve.http.choices import chosen
+from gama.serve.http.cookie import give_token
 from gama.serve.http.errors import Told, body_of
 from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.runnable import LETTER
 from gama.serve.http.server import Server
-from gama.serve.http.texts import looking, mentions
+from gama.serve.http.texts import looking, mentions, seal_box
+from gama.serve.http.titles import conversations
 from gama.state.decisions import Decision
 from gama.state.errors import InputError
 
@@ -86,16 +88,25 @@ def threads_router(server: Server) -> APIRouter:
         return graph
 
     @router.post("", summary="Begin a thread", status_code=201)
-    async def create() -> dict[str, str]:
-        """Give a thread a name; it exists once something has been asked."""
+    async def create(request: Request, response: Response) -> dict[str, str]:
+        """Give a thread a name that nobody guesses; it exists once something has been asked.
+
+        On a server without keys, the answer brings the cookie that owns the threads of those who send it.
+        """
+        if not server.keys.required:
+            give_token(request.headers, response, secure=request.url.scheme == "https")
         return {"thread": uuid.uuid4().hex}
 
     @router.get("", summary="List the threads")
-    async def listed(request: Request) -> dict[str, list[str]]:
-        """List the threads of this key."""
+    async def listed(request: Request, titles: bool = False) -> dict[str, Any]:
+        """List the threads of this key, or of this browser; with `titles`, what each begins with and when it ran."""
         caller = caller_of(request)
-        names = await server.on_thread(server.gama.threads)
-        return {"threads": [caller.outside(name) for name in names if caller.owns(name)]}
+        names = [name for name in await server.on_thread(server.gama.threads) if caller.owns(name)]
+        out: dict[str, Any] = {"threads": [caller.outside(name) for name in names]}
+        if titles:
+            found = await server.on_thread(conversations, server.gama, names)
+            out["conversations"] = [one | {"thread": caller.outside(one["thread"])} for one in found]
+        return out
 
     @router.post("/{thread}/review", summary="See what would leave")
     async def review(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> dict[str, Any]:
@@ -104,13 +115,16 @@ def threads_router(server: Server) -> APIRouter:
         What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
         into the run.
         """
-        name = caller_of(request).inside(thread)
+        caller = caller_of(request)
+        name = caller.inside(thread)
 
         def work() -> dict[str, Any]:
             box = _box(server.gama, name)
             anonymizer, query = looking(server, task.choices()), query_of(task.task())
             view = anonymizer.anonymize_task(task.question, query, box=box, decisions=task.decisions)
-            return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings}
+            # Whoever takes the text elsewhere restores the answer from there with this box, at `/restore`.
+            return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings,
+                    "box": seal_box(server.vault, caller, view.box)}  # fmt: skip
 
         found: dict[str, Any] = await server.on_thread(work)
         return found
@@ -152,8 +166,9 @@ def threads_router(server: Server) -> APIRouter:
 
     @router.get("/{thread}", summary="Look at a thread")
     async def look(request: Request, thread: str) -> Response:
-        """Return the last reply of the thread, or where its run stopped."""
-        name = caller_of(request).inside(thread)
+        """Return the last reply of the thread with the sealed box that restores its texts, or where its run stopped."""
+        caller = caller_of(request)
+        name = caller.inside(thread)
         graph = await kept_graph()
         state = await graph.aget_state({"configurable": {"thread_id": name}})
         if not state.values and not state.tasks:
@@ -165,7 +180,9 @@ def threads_router(server: Server) -> APIRouter:
             reply = dict(await server.on_thread(server.gama.reply, name))
         except InputError:
             return json_answer({"thread": thread, "status": "empty", "next": []})
-        return json_answer({"thread": thread, "status": "done", "next": [], "reply": reply | {"thread": thread}})
+        box = await server.on_thread(lambda: seal_box(server.vault, caller, server.gama.box(name)))
+        done = {"thread": thread, "status": "done", "next": [], "reply": reply | {"thread": thread}, "box": box}
+        return json_answer(done)
 
     @router.delete("/{thread}", summary="Forget a thread")
     async def forget(request: Request, thread: str) -> Response:

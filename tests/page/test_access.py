@@ -10,6 +10,24 @@ TEXT = (
     f"{NAME} meets Ambrose Tilling in Marrowgate on 3 May 2026, card 4111 1111 1111 1111, mail q@post.example. "
     "The lease of the flat names a rent: may the landlord sue the tenant in court, and what does the bank pay?"
 )
+MARKDOWN = """\
+# Notice
+
+**<name-1>** may [sue](https://post.example/x), see `<location-1>`:
+
+1. a
+   - b
+
+| Who | What |
+|-----|-----:|
+| <name-1> | pays |
+
+```sql
+select 1
+```
+
+> quoted
+"""
 SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
 
 
@@ -59,6 +77,9 @@ def test_axe_finds_nothing_serious(watched, axe, write, send, until, public, sch
     look(page, axe, "words chosen")
     page.keyboard.press("Escape")
     public.faults = [None, "hold"]
+    public.reply = lambda request: (
+        '{"contradiction": false, "reason": "none"}' if request.get("response_format") else MARKDOWN
+    )
     page.click("#send")
     page.wait_for_selector(".expert:not(.waiting)")
     look(page, axe, "running")
@@ -70,6 +91,12 @@ def test_axe_finds_nothing_serious(watched, axe, write, send, until, public, sch
     page.click("#run .facts summary")
     page.click(".expert summary")
     look(page, axe, "answered")
+    page.click("#open-elsewhere")
+    page.fill("#pasted", MARKDOWN)
+    page.click("#restore-pasted")
+    page.wait_for_selector("#restored-out .answer-text")
+    look(page, axe, "restored from elsewhere")
+    page.keyboard.press("Escape")
     page.click("text=Ask on in this conversation")
     look(page, axe, "going on")
     write(page, TEXT)

@@ -61,12 +61,12 @@ def test_spans_are_found_with_their_view_and_score(page, write):
     ]  # fmt: skip
     page.click("#checked .span >> nth=2")
     told = page.inner_text("#inspector")
-    assert "Marrowgate" in told and "<location-1>" in told and "tagger" in told and "99 %" in told
+    assert "Marrowgate" in told and "<location-1>" in told and "detector" in told and "99 % sure" in told
     page.click("#found summary")
     rows = page.eval_on_selector_all(
         "#found-list tbody tr", "all => all.map(one => one.innerText.split('\\t').map(cell => cell.trim()))"
     )
-    assert rows[0][0] == NAME and "tagger" in rows[0][2] and rows[0][5] == "<name-1>"
+    assert rows[0][0] == NAME and "detector" in rows[0][2] and rows[0][5] == "<name-1>"
 
 
 def test_correcting_with_the_pointer(page, write, settled, until):
@@ -261,8 +261,10 @@ def test_what_has_changed_since_the_look_does_not_leave(page, write, server, pub
     page.click("#to-check")
     page.wait_for_selector("#checked .span")
     thread = page.evaluate("JSON.parse(sessionStorage.getItem('gama.draft')).thread")
-    # Somebody else uses the conversation meanwhile: its placeholders move on.
-    httpx.post(f"{server.url}/threads/{thread}/runs", json={"question": "Ludmila Vance is here."}, timeout=60)
+    # Another tab uses the conversation meanwhile: its placeholders move on.
+    cookies = {one["name"]: one["value"] for one in page.context.cookies()}
+    body = {"question": "Ludmila Vance is here."}
+    httpx.post(f"{server.url}/threads/{thread}/runs", json=body, cookies=cookies, timeout=60)
     before = len(public.requests)
     page.click("#send")
     page.wait_for_selector("#problem p")

@@ -8,6 +8,12 @@ NAME = "Thessaly Quornbeck"
 TEXT = f"{NAME} meets Ambrose Tilling. Where do they meet?"
 
 
+def owner(page, server):
+    """Return a client that has the browser's cookie."""
+    cookies = {one["name"]: one["value"] for one in page.context.cookies()}
+    return httpx.Client(base_url=server.url, cookies=cookies)
+
+
 def stored(page):
     return page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
 
@@ -36,16 +42,19 @@ def test_forgetting_erases_it_in_the_browser_and_on_the_server(page, write, send
     write(page, TEXT)
     send(page)
     thread = page.evaluate("Object.keys(localStorage).find(one => one.startsWith('gama.conversation.')).slice(18)")
-    assert httpx.get(f"{server.url}/threads").json() == {"threads": [thread]}
+    mine = owner(page, server)
+    assert mine.get("/threads").json() == {"threads": [thread]}
+    assert httpx.get(f"{server.url}/threads").json() == {"threads": []}, "nobody else sees it"
+    assert httpx.get(f"{server.url}/threads/{thread}").status_code == 404
     page.click("#to-write")
     write(page, f"More of {NAME}")
     page.click("#forget")
     page.click("#confirm >> text=Cancel")
-    assert httpx.get(f"{server.url}/threads/{thread}").status_code == 200
+    assert mine.get(f"/threads/{thread}").status_code == 200
     page.click("#forget")
     page.click("#confirm button.danger")
     until(page, "document.querySelector('#live').textContent.includes('Forgotten')")
-    assert httpx.get(f"{server.url}/threads/{thread}").status_code == 404
+    assert mine.get(f"/threads/{thread}").status_code == 404
     assert NAME not in stored(page) and page.input_value("#text") == "" and not page.is_visible("#run")
 
 
@@ -61,8 +70,10 @@ def test_history_can_be_switched_off_and_cleared(page, write, send, until):
     send(page)
     assert page.evaluate("Object.keys(localStorage).filter(one => one.startsWith('gama.conversation.')).length") == 1
     page.click("#open-history")
-    # The other one is on the server alone.
+    # The other one is on the server alone, with its first words and its date.
     until(page, "document.querySelectorAll('#history .entry').length === 2")
+    told = page.inner_text("#history .entry >> nth=1")
+    assert f"{NAME} again. Who?" in told and "20" in told and "on the server" in told
     page.click("#history >> text=Clear all")
     page.click("#confirm button.danger")
     until(page, "document.querySelector('#live').textContent.includes('The history is empty')")
@@ -139,7 +150,7 @@ def test_a_server_that_keeps_nothing(watched, options, write, send, until):
     with serving.serving(options, keep=False) as running:
         other = type(watched)(watched.browser, running.url)
         page = other.page()
-        assert "keeps no threads" in page.inner_text("#about")
+        assert "keeps no conversations" in page.inner_text("#about")
         write(page, TEXT)
         send(page)
         page.click("#open-history")

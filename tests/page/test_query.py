@@ -39,7 +39,7 @@ def test_one_may_hide_it_all_the_same(page, write, until):
     ask_about(page, until)
     page.click("#to-check")
     page.click("#checked .span:text('Marrowgate')")
-    assert "the query needs it" in page.inner_text("#inspector")
+    assert "the question needs it" in page.inner_text("#inspector")
     page.click("#inspector [data-part=hide]")
     until(page, "!document.querySelector('#leaving-text').textContent.includes('Marrowgate')")
 

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from gama.serve.http.cookie import owner_of
 from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
@@ -159,9 +160,11 @@ def test_a_model_that_fails_is_told_and_can_be_tried_again(page, write, public, 
 
 def test_an_interrupted_run_is_taken_up(page, server, public):
     graph = server.server.gama.graph
+    (cookie,) = page.context.cookies()
+    owner = owner_of({"cookie": f"{cookie['name']}={cookie['value']}"})
     graph.invoke(
         {"question": f"{NAME} waits. Who?"},
-        {"configurable": {"thread_id": "broken"}},
+        {"configurable": {"thread_id": f"{owner}:broken"}},
         interrupt_before=["call_public_graph"],
     )
     assert public.received == b""

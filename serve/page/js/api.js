@@ -41,7 +41,7 @@ async function request(method, path, body, signal) {
   if (body !== undefined) headers["content-type"] = "application/json";
   let answer;
   try {
-    answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), redirect: "error", credentials: "omit" });
+    answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), redirect: "error", credentials: "same-origin" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     if (error instanceof TypeError && /header|ByteString|ISO-8859/i.test(error.message)) {

@@ -1,13 +1,16 @@
 // Sending, watching, stopping, going on; and what is kept of it.
 
 import { Refused, getJson, postJson, postStream, remove } from "./api.js";
-import { announce, byId, clearProblem, confirmed, el, showProblem } from "./dom.js";
+import { announce, byId, clearProblem, confirmed, el, put, showProblem } from "./dom.js";
 import { forServer } from "./decisions.js";
 import { Offsets } from "./offsets.js";
 import { dropDraft, forgetLocally, keepConversation, saveDraft } from "./history.js";
 import { preference, options } from "./preferences.js";
 import { query, replaceText, reviewNow } from "./review.js";
-import { Run, answer } from "./running.js";
+import { answer } from "./answer.js";
+import { boxes, forgetBoxes } from "./boxes.js";
+import { destination } from "./destination.js";
+import { Run } from "./running.js";
 import { newThread, on, state, tell } from "./store.js";
 
 let stopping = null;
@@ -17,7 +20,7 @@ export function startConversation() {
   byId("stop").addEventListener("click", () => stopping?.abort());
   byId("new").addEventListener("click", startAnew);
   byId("forget").addEventListener("click", forgetThis);
-  for (const kind of ["text", "review", "view", "run", "mode"]) on(kind, label);
+  for (const kind of ["text", "review", "view", "run", "mode", "turns", "history"]) on(kind, label);
   on("turns", showTurns);
   on("text", saveDraft);
   label();
@@ -26,13 +29,19 @@ export function startConversation() {
 function label() {
   const send = byId("send");
   const looking = preference("lookFirst") && state.view === "write";
-  send.textContent = looking ? "Check, then send" : state.view === "check" ? "Send" : "Send at once";
+  // What was answered is sent again only on purpose: then the way on is in the answer.
+  const answered = state.turns.at(-1)?.text === state.text && !byId("run").hidden && !state.running;
+  send.classList.toggle("primary", !answered);
+  send.textContent = answered ? "Send again" : looking ? "Check, then send" : state.view === "check" ? "Send" : "Send at once";
   send.disabled = state.running || !state.text.trim();
   send.hidden = state.running;
   byId("stop").hidden = !state.running;
   byId("text").readOnly = state.running;
   byId("to-check").disabled = !state.text.trim();
+  // Red is for what can be lost: a conversation that has begun, or what restores a text that was copied from it.
+  byId("forget").hidden = !state.turns.length && !state.sent && !boxes().some((one) => one.thread === state.thread);
   byId("forget").disabled = state.running;
+  byId("new").hidden = !state.turns.length && !state.sent && !state.text;
   byId("new").disabled = state.running;
 }
 
@@ -62,8 +71,10 @@ async function send() {
     reviewed: state.current ? state.anonymized : null,
   };
   state.running = true;
+  state.sent = true;
   tell("run");
-  const run = new Run(state.found);
+  const asked = destination();
+  const run = new Run(state.found, asked);
   stopping = new AbortController();
   try {
     let reply = null;
@@ -73,7 +84,7 @@ async function send() {
       else if (event === "error") throw new Refused(data.status_code, data.code, data.message);
     }
     run.reply(reply);
-    finish({ when: Date.now(), text, decisions, anonymized: reply.anonymized, reply });
+    finish({ when: Date.now(), text, decisions, anonymized: reply.anonymized, reply, asked });
   } catch (error) {
     run.fail();
     tellProblem(error);
@@ -103,13 +114,14 @@ function tellProblem(error) {
 /** Go on with a run that broke off, on a server that keeps threads: experts that have answered are not asked again. */
 async function resume() {
   const { text, decisions } = state;
+  const asked = destination();
   state.running = true;
   tell("run");
-  const run = new Run(state.found);
+  const run = new Run(state.found, asked);
   try {
     const reply = await postJson(`/threads/${state.thread}/resume`, {});
     run.reply(reply);
-    finish({ when: Date.now(), text, decisions, anonymized: reply.anonymized, reply });
+    finish({ when: Date.now(), text, decisions, anonymized: reply.anonymized, reply, asked });
   } catch (error) {
     run.fail();
     tellProblem(error);
@@ -121,11 +133,10 @@ async function resume() {
 
 function finish(turn) {
   state.turns = [...state.turns, turn];
-  keepConversation({ id: state.thread, turns: state.turns });
+  keepConversation({ id: state.thread, turns: state.turns, box: state.box });
   const box = byId("run");
   box.append(el("div", { class: "row after" },
-    el("button", { type: "button", class: "primary", onclick: goOn }, "Ask on in this conversation"),
-    el("button", { type: "button", class: "small", onclick: startAnew }, "New conversation")));
+    el("button", { type: "button", class: "primary", onclick: goOn }, "Ask on in this conversation")));
 }
 
 /** Empty the field for the next turn; the placeholders of the conversation go on. */
@@ -140,6 +151,8 @@ export function goOn() {
 export function startAnew() {
   state.thread = newThread();
   state.turns = [];
+  state.sent = false;
+  state.box = "";
   tell("turns");
   leaveRun();
   clearProblem();
@@ -156,7 +169,7 @@ function leaveRun() {
 
 /** Forget this conversation: on the server, in this browser and on the page. */
 async function forgetThis() {
-  const sure = await confirmed("Forget this conversation?", "It is erased here and, where the server kept it, there. This cannot be undone.", "Forget");
+  const sure = await confirmed("Forget this conversation?", "It is erased here and, where the server kept it, there, with what restores texts copied from it. This cannot be undone.", "Forget");
   if (sure && (await forget(state.thread))) {
     startAnew();
     announce("Forgotten.");
@@ -176,6 +189,7 @@ export async function forget(thread) {
     }
   }
   forgetLocally(thread);
+  forgetBoxes(thread);
   return true;
 }
 
@@ -183,10 +197,12 @@ export async function forget(thread) {
 export async function openConversation(id, kept) {
   if (state.running) return;
   let turns = kept?.turns;
+  let box = kept?.box ?? "";
   if (!turns) {
     try {
       const told = await getJson(`/threads/${id}`);
       turns = told.reply ? [{ when: null, text: "", decisions: [], anonymized: told.reply.anonymized, reply: told.reply }] : [];
+      box = told.box ?? "";
       if (told.status === "interrupted") showProblem("A run of this conversation broke off.", [["Take up where it stopped", resume]]);
     } catch (error) {
       showProblem(error.message);
@@ -195,6 +211,8 @@ export async function openConversation(id, kept) {
   }
   state.thread = id;
   state.turns = turns;
+  state.box = box;
+  state.sent = true;
   leaveRun();
   tell("turns");
   replaceText("");
@@ -204,10 +222,10 @@ export async function openConversation(id, kept) {
 function showTurns() {
   const box = byId("turns");
   box.hidden = !state.turns.length;
-  box.replaceChildren(...state.turns.map((turn, index) => el("details", { class: "card turn", open: index === state.turns.length - 1 },
+  put(box, el("h2", { class: "sr" }, "Earlier in this conversation"), state.turns.map((turn, index) => el("details", { class: "card turn", open: index === state.turns.length - 1 },
     el("summary", {}, title(turn)),
     turn.text && el("div", { class: "turn-text" }, turn.text),
-    el("div", { class: "answer" }, ...answer(turn.reply)))));
+    el("div", { class: "answer" }, answer(turn.reply, turn.asked)))));
 }
 
 /** The first words of a turn. */

@@ -1,5 +1,6 @@
 // Conversations in this browser: one entry each in localStorage, so that two tabs do not write over each other.
 
+import { forgetAllBoxes } from "./boxes.js";
 import { preference } from "./preferences.js";
 import { showProblem } from "./dom.js";
 import { state, tell } from "./store.js";
@@ -16,7 +17,7 @@ export function keepConversation(conversation) {
     ...turn, reply: Object.fromEntries(PARTS.map((name) => [name, turn.reply[name]])),
   }));
   try {
-    localStorage.setItem(PREFIX + conversation.id, JSON.stringify({ id: conversation.id, when: Date.now(), turns }));
+    localStorage.setItem(PREFIX + conversation.id, JSON.stringify({ ...conversation, when: Date.now(), turns }));
   } catch {
     showProblem("The history of this browser is full or switched off; this conversation is not in it. Clear the history, or switch it off.");
   }
@@ -53,8 +54,9 @@ export function forgetLocally(id) {
   tell("history");
 }
 
-/** Clear the history and the draft of this tab. */
+/** Clear the history, the boxes and the draft of this tab. */
 export function clearAll() {
+  forgetAllBoxes();
   for (const { id } of conversations()) forgetLocally(id);
   try {
     for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name);
@@ -69,7 +71,7 @@ export function clearAll() {
 export function saveDraft() {
   try {
     if (preference("history") && state.text) {
-      sessionStorage.setItem(DRAFT, JSON.stringify({ text: state.text, asked: state.asked, decisions: state.decisions, thread: state.thread }));
+      sessionStorage.setItem(DRAFT, JSON.stringify({ text: state.text, asked: state.asked, decisions: state.decisions, thread: state.thread, sent: state.sent }));
     } else sessionStorage.removeItem(DRAFT);
   } catch {
     // Too long or switched off: then a reload loses it.

@@ -28,17 +28,17 @@ export function inspect(one) {
     el("div", { class: "about-span" },
       el("strong", { class: "chip", data: { type: one.type } }, SHORT[one.type]),
       el("span", { class: "quote" }, one.text),
-      el("span", { class: "fact" }, one.private ? "leaves as " : one.needed ? "leaves as it is: the query needs it" : "leaves as it is"),
+      el("span", { class: "fact" }, one.private ? "leaves as " : one.needed ? "leaves as it is: the question needs it" : "leaves as it is"),
       one.private && el("code", {}, one.placeholder ?? "…")),
-    el("p", { class: "hint" }, `Found by: ${foundBy(one.views)} · score ${percent(one.score)}`,
+    el("p", { class: "hint" }, `Found by: ${foundBy(one.views)} · ${percent(one.score)} sure`,
       one.subject ? ` · belongs to ${one.subject}` : "", own ? " · changed by you" : ""),
     el("div", { class: "row" },
       act("hide", "Hide", one.private, () => decideOn(one, { private: true })),
-      act("keep", "Keep", !one.private, () => decideOn(one, { private: false })),
+      act("keep", "Keep visible", !one.private, () => decideOn(one, { private: false })),
       typeSelect(one.subtype, (subtype) => decideOn(one, { subtype })),
       subjectSelect(one),
       own && el("button", { type: "button", class: "small plain", data: { part: "undo" }, onclick: () => takeBack(one.start, one.end) }, "Undo"),
-      one.private && namesOf(one.subject).length > 1 && el("button", { type: "button", class: "small plain", data: { part: "person" }, onclick: () => keepPerson(one.subject) }, `Keep names of ${one.subject}`)),
+      one.private && namesOf(one.subject).length > 1 && el("button", { type: "button", class: "small plain", data: { part: "person" }, onclick: () => keepPerson(one.subject) }, `Keep all names of ${one.subject} visible`)),
   );
   if (held) box.querySelector(`[data-part="${held}"]`)?.focus();
 }
@@ -51,7 +51,7 @@ export function inspectSelection(stretch, decide) {
     el("div", { class: "row" },
       typeSelect(subtype, (chosen) => { subtype = chosen; }),
       el("button", { type: "button", class: "small", data: { part: "hide" }, onclick: () => decide({ ...stretch, private: true, subtype }) }, "Hide it"),
-      el("button", { type: "button", class: "small", data: { part: "keep" }, onclick: () => decide({ ...stretch, private: false, subtype }) }, "Let it leave")),
+      el("button", { type: "button", class: "small", data: { part: "keep" }, onclick: () => decide({ ...stretch, private: false, subtype }) }, "Keep visible")),
   );
 }
 

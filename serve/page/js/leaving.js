@@ -1,12 +1,17 @@
 // What would leave, live, beside the original; and a table of what was found.
 
+import { keepBox, shortened } from "./boxes.js";
 import { byId, copy, announce, el } from "./dom.js";
 import { markedPlaceholders } from "./marks.js";
 import { on, state } from "./store.js";
 import { SHORT, foundBy, named, percent } from "./types.js";
 
 export function startLeaving() {
-  byId("copy-leaving").addEventListener("click", () => copy(state.anonymized, "The text that leaves"));
+  byId("copy-leaving").addEventListener("click", () => {
+    copy(state.anonymized, "The text that leaves");
+    // What is copied goes elsewhere: this box restores what comes back, however the text is changed meanwhile.
+    keepBox({ name: `Copied: ${shortened(state.text)}`, box: state.box, thread: state.thread });
+  });
   on("review", show);
   on("reviewing", () => byId("leaving").classList.add("busy"));
   on("text", () => byId("leaving").classList.add("busy"));
@@ -21,7 +26,7 @@ function show() {
   const kept = state.found.length - hidden;
   byId("leaving").classList.toggle("busy", !state.current && Boolean(state.text.trim()) && !state.reviewProblem);
   byId("leaving-text").replaceChildren(
-    ...(state.anonymized ? markedPlaceholders(state.anonymized, state.found) : [el("span", { class: "hint" }, "Nothing leaves before you send it. Here you see, as you write, what would.")]),
+    ...(state.anonymized ? markedPlaceholders(state.anonymized, state.found) : [el("span", { class: "hint" }, "Here you see, as you write, what would leave. Nothing leaves before you send it. Look it over: what was not found would leave too.")]),
   );
   byId("copy-leaving").disabled = !state.anonymized;
   const told = state.text.trim() && state.current ? `${hidden} hidden${kept ? `, ${kept} visible` : ""}` : "";
@@ -38,7 +43,7 @@ function show() {
 
 /** A table of mentions: what, who found it, how sure, what becomes of it. */
 export function table(found) {
-  const head = ["Text", "Type", "Found by", "Score", "Whose", "Leaves as"];
+  const head = ["Text", "Type", "Found by", "Sure", "Whose", "Leaves as"];
   return el("table", {},
     el("thead", {}, el("tr", {}, ...head.map((title) => el("th", { scope: "col" }, title)))),
     el("tbody", {}, ...found.map((one) => el("tr", {},
@@ -47,6 +52,6 @@ export function table(found) {
       el("td", {}, foundBy(one.views)),
       el("td", { class: "number" }, percent(one.score)),
       el("td", {}, one.subject ?? "–"),
-      el("td", {}, one.private ? el("code", {}, one.placeholder ?? "") : one.needed ? "as it is, for the query" : "as it is")))),
+      el("td", {}, one.private ? el("code", {}, one.placeholder ?? "") : one.needed ? "as it is, for the question" : "as it is")))),
   );
 }

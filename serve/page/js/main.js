@@ -4,6 +4,9 @@ import { announce, byId, showProblem } from "./dom.js";
 import { startAnnotating } from "./annotate.js";
 import { startChecking } from "./checking.js";
 import { go, startConversation } from "./conversation.js";
+import { startDestination } from "./destination.js";
+import { startElsewhere } from "./elsewhere.js";
+import { startFiles } from "./files.js";
 import { readDraft } from "./history.js";
 import { startLeaving } from "./leaving.js";
 import { openHelp, openSettings, startPanels } from "./panels.js";
@@ -11,6 +14,7 @@ import { apiKey } from "./api.js";
 import { prefer, preference } from "./preferences.js";
 import { readAbout, replaceText, reviewNow } from "./review.js";
 import { on, state, tell } from "./store.js";
+import { startScrolling } from "./scrolling.js";
 import { startWriting } from "./writing.js";
 
 function setView(view) {
@@ -81,6 +85,10 @@ async function start() {
   startChecking();
   startLeaving();
   startConversation();
+  startDestination();
+  startFiles();
+  startElsewhere();
+  startScrolling();
   startPanels();
   startAnnotating();
   byId("to-write").addEventListener("click", () => setView("write"));
@@ -98,6 +106,7 @@ async function start() {
   const draft = readDraft();
   if (draft) {
     state.thread = draft.thread;
+    state.sent = Boolean(draft.sent);
     replaceText(draft.text, draft.decisions, typeof draft.asked === "string" ? draft.asked : "");
   }
 }
@@ -109,7 +118,7 @@ async function load() {
     showProblem(error.message, [["Try again", load]]);
     return;
   }
-  byId("about").textContent = `GAMA ${state.about.version} · ${state.about.keeps_threads ? "this server keeps threads, sealed" : "this server keeps no threads"}`;
+  byId("about").textContent = `GAMA ${state.about.version} · ${state.about.keeps_threads ? "this server keeps conversations, encrypted" : "this server keeps no conversations"}`;
   if (state.about.key_needed && !apiKey()) openSettings("This server needs an API key.");
 }
 

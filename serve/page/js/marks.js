@@ -1,6 +1,7 @@
 // Texts with their mentions marked: by colour, by the kind of line below, and by a word.
 
 import { el } from "./dom.js";
+import { markdown } from "./markdown.js";
 import { SHORT, foundBy, named, percent } from "./types.js";
 
 /** Cut a text at its mentions: strings and `{ text, one }`. */
@@ -44,12 +45,17 @@ export function markedPlaceholders(text, found) {
   );
 }
 
+/** An anonymized answer as Markdown, its placeholders marked as in `markedPlaceholders`. */
+export function markdownWithPlaceholders(text, found) {
+  return markdown(text, placeholdersIn(text, found), (words, one) => mark(words, one, `stands for ${one.text}`));
+}
+
 /** A mark that can be reached, read out and acted on. */
 export function button(text, one, index, label) {
   return el("span", {
     class: one.private ? "span hidden-span" : "span kept-span", role: "button", tabindex: "-1",
-    data: { type: one.type, index: String(index), short: one.private ? SHORT[one.type] : "kept" },
-    aria: { label: label ?? spoken(one) }, title: `${named(one.subtype)} · ${foundBy(one.views)} · ${percent(one.score)}`,
+    data: { type: one.type, index: String(index), short: one.private ? SHORT[one.type] : "visible" },
+    aria: { label: label ?? spoken(one) }, title: `${named(one.subtype)} · ${foundBy(one.views)} · ${percent(one.score)} sure`,
   }, text);
 }
 

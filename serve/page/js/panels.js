@@ -1,11 +1,12 @@
 // The dialogs: history, settings, keyboard shortcuts.
 
 import { apiKey, getJson, setApiKey } from "./api.js";
+import { boxes } from "./boxes.js";
 import { announce, byId, confirmed, el, put } from "./dom.js";
 import { forget, openConversation, startAnew, title } from "./conversation.js";
 import { clearAll, conversations, dropDraft, saveDraft } from "./history.js";
 import { prefer, preference } from "./preferences.js";
-import { reviewSoon } from "./review.js";
+import { readAbout, reviewSoon } from "./review.js";
 import { on, state } from "./store.js";
 
 export function startPanels() {
@@ -22,7 +23,7 @@ export function startPanels() {
   window.addEventListener("storage", (event) => { if (event.key === null || event.key.startsWith("gama.conversation.")) fillHistory(); });
 }
 
-function head(id, text) {
+export function dialogHead(id, text) {
   return el("div", { class: "dialog-head" }, el("h2", { id }, text),
     el("button", { type: "button", class: "plain", aria: { label: "Close" }, onclick: (event) => event.target.closest("dialog").close() }, "✕"));
 }
@@ -43,8 +44,8 @@ async function fillHistory() {
   serial += 1;
   const mine = serial;
   try {
-    const { threads } = await getJson("/threads");
-    if (mine === serial) drawHistory(own, threads.filter((id) => !own.some((one) => one.id === id)));
+    const told = await getJson("/threads?titles=true");
+    if (mine === serial) drawHistory(own, told.conversations.filter(({ thread }) => !own.some((one) => one.id === thread)));
   } catch (error) {
     byId("history-note").textContent = error.message;
   }
@@ -63,20 +64,20 @@ function drawHistory(own, remote) {
       el("span", { class: "entry-title" }, text), el("span", { class: "fact" }, when)),
     el("button", { type: "button", class: "small danger", aria: { label: `Forget: ${text}` }, onclick: async () => { if (await forget(id)) { if (id === state.thread) startAnew(); fillHistory(); } } }, "Forget"));
   put(byId("history"),
-    head("history-title", "History"),
+    dialogHead("history-title", "History"),
     el("label", { class: "switch" }, on, el("span", {}, "Keep history in this browser")),
-    el("p", { class: "hint" }, "In clear text, in this browser only. ", state.about?.keeps_threads ? "This server keeps threads too, sealed on its disk." : "This server keeps nothing."),
+    el("p", { class: "hint" }, "In clear text, in this browser only. ", state.about?.keeps_threads ? "This server keeps conversations too, encrypted on its disk; you see those of this browser or key." : "This server keeps nothing."),
     own.length + remote.length === 0 && el("p", { class: "empty" }, "No conversations yet."),
     el("ul", { class: "entries" }, ...own.map((one) => entry(one.id, title(one.turns[0]), new Date(one.when).toLocaleString(), one)),
-      ...remote.map((id) => entry(id, `Conversation ${id.slice(0, 8)}`, "on the server", null))),
+      ...remote.map(({ thread, title: words, when }) => entry(thread, words || "Not finished", `${when ? `${new Date(when).toLocaleString()}, ` : ""}on the server`, null))),
     el("p", { class: "hint", id: "history-note" }),
-    own.length > 0 && el("div", { class: "dialog-actions" }, el("button", { type: "button", class: "danger", onclick: () => clearHistory(own) }, "Clear all")),
+    (own.length > 0 || boxes().length > 0) && el("div", { class: "dialog-actions" }, el("button", { type: "button", class: "danger", onclick: () => clearHistory(own) }, "Clear all")),
   );
 }
 
 async function clearHistory(own) {
   const choice = state.about?.keeps_threads ? "Forget them on the server too" : null;
-  const sure = await confirmed("Clear the history?", `${own.length} ${own.length === 1 ? "conversation is" : "conversations are"} erased from this browser.`, "Clear all", choice);
+  const sure = await confirmed("Clear the history?", `${own.length} ${own.length === 1 ? "conversation" : "conversations"} and what restores copied texts and documents are erased from this browser.`, "Clear all", choice);
   if (!sure) return;
   if (sure.choice) for (const { id } of own) if (!(await forget(id))) return;
   const here = own.some((one) => one.id === state.thread);
@@ -106,18 +107,18 @@ export function openSettings(message = "") {
     reviewSoon(0);
   });
   put(dialog,
-    head("settings-title", "Settings"),
+    dialogHead("settings-title", "Settings"),
     message && el("p", { class: "bad", role: "alert" }, message),
-    el("form", { method: "dialog", onsubmit: () => { setApiKey(key.value.trim()); reviewSoon(0); } },
+    el("form", { method: "dialog", onsubmit: () => { setApiKey(key.value.trim()); readAbout().catch(() => {}); reviewSoon(0); } },
       state.about?.key_needed || message || apiKey()
         ? el("div", { class: "field" }, el("label", { for: "key" }, "API key of this server"), key,
           el("p", { class: "hint", id: "key-help" }, "Kept for this tab until it is closed."))
         : el("p", { class: "hint" }, "This server needs no API key."),
       el("h3", {}, "How an answer is found"),
-      field("set-k", "Experts", select("k", numbers(1, 8))),
-      field("set-route", "Route", select("route", [["", "as the server"], ["both", "experts and disproof"], ["auto", "let votes decide"], ["knowledge", "sub-questions"], ["logic", "reasoning"]])),
-      field("set-disprove", "Disproof", select("disprove", [["", "as the server"], ["v1", "hunt contradictions"], ["v2", "test rival answers"], ["off", "off"]])),
-      field("set-max_rounds", "Most rounds", select("max_rounds", numbers(0, 6))),
+      field("set-k", "Experts asked", select("k", numbers(1, 8))),
+      field("set-route", "Way to the answer", select("route", [["", "as the server"], ["both", "experts, then a cross-check"], ["auto", "let votes decide"], ["knowledge", "sub-questions"], ["logic", "reasoning"]])),
+      field("set-disprove", "Cross-check", select("disprove", [["", "as the server"], ["v1", "hunt contradictions"], ["v2", "test rival answers"], ["off", "off"]])),
+      field("set-max_rounds", "Most cross-checks", select("max_rounds", numbers(0, 6))),
       field("set-default_region", "Region of phone numbers", region),
       el("div", { class: "dialog-actions" },
         apiKey() && el("button", { type: "button", class: "plain", onclick: () => { setApiKey(""); key.value = ""; announce("The key was removed."); } }, "Remove key"),
@@ -136,7 +137,7 @@ const KEYS = [
 ];
 
 export function openHelp() {
-  byId("help").replaceChildren(head("help-title", "Keyboard shortcuts"),
+  byId("help").replaceChildren(dialogHead("help-title", "Keyboard shortcuts"),
     ...KEYS.flatMap(([group, rows]) => [el("h3", {}, group), el("dl", { class: "keys" }, ...rows.flatMap(([keys, what]) => [el("dt", {}, ...keys.split(" ").map((key) => el("kbd", {}, key))), el("dd", {}, what)]))]),
     el("p", { class: "hint" }, "With the pointer: click a span, or select words to hide them. In the field, select and press “Hide selection”."));
   byId("help").showModal();

@@ -94,6 +94,7 @@ export async function reviewNow() {
     state.found = mentions(told.entities, offsets);
     state.anonymized = told.anonymized;
     state.warnings = told.warnings;
+    state.box = told.box;
     state.current = true;
     state.reviewProblem = "";
   } catch (error) {

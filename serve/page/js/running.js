@@ -1,25 +1,23 @@
 // A run as it goes on: its steps, the domains, the experts, the rounds, and the answer with restored values marked.
 
-import { announce, byId, copyButton, el } from "./dom.js";
-import { Offsets } from "./offsets.js";
+import { announce, byId, el, put } from "./dom.js";
+import { answer } from "./answer.js";
 import { memberships } from "./chart.js";
-import { markedPlaceholders, pieces } from "./marks.js";
-import { state } from "./store.js";
+import { markdown } from "./markdown.js";
+import { markdownWithPlaceholders, markedPlaceholders, placeholdersIn } from "./marks.js";
+import { ROUTES, VERDICTS } from "./types.js";
 
 const STEPS = [
-  ["Find", ["fuse_views"]], ["Replace", ["anonymize"]], ["Choose experts", ["write_prompts"]], ["Airlock", ["airlock"]],
-  ["Experts", ["public.fuse", "public.solve", "public.assemble"]], ["Disproof", ["call_public_graph"]], ["Restore", ["restore"]],
+  ["Find", ["fuse_views"]], ["Replace", ["anonymize"]], ["Choose experts", ["write_prompts"]], ["Last check", ["airlock"]],
+  ["Experts", ["public.fuse", "public.solve", "public.assemble"]], ["Cross-check", ["call_public_graph"]], ["Put back", ["restore"]],
 ];
-const ROUTES = { both: "domain experts, then disproof", knowledge: "sub-questions", logic: "reasoning and substitution" };
-const VERDICTS = {
-  converged: "converged: nothing speaks against the answer any more", exhausted: "no rival answer is left",
-  unconverged: "the round limit was reached", "no verdict": "no verdict could be read", off: "off",
-};
 
 /** The view of one run. */
 export class Run {
-  constructor(found) {
+  /** `found` are the mentions of the text, `asked` is who gets it. */
+  constructor(found, asked) {
     this.found = found;
+    this.asked = asked;
     this.domains = [];
     this.experts = new Map();
     this.done = 0;
@@ -30,14 +28,16 @@ export class Run {
       rounds: el("ol", { class: "rounds" }),
       roundsBox: el("div", { class: "panel", hidden: true }),
       answer: el("div", { class: "answer", hidden: true }),
+      draft: el("div", { class: "answer draft", hidden: true }),
     };
-    this.parts.roundsBox.append(el("h3", {}, "Rounds"), this.parts.rounds);
+    this.parts.roundsBox.append(el("h3", {}, "Cross-checks"), this.parts.rounds);
     this.box = byId("run");
     this.box.hidden = false;
     this.box.replaceChildren(
-      el("h2", { id: "run-title" }, "Answer"), this.parts.steps, this.parts.answer,
+      el("h2", { id: "run-title" }, "Answer"), this.parts.steps, this.parts.draft, this.parts.answer,
       el("div", { class: "backstage" }, this.parts.domains, el("div", { class: "panel", hidden: true }, el("h3", {}, "Experts"), this.parts.experts), this.parts.roundsBox));
     this.showSteps();
+    this.box.scrollIntoView({ block: "start" });
     announce("Sent. The experts are being asked.");
   }
 
@@ -56,7 +56,7 @@ export class Run {
       this.showSteps();
     }
     if (news.domains) this.showDomains(news.domains);
-    for (const answer of news.answers ?? []) this.expert(answer.domain, answer);
+    for (const one of news.answers ?? []) this.expert(one.domain, one);
     for (const failure of news.failures ?? []) this.expert(failure.domain, failure);
     if (news.votes) this.round(`Vote on the route: ${news.votes.join(", ")}`);
     if (news.route && news.route !== "both") this.round(`Route: ${ROUTES[news.route] ?? news.route}`);
@@ -69,13 +69,24 @@ export class Run {
     if (news.stage === "public.disprove" && !news.contradictions?.length && !news.counterfactuals?.length && news.rounds) {
       this.round(`Round ${news.rounds}: no contradiction found.`, "", "for");
     }
-    if (news.verdict && news.verdict !== "off") this.round(`Verdict: ${VERDICTS[news.verdict] ?? news.verdict}.`);
+    if (news.verdict && news.verdict !== "off") this.round(`Outcome: ${VERDICTS[news.verdict] ?? news.verdict}.`);
+    if (news.answer) this.draft("The experts' answers put together", news.answer);
+  }
+
+  /** Show what is known of the answer already, its values put back by the page: it may still change. */
+  draft(whose, text) {
+    if (this.parts.draft.dataset.from === "fused") return;
+    this.parts.draft.dataset.from = whose.startsWith("The experts") ? "fused" : "expert";
+    this.parts.draft.hidden = false;
+    put(this.parts.draft,
+      el("p", { class: "hint" }, `Draft: ${whose}. It is still being checked.`),
+      el("div", { class: "answer-draft" }, markdown(text, placeholdersIn(text, this.found), (words, one) => el("mark", { class: "restored", title: `put back for ${words}` }, one.text))));
   }
 
   showDomains(domains) {
     this.domains = domains;
     this.parts.domains.hidden = false;
-    this.parts.domains.replaceChildren(el("h3", {}, "Domains"), memberships(domains));
+    this.parts.domains.replaceChildren(el("h3", {}, "Fields it belongs to"), memberships(domains));
     this.parts.experts.parentElement.hidden = false;
     for (const one of domains) this.expert(one.domain, null);
     announce(`Asking the experts for ${domains.map((one) => one.domain).join(", ")}.`);
@@ -95,7 +106,8 @@ export class Run {
     card.classList.remove("waiting");
     if (news.text !== undefined) {
       summary.replaceChildren(domain, el("span", { class: "fact" }, `answered in ${news.seconds.toFixed(1)} s`));
-      card.querySelector(".said").replaceChildren(...markedPlaceholders(news.text, this.found));
+      put(card.querySelector(".said"), markdownWithPlaceholders(news.text, this.found));
+      if (this.parts.draft.hidden && this.parts.answer.hidden) this.draft(`what the expert for ${domain} says`, news.text);
       announce(`The expert for ${domain} has answered.`);
     } else {
       card.classList.add("failed");
@@ -117,53 +129,16 @@ export class Run {
     for (const one of reply.experts) {
       if (one.answer !== null && one.answer !== undefined) this.expert(one.domain, { text: one.answer, seconds: one.seconds ?? 0 });
     }
+    this.parts.draft.remove();
     this.parts.answer.hidden = false;
-    this.parts.answer.replaceChildren(...answer(reply));
+    put(this.parts.answer, answer(reply, this.asked));
     announce("The answer is here.");
-    this.parts.answer.scrollIntoView({ block: "nearest" });
+    this.box.scrollIntoView({ block: "start" });
   }
 
   fail() {
     this.showSteps(true);
+    this.parts.draft.remove();
     for (const card of this.experts.values()) card.classList.remove("waiting");
   }
-}
-
-/** Where values were put back, in UTF-16 units. */
-function places(reply) {
-  const offsets = new Offsets(reply.answer);
-  return (reply.restored ?? []).map((one) => ({ ...one, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }));
-}
-
-/** The answer with the placeholders that the model wrote. */
-export function withPlaceholders(reply) {
-  return pieces(reply.answer, places(reply)).map((piece) => (typeof piece === "string" ? piece : piece.one.placeholder)).join("");
-}
-
-/** An answer with what belongs to it. */
-export function answer(reply) {
-  const text = pieces(reply.answer, places(reply)).map((piece) =>
-    typeof piece === "string" ? piece : el("mark", { class: "restored", title: `put back for ${piece.one.placeholder}` }, piece.text));
-  const count = reply.restored?.length ?? 0;
-  return [
-    el("div", { class: "answer-text" }, ...text),
-    el("p", { class: "hint" }, count ? `${count} private ${count === 1 ? "value was" : "values were"} put back on this side (marked).` : "No private value had to be put back."),
-    el("div", { class: "row" },
-      copyButton("Copy answer", "The answer", () => reply.answer),
-      count > 0 && copyButton("Copy with placeholders", "The answer with placeholders", () => withPlaceholders(reply))),
-    reply.warnings.length > 0 && el("ul", { class: "notes" }, ...reply.warnings.map((warning) => el("li", {}, warning))),
-    facts(reply),
-  ].filter(Boolean);
-}
-
-function facts(reply) {
-  const rows = [
-    ["Public model", reply.models?.public], ["Private side", reply.models?.private], ["Route", ROUTES[reply.route] ?? reply.route],
-    ["Rounds of disproof", `${reply.rounds}, ${VERDICTS[reply.verdict] ?? reply.verdict}`],
-    ["Calls and tokens", `${reply.usage?.calls ?? 0} calls, ${(reply.usage?.input_tokens ?? 0) + (reply.usage?.output_tokens ?? 0)} tokens`],
-    ["Conversation", reply.thread],
-  ];
-  return el("details", { class: "facts" }, el("summary", {}, "How it was answered"),
-    el("dl", {}, ...rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value ?? "–"))])),
-    el("h3", {}, "What left"), el("div", { class: "leaving-text" }, ...markedPlaceholders(reply.anonymized, state.found)));
 }

@@ -8,7 +8,7 @@ export const TYPES = {
 export const SHORT = { PER: "person", CODE: "code", LOC: "place", ORG: "org", DEM: "about", DATETIME: "date", QUANTITY: "amount" };
 
 export const VIEWS = {
-  pner: "tagger", regex: "pattern", pia: "private in context", fusion: "fusion", user: "you",
+  pner: "detector", regex: "pattern", pia: "context", fusion: "both together", user: "you",
 };
 
 // Categories of PII-Bench where they have another name than the subtype's own.
@@ -46,3 +46,12 @@ export function percent(score) {
   // 100 % would say that it is certain; only a rule or a person is.
   return `${Math.min(score < 1 ? 99 : 100, Math.round(score * 100))} %`;
 }
+
+/** Ways to an answer, in words. */
+export const ROUTES = { both: "experts, then a cross-check", knowledge: "sub-questions", logic: "reasoning and substitution" };
+
+/** How the cross-check ended, in words. */
+export const VERDICTS = {
+  converged: "nothing speaks against the answer any more", exhausted: "no rival answer is left",
+  unconverged: "the limit of rounds was reached", "no verdict": "no verdict could be read", off: "off",
+};

@@ -1,11 +1,17 @@
-// The field to write in, with what was found marked behind it; files that are dropped or opened.
+// The field to write in, with what was found marked behind it; files that are dropped or opened; an example.
 
-import { postJson } from "./api.js";
-import { announce, byId, clearProblem, showProblem } from "./dom.js";
+import { announce, byId } from "./dom.js";
 import { trimmed } from "./decisions.js";
 import { marked } from "./marks.js";
 import { makeDecision, replaceText, setAsked, setText } from "./review.js";
-import { on, state, tell } from "./store.js";
+import { readFile } from "./files.js";
+import { on, state } from "./store.js";
+
+const EXAMPLE = `Dear Ms Okafor,
+
+my name is Emma Williams, and I rent the flat at 12 Mill Lane, Oxford. My landlord, Daniel Jones (daniel.jones@post.example, +44 1865 496 000), wants the rent of 1,450 pounds in advance, paid to GB29 NWBK 6016 1331 9268 19.
+
+The lease says: the tenant gives three months' notice, in writing. How long is the notice, and in what form must I give it?`;
 
 const area = byId("text");
 const behind = byId("behind");
@@ -29,10 +35,28 @@ export function startWriting() {
   document.addEventListener("drop", onDrop);
   on("text", show);
   on("review", paint);
-  on("about", () => byId("file").setAttribute("accept", state.about.files.join(",")));
+  byId("example").addEventListener("click", () => {
+    replaceText(EXAMPLE);
+    area.focus();
+    announce("An example is in the field.");
+  });
+  on("about", () => {
+    byId("file").setAttribute("accept", state.about.files.join(","));
+    byId("text-help").textContent = `Opens ${kinds(state.about.files).join(", ")}. Only this server reads the file.`;
+  });
+}
+
+/** Ends of file names, each kind once. */
+function kinds(files) {
+  const twins = new Set([".markdown", ".text", ".htm", ".ndjson"]);
+  const first = [".docx", ".xlsx", ".pdf", ".eml"];
+  const rest = files.filter((end) => !twins.has(end) && !first.includes(end));
+  return [...first.filter((end) => files.includes(end)), ...rest].map((end) => end.slice(1));
 }
 
 function show() {
+  byId("example").hidden = Boolean(state.text);
+  byId("hide-selection").hidden = !state.text;
   if (area.value !== state.text) area.value = state.text;
   if (asked.value !== state.asked) asked.value = state.asked;
   paint();
@@ -78,40 +102,4 @@ function onDrop(event) {
     // A text dropped beside the field would have the browser leave the page.
     event.preventDefault();
   }
-}
-
-/** Have the server read a file, and put its text at the end of what is there. */
-export async function readFile(file) {
-  clearProblem();
-  const most = Math.floor((state.about?.max_bytes ?? 20 * 2 ** 20) * 0.74);
-  if (file.size > most) {
-    showProblem(`The file ${file.name} has ${megabytes(file.size)}; this server takes ${megabytes(most)}. Nothing was sent.`);
-    return;
-  }
-  announce(`Reading ${file.name}.`);
-  try {
-    const told = await postJson("/documents/read", { name: file.name, data: await base64(file) });
-    const before = state.text.trim() ? `${state.text.trimEnd()}\n\n` : "";
-    if (before) setText(before + told.text);
-    else replaceText(told.text);
-    tell("write");
-    announce(`${file.name} was read: ${told.text.length.toLocaleString("en")} characters.`);
-    if (told.warnings.length) showProblem(`${file.name}: ${told.warnings.join(" ")}`);
-  } catch (error) {
-    showProblem(`${file.name} could not be read. ${error.message}`, [["Try again", () => readFile(file)]]);
-    if (error.status === 401) tell("key", error.message);
-  }
-}
-
-function megabytes(bytes) {
-  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-}
-
-function base64(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(reader.result.slice(reader.result.indexOf(",") + 1)));
-    reader.addEventListener("error", () => reject(new Error("The browser could not open it.")));
-    reader.readAsDataURL(file);
-  });
 }
