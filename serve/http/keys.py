@@ -47,8 +47,8 @@ class Caller(NamedTuple):
     """The browser whose threads are meant, where the server has no keys; empty for a program without the cookie."""
 
     # Inside, a thread's name begins with its owner's, so that nobody can get at another's. The owner is an API key; on
-    # a server without keys it is the token of the browser (see `cookie`). A program with neither owns nothing: it reaches
-    # the threads that such programs made by their names alone, and can list none of them.
+    # a server without keys it is the token of the browser (see `cookie`). A program with neither owns nothing: it
+    # reaches the threads that such programs made by their names alone, and can list none of them.
 
     def inside(self, thread: str) -> str:
         """Return the name that a thread of this caller has inside.
