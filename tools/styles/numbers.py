@@ -49,9 +49,9 @@ def code(surface: str, random: Random) -> str | None:
 
 @cache
 def _formats() -> tuple[str, ...]:
-    from gama.tools.recognizers._national_formats import FORMS
+    from gama.tools.recognizers.national_id import national_forms
 
-    return tuple(dict.fromkeys(form.module for form in FORMS))
+    return tuple(dict.fromkeys(module for module, _, _ in national_forms()))
 
 
 def _module(name: str) -> ModuleType:
