@@ -30,8 +30,7 @@ from gama.privacy.finders import private_space
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.domains.packs import Pack
-from gama.tools.experts.chosen import toolbox_of
-from gama.tools.experts.toolbox import Toolbox
+from gama.tools.experts.toolbox import Toolbox, toolbox_of
 from gama.vault.seal import Vault
 
 EDGES = frozenset(

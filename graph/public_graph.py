@@ -39,8 +39,7 @@ from gama.nodes.public.vote import cast_vote, choose_route
 from gama.state.options import Options
 from gama.state.public import ExpertTask, PartInput, PublicInput, PublicOutput, PublicState, VoteTask
 from gama.tools.domains.packs import Pack
-from gama.tools.experts.chosen import all_packs, toolbox_of
-from gama.tools.experts.toolbox import Toolbox
+from gama.tools.experts.toolbox import Toolbox, all_packs, toolbox_of
 
 EDGES = frozenset(
     {

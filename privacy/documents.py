@@ -20,8 +20,7 @@ from gama.state.restoring import Mode, Restoring
 from gama.tools.documents.base import Block, Change, Document, Edit, inverse, splice
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
-from gama.tools.placeholders.mapping import map_text
-from gama.tools.placeholders.placement import place
+from gama.tools.placeholders.mapping import map_text, place
 from gama.tools.placeholders.remapping import remap_text
 
 CHUNK = 20_000

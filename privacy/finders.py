@@ -7,7 +7,7 @@ from typing import cast
 from gama.nodes.private.space import Complete, Finder, PrivateSpace
 from gama.state.entities import Span
 from gama.state.options import Options
-from gama.tools.experts.chosen import all_packs
+from gama.tools.experts.toolbox import all_packs
 from gama.vault.seal import Vault
 
 

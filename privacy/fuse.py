@@ -14,8 +14,7 @@ from gama.privacy.agents import settle_by_agent
 from gama.privacy.identify import threshold
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_known
-from gama.tools.knowledge.people import is_famous
+from gama.tools.knowledge.index import is_famous, is_known
 
 Settle = Callable[[list[Span]], list[Span]]
 

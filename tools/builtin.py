@@ -1,8 +1,9 @@
 """The built-in plugins, which come in by the same door as anybody's."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 from gama.tools.contract import (
     PlaceholderStyle,
@@ -42,8 +43,13 @@ CODED: dict[str, str] = {
 RECOGNIZERS: tuple[str, ...] = tuple(sorted((*DECLARED, *CODED)))
 """Names of the built-in recognizers."""
 
-STYLES: dict[str, Sight] = {"tag": "kinds", "enriched": "raw_text", "surrogate": "raw_text", "irreversible": "kinds"}
-"""Names of the built-in placeholder styles with what they see; `x` is made by `gama.tools.styles.x:x_style`."""
+STYLES: dict[str, tuple[str, Sight]] = {
+    "tag": ("tag:TagStyle", "kinds"),
+    "enriched": ("enriched:EnrichedStyle", "raw_text"),
+    "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
+    "irreversible": ("irreversible:IrreversibleStyle", "kinds"),
+}
+"""The built-in placeholder styles, each with its module, its class and what it sees."""
 
 
 def recognizer(name: str, *given: str | None) -> Recognizer:
@@ -52,8 +58,7 @@ def recognizer(name: str, *given: str | None) -> Recognizer:
         from gama.tools.recognizers.declared import declaration
 
         return declaration(name).recognizer()
-    module, _, factory = CODED[name].partition(":")
-    made: Recognizer = getattr(import_module(f"gama.tools.recognizers.{module}"), factory)(*given)
+    made: Recognizer = _factory("recognizers", CODED[name])(*given)
     return made
 
 
@@ -70,10 +75,16 @@ def plugins() -> Iterable[Plugin]:
         *(recognizer_plugin(name, partial(recognizer, name)) for name in RECOGNIZERS),
         expert_tool_plugin("calculator", calculator.calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
         expert_tool_plugin("puzzle", puzzle.puzzle_solver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
-        *(style_plugin(name, partial(_made_style, name), sees=sees) for name, sees in STYLES.items()),
+        *(style_plugin(name, partial(_style, place), sees=sees) for name, (place, sees) in STYLES.items()),
     )
 
 
-def _made_style(name: str) -> PlaceholderStyle:
-    made: PlaceholderStyle = getattr(import_module(f"gama.tools.styles.{name}"), f"{name}_style")()
+def _style(place: str) -> PlaceholderStyle:
+    made: PlaceholderStyle = _factory("styles", place)()
+    return made
+
+
+def _factory(folder: str, place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    made: Callable[..., Any] = getattr(import_module(f"gama.tools.{folder}.{module}"), name)
     return made

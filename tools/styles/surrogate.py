@@ -55,8 +55,3 @@ _BY_TYPE: dict[str, Callable[[str, Random], str | None]] = {
     "ORG": places.organization,
     "QUANTITY": numbers.amount,
 }
-
-
-def surrogate_style() -> SurrogateStyle:
-    """Return the style."""
-    return SurrogateStyle()
