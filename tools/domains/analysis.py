@@ -168,7 +168,7 @@ def judge_terms(
 ) -> dict[str, Term]:
     """Let the private LLM judge how much a text belongs to each target domain: the IF-part of a rule (Eq. 10).
 
-    A term that is none of the six counts as Medium; a domain it passes over is not in the result. A
+    Any other term counts as Medium; a domain it passes over is not in the result. A
     reply that names no domain is asked for once more, then given up with a warning.
     """
     listed = "\n".join(domains)
@@ -203,7 +203,7 @@ _OTHER = re.compile(r"^[\s\-*•\d.)]*(?P<field>[^\W\d_]\w+(?: \w+)?)\s*:\s*(?P<
 
 
 def read_fields(reply: str) -> list[tuple[str, Term]]:
-    """Read `field: term` lines; a field named twice counts once, a term that is none of the six is Medium."""
+    """Read `field: term` lines; a field named twice counts once, any term but the six counts as Medium."""
     found: dict[str, Term] = {}
     for line in _lines(reply):
         if match := _LINE.match(line) or _OTHER.match(line):

@@ -123,7 +123,7 @@ def term_of_score(score: float) -> Term:
 
 
 def read_term(text: str) -> Term:
-    """Read a term that a model wrote ("Highly relevant", "moderately high."); what is none of the six is Medium."""
+    """Read a term that a model wrote ("Highly relevant", "moderately high."); any other text counts as Medium."""
     words = re.sub(r"[^a-z]+", " ", text.lower()).split()
     strength = next((w for w in words if w in ("high", "highly", "low", "lowly", "medium", "middle")), "")
     degree = " ".join(words)

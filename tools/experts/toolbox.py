@@ -95,7 +95,7 @@ class Toolbox:
         """Make the tools of the plugins.
 
         Raises:
-            OptionError: a plugin is no expert tool, or what it makes is none.
+            OptionError: a plugin is not an expert tool, or does not make one.
         """
         for plugin in plugins:
             if plugin.kind != "expert_tool":
@@ -163,7 +163,7 @@ def make_toolbox(
         standalone: see `Toolbox`.
 
     Raises:
-        OptionError: there is no such expert tool, or an MCP server is not named rightly.
+        OptionError: an expert tool is unknown, or the name of an MCP server is invalid.
     """
     limits = limits or ToolLimits()
     chosen = [name for name in dict.fromkeys(tools) if name != DOCUMENTS]
@@ -201,7 +201,7 @@ def all_packs(options: Options) -> tuple[Pack, ...]:
     """Return the domain packs of installed packages and those that options name.
 
     Raises:
-        OptionError: an option names none, or two packs share a name.
+        OptionError: a pack that an option names is missing or invalid, or two packs share a name.
     """
     return join_packs(map(read_pack, options.domain_packs), Registry.load(options.disable).domain_packs())
 

@@ -18,6 +18,7 @@ from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.surrogates import find_surrogates
+from gama.tools.placeholders.words import fold_case
 
 _BLANK = "\ufffc"
 """Stands for an entity while a text is searched: it belongs to no word."""
@@ -130,22 +131,17 @@ def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Itera
 
 def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
-    encoded = text_bytes(_fold(text) if ignore_case else text)
-    if matches := box.search(_fold if ignore_case else None).find(encoded):
+    encoded = text_bytes(fold_case(text) if ignore_case else text)
+    if matches := box.search(fold_case if ignore_case else None).find(encoded):
         place = offsets(encoded)
         for match in matches:
             yield int(place[match.start]), int(place[match.end])
 
 
-def _fold(text: str) -> str:
-    """Fold case character by character, so that offsets stay."""
-    return "".join(low if len(low := char.casefold()) == 1 else char for char in text)
-
-
 def _other_case(box: PrivacyBox, surface: str) -> str:
     """Give a surface in other case an entry of its own beside the known one."""
-    folded = _fold(surface)
-    known = next(entry for entry in box.entries if _fold(entry.surface) == folded)
+    folded = fold_case(surface)
+    known = next(entry for entry in box.entries if fold_case(entry.surface) == folded)
     return box.add(surface, known.subtype, known.subject)
 
 

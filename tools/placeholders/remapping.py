@@ -198,7 +198,7 @@ class Remapper:
         return end
 
     def _take_surrogate(self, text: str, at: int, found: Found) -> int:
-        """Read a placeholder that is no tag."""
+        """Read a placeholder that is not a tag."""
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface

@@ -44,6 +44,11 @@ def level(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c) and unicodedata.category(c) != "Cf").casefold()
 
 
+def fold_case(text: str) -> str:
+    """Fold case character by character, so that offsets stay."""
+    return "".join(low if len(low := char.casefold()) == 1 else char for char in text)
+
+
 def letters(text: str) -> str:
     """Return the letters of a levelled text."""
     return "".join(c for c in text if c.isalpha())
@@ -259,7 +264,7 @@ _SIGNS = " \t\r\n\xa0-_.:#()'’" + "".join(map(chr, (*range(0x2010, 0x2016), 0x
 
 @lru_cache(maxsize=8192)
 def read(inner: str, facts: frozenset[str] | None = None) -> Reading | None:
-    """Return what the inside of a pair of brackets says, or None if it is no placeholder's.
+    """Return what the inside of a pair of brackets says, or None if it cannot be a placeholder.
 
     Args:
         inner: the inside.

@@ -86,7 +86,7 @@ def several_signs(match: re.Match[str]) -> bool:
 
 
 def behind_name(match: re.Match[str]) -> bool:
-    """Return whether a number of three or more stands behind a word with a capital that is no month."""
+    """Return whether a number of three or more stands behind a word with a capital that is not a month."""
     before = match.string[max(0, match.start() - 26) : match.start()]
     word = re.search(r"([^\W\d_][\w'-]*)(?:, | \()$", before)
     return bool(word and word[1][0].isupper() and word[1] not in _MONTHS and int(match[0]) >= 3)
@@ -127,12 +127,12 @@ def _has_digits(value: str, least: int) -> bool:
 
 
 def long_code(value: str) -> bool:
-    """Return whether a value has at least four digits and is no date or year."""
+    """Return whether a value has at least four digits and is not a date or year."""
     return _has_digits(value, 4)
 
 
 def very_long_code(value: str) -> bool:
-    """Return whether a value has at least five digits and is no date."""
+    """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)
 
 
@@ -162,12 +162,12 @@ def plate(value: str) -> bool:
 
 
 def not_prose(value: str) -> bool:
-    """Return whether a value is none of the words that follow "password" in sentences, and no link."""
+    """Return whether a value is not a word that follows "password" in sentences, and not a link."""
     return value.lower().strip(".!?:") not in _PROSE and not value.startswith(("http", "//", "…", "..."))
 
 
 def no_year(value: str) -> bool:
-    """Return whether a code is no year of these days."""
+    """Return whether a code is not a year of these days."""
     return not (len(value) == 4 and value.isdigit() and 1990 <= int(value) <= 2035)
 
 

@@ -84,7 +84,7 @@ def _in_speech(body: PlainText) -> Iterator[tuple[re.Match[str], float]]:
 
 
 def _cut(name: str) -> str:
-    """Cut a shape off before the first word that is no name: "Bell The" → "Bell"; possessives too."""
+    """Cut a shape off before the first word that is not a name: "Bell The" → "Bell"; possessives too."""
     words: list[str] = []
     for word in name.split(" "):
         if word.strip(".") in _NOT_NAMES:

@@ -35,11 +35,6 @@ def _cities(country: str) -> tuple[str, ...]:
     return tuple(item["name"] for item in found[:400])
 
 
-def region(surface: str, random: Random) -> str | None:
-    """Return the name of a city: it may stand for its surroundings."""
-    return city(surface, random)
-
-
 def country(surface: str, random: Random) -> str | None:
     """Return another country of the continent."""
     countries = geonames().get_countries().values()
