@@ -46,8 +46,7 @@ from gama.state.public import (
     VoteTask,
 )
 from gama.tools.domains.packs import Pack
-from gama.tools.experts.chosen import all_packs, toolbox_of
-from gama.tools.experts.toolbox import Toolbox
+from gama.tools.experts.toolbox import Toolbox, all_packs, toolbox_of
 
 CompiledGraph = CompiledStateGraph[Any, Any, Any, Any]
 

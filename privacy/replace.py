@@ -19,8 +19,7 @@ from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.mapping import Mapped, map_text, protect_literals
-from gama.tools.placeholders.placement import place, protect_surrogates
+from gama.tools.placeholders.mapping import Mapped, map_text, place, protect_literals, protect_surrogates
 from gama.tools.placeholders.surrogates import find_surrogates
 from gama.tools.styles.writer import write_by_options
 

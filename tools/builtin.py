@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 from gama.tools.contract import (
     PlaceholderStyle,
@@ -14,29 +15,56 @@ from gama.tools.contract import (
     style_plugin,
 )
 
-RECOGNIZERS: tuple[str, ...] = (
-    "age", "api_key", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date",
-    "date_of_birth", "device_id",
-    "document_id", "duration", "email", "handle", "height", "iban", "ip_address", "mac_address", "money",
-    "national_id", "password",
-    "password_hash", "percentage", "person_signature", "person_title", "phone", "postcode", "reference_number",
-    "street_address", "time",
-    "url", "vehicle_plate", "weight",
+DECLARED: tuple[str, ...] = (
+    "age", "blood_type", "coordinates", "credit_card", "credit_score", "crypto_wallet", "date_of_birth", "device_id",
+    "document_id", "duration", "height", "mac_address", "password", "password_hash", "postcode", "reference_number",
+    "time", "vehicle_plate", "weight",
 )  # fmt: skip
-"""Names of the built-in recognizers; `x` is made by `gama.tools.recognizers.x:x_recognizer`."""
+"""The recognizers that are nothing but rules: each is one file `recognizers/data/<name>.yaml`."""
 
-STYLES: dict[str, Sight] = {"tag": "kinds", "enriched": "raw_text", "surrogate": "raw_text", "irreversible": "kinds"}
-"""Names of the built-in placeholder styles with what they see; `x` is made by `gama.tools.styles.x:x_style`."""
+CODED: dict[str, str] = {
+    "api_key": "api_key:ApiKeyRecognizer",
+    "date": "date:DateRecognizer",
+    "email": "email:EmailRecognizer",
+    "handle": "handle:HandleRecognizer",
+    "iban": "iban:IbanRecognizer",
+    "ip_address": "ip_address:IpAddressRecognizer",
+    "money": "money:MoneyRecognizer",
+    "national_id": "national_id:NationalIdRecognizer",
+    "percentage": "money:PercentageRecognizer",
+    "person_signature": "person:PersonSignatureRecognizer",
+    "person_title": "person:PersonTitleRecognizer",
+    "phone": "phone:phone_recognizer",
+    "street_address": "street_address:StreetAddressRecognizer",
+    "url": "url:UrlRecognizer",
+}
+"""The recognizers that need code of their own, each with its module and what makes it."""
+
+RECOGNIZERS: tuple[str, ...] = tuple(sorted((*DECLARED, *CODED)))
+"""Names of the built-in recognizers."""
+
+STYLES: dict[str, tuple[str, Sight]] = {
+    "tag": ("tag:TagStyle", "kinds"),
+    "enriched": ("enriched:EnrichedStyle", "raw_text"),
+    "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
+    "irreversible": ("irreversible:IrreversibleStyle", "kinds"),
+}
+"""The built-in placeholder styles, each with its module, its class and what it sees."""
 
 
-def _factory(name: str) -> Callable[..., Recognizer]:
-    made: Callable[..., Recognizer] = getattr(import_module(f"gama.tools.recognizers.{name}"), f"{name}_recognizer")
+def recognizer(name: str, *given: str | None) -> Recognizer:
+    """Return a built-in recognizer; what else is given goes to the code that makes it."""
+    if name in DECLARED:
+        from gama.tools.recognizers.declared import declaration
+
+        return declaration(name).recognizer()
+    made: Recognizer = _factory("recognizers", CODED[name])(*given)
     return made
 
 
 def recognizers(default_region: str | None = None) -> tuple[Recognizer, ...]:
     """Return one of each built-in recognizer; the region goes to the telephone numbers."""
-    return tuple(_factory(name)(default_region) if name == "phone" else _factory(name)() for name in RECOGNIZERS)
+    return tuple(recognizer(name, default_region) if name == "phone" else recognizer(name) for name in RECOGNIZERS)
 
 
 def plugins() -> Iterable[Plugin]:
@@ -44,17 +72,19 @@ def plugins() -> Iterable[Plugin]:
     from gama.tools.experts import calculator, puzzle
 
     return (
-        *(recognizer_plugin(name, partial(_made, name)) for name in RECOGNIZERS),
+        *(recognizer_plugin(name, partial(recognizer, name)) for name in RECOGNIZERS),
         expert_tool_plugin("calculator", calculator.calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
         expert_tool_plugin("puzzle", puzzle.puzzle_solver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
-        *(style_plugin(name, partial(_made_style, name), sees=sees) for name, sees in STYLES.items()),
+        *(style_plugin(name, partial(_style, place), sees=sees) for name, (place, sees) in STYLES.items()),
     )
 
 
-def _made(name: str) -> Recognizer:
-    return _factory(name)()
+def _style(place: str) -> PlaceholderStyle:
+    made: PlaceholderStyle = _factory("styles", place)()
+    return made
 
 
-def _made_style(name: str) -> PlaceholderStyle:
-    made: PlaceholderStyle = getattr(import_module(f"gama.tools.styles.{name}"), f"{name}_style")()
+def _factory(folder: str, place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    made: Callable[..., Any] = getattr(import_module(f"gama.tools.{folder}.{module}"), name)
     return made

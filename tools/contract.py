@@ -155,12 +155,13 @@ class ExpertTool(Protocol):
         ...
 
 
-_PROTOCOLS: Mapping[Kind, type] = {
+PROTOCOLS: Mapping[Kind, type] = {
     "recognizer": Recognizer,
     "style": PlaceholderStyle,
     "domain_pack": DomainPack,
     "expert_tool": ExpertTool,
 }
+"""What each kind must make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +199,6 @@ class Plugin:
             raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {most!r} at most")
         if self.kind == "expert_tool" and self.schema.get("type") != "object":
             raise OptionError(f"plugin {self.name!r}: an expert tool needs a JSON schema of type 'object'")
-
-    def build(self) -> object:
-        """Make the plugin's object and check that it is of its kind.
-
-        Raises:
-            OptionError: the object lacks what its kind asks for.
-        """
-        made = self.make()
-        if not isinstance(made, _PROTOCOLS[self.kind]):
-            raise OptionError(f"plugin {self.name!r}: what it makes is no {self.kind} (see gama.tools.contract)")
-        return made
 
 
 def recognizer_plugin(name: str, make: Callable[[], Recognizer], summary: str = "") -> Plugin:

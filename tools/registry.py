@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Self, cast
 
 from gama.state.errors import OptionError
-from gama.tools.contract import GROUP, Kind, Plugin, Recognizer
+from gama.tools.contract import GROUP, PROTOCOLS, Kind, Plugin, Recognizer
 from gama.tools.domains.packs import Pack
 
 _BUILTIN = EntryPoint(name="builtin", value="gama.tools.builtin:plugins", group=GROUP)
@@ -96,7 +96,7 @@ class Registry:
         key = (kind, name)
         if key not in self._made:
             # `setdefault` keeps one object where two threads make it at once.
-            self._made.setdefault(key, plugin.build())
+            self._made.setdefault(key, build(plugin))
         return self._made[key]
 
     def recognizers(self) -> tuple[Recognizer, ...]:
@@ -126,6 +126,18 @@ class Registry:
     def __len__(self) -> int:
         """Return how many plugins there are."""
         return len(self._plugins)
+
+
+def build(plugin: Plugin) -> object:
+    """Make a plugin's object and check that it is of its kind.
+
+    Raises:
+        OptionError: the object lacks what its kind asks for.
+    """
+    made = plugin.make()
+    if not isinstance(made, PROTOCOLS[plugin.kind]):
+        raise OptionError(f"plugin {plugin.name!r}: what it makes is no {plugin.kind} (see gama.tools.contract)")
+    return made
 
 
 def _points() -> list[EntryPoint]:

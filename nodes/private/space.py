@@ -19,7 +19,7 @@ from gama.state.private import FoundSpan, GamaState
 from gama.state.private_text import PrivateText
 from gama.state.sealed import Sealed
 from gama.tools.domains.packs import Pack
-from gama.tools.experts.chosen import all_packs
+from gama.tools.experts.toolbox import all_packs
 from gama.vault.seal import Vault
 
 BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds"})

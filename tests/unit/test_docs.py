@@ -170,7 +170,9 @@ def test_the_examples_of_the_page_on_tools_run(pack):
     assert [tool.name for tool in offer.tools] == ["documents", "calculator"]
     space["gama"].close()
     exec(compile(plugin, "docs/tools.md", "exec"), space)
-    roman, bees = (one.build() for one in space["plugins"]())
+    from gama.tools.registry import build
+
+    roman, bees = (build(one) for one in space["plugins"]())
     assert roman.call({"number": 1994}) == "MCMXCIV" and bees.name == "Apiaries"
 
 

@@ -97,7 +97,7 @@ class Document:
     covered: list[tuple[str, Change]] = field(default_factory=list)
     """What is changed in any case, such as a picture of the first page, by part."""
     others: list[Block] = field(default_factory=list)
-    """Attributes and names that are no reading: known values are replaced in them, nothing is looked for."""
+    """Attributes and names that hold no readable text: known values are replaced in them, nothing is looked for."""
     unread: list[Unread] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     marked: frozenset[str] = frozenset()
@@ -121,7 +121,7 @@ class Document:
         return [*self.blocks, *(block for child in self.children for block in child.document.all_blocks())]
 
     def all_others(self) -> list[Block]:
-        """Return the places that are no reading, those of inner documents last."""
+        """Return the places that hold no readable text, those of inner documents last."""
         return [*self.others, *(block for child in self.children for block in child.document.all_others())]
 
     def changes(

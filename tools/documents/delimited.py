@@ -15,7 +15,7 @@ def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Docum
     """Open a table.
 
     Raises:
-        InputError: it is no text, or a quote in it is never closed.
+        InputError: the bytes are not text, or a quote in it is never closed.
     """
     text, encode = decoded(data, kind, encoding)
     delimiter = "\t" if kind == "tsv" else _delimiter(text)

@@ -11,7 +11,7 @@ def open_flat(data: bytes, kind: str, encoding: str | None = None) -> Document:
     """Open a text.
 
     Raises:
-        InputError: it is no text in the encoding.
+        InputError: the bytes are not text in the encoding.
     """
     text, encode = decoded(data, kind, encoding)
     return Document(

@@ -16,7 +16,7 @@ def open_json(data: bytes, kind: str, encoding: str | None = None) -> Document:
     """Open JSON or lines of JSON.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not valid JSON.
     """
     text, encode = decoded(data, kind, encoding)
     _check(text, kind)

@@ -144,7 +144,7 @@ def open_mail(data: bytes, kind: str, open_inner: Open) -> Document:
         open_inner: opens its attachments; raises `InputError` for what it does not know.
 
     Raises:
-        InputError: it is no message.
+        InputError: the bytes are not a message.
     """
     raw = data.decode("latin-1")
     if not _FIELD.match(raw) or "\x00" in raw:

@@ -85,10 +85,10 @@ def everything_said(raw: str) -> str:
 
 
 def check_xml(data: bytes, kind: str, part: str) -> None:
-    """Refuse what is no well-formed XML, or declares entities.
+    """Refuse XML that is not well-formed or declares entities.
 
     Raises:
-        InputError: it is such.
+        InputError: the part is not well-formed, or declares a document type.
     """
 
     def refuse(*declaration: object) -> None:

@@ -57,7 +57,7 @@ class Package:
         """Unzip the parts.
 
         Raises:
-            InputError: it is no package of the kind, damaged, encrypted, or too large.
+            InputError: the bytes are not a package of the kind, damaged, encrypted, or too large.
         """
         self.kind = kind
         self.data = data

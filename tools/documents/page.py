@@ -29,7 +29,7 @@ def open_page(data: bytes, kind: str, encoding: str | None = None) -> Document:
     """Open an HTML page.
 
     Raises:
-        InputError: it is no text in its encoding.
+        InputError: the bytes are not text in the encoding of the page.
     """
     named = _CHARSET.search(data[:4096])
     if encoding is None and named and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
@@ -40,7 +40,7 @@ def open_page(data: bytes, kind: str, encoding: str | None = None) -> Document:
 
 
 def page_blocks(text: str, part: str = "") -> tuple[list[Block], list[Block]]:
-    """Return the blocks of a page, and the places that are no reading."""
+    """Return the blocks of a page, and the places that hold no readable text."""
     blocks: list[Block] = []
     others: list[Block] = []
     reading: list[Segment | str] = []

@@ -272,7 +272,7 @@ class _Dates:
         self._late = bool(re.search(r"date1904=[\"'](?:1|true)[\"']", package.parts.get("xl/workbook.xml", "")))
 
     def shown(self, value: str, style: int) -> str | None:
-        """Return a number as the date it is shown as, in ISO form; None where it is none."""
+        """Return a number as the date it is shown as, in ISO form; None where it is not shown as a date."""
         number = self._formats[style] if style < len(self._formats) else 0
         code = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.', "", self._custom.get(number, "")).casefold()
         is_date = 14 <= number <= 22 or bool(re.search(r"[dy]", code))

@@ -1,23 +1,223 @@
-"""Domain analysis as a whole: from the raw text to the fired domain rules (GAMA Eqs. 7 to 10).
+"""Domain analysis: from the raw text over its high-order domains to the fired domain rules (GAMA Eqs. 7 to 10).
 
-What it returns for crossing, the rules, is made of names of domains, linguistic terms, template text
+High-order domains are fine-grained fields of knowledge. Without a private LLM the fields nearest to the text in the
+space of the word vectors stand in for the domain-analysing agent; with one, it names them (spec 01 §1.5 step 1).
+
+What the analysis returns for crossing, the rules, is made of names of domains, linguistic terms, template text
 and the texts of domain packs only. It works on the raw text as on the anonymized one.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gama.state.task import TERMS, AnswerKind, DomainRule, Term
-from gama.tools.domains.fields import Complete, gather_background, judge_terms, name_fields, nearest_fields
-from gama.tools.domains.index import AnyDomain, Words, domain_index
-from gama.tools.domains.matrix import Matrix, combine
+from gama.tools.domains.index import AnyDomain, DomainIndex, VectorIndex, Words, domain_index
+from gama.tools.domains.memberships import Collapse, Matrix, Mode, combine, firing, read_term, term_of_score, top_k
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import NAMES
-from gama.tools.domains.terms import firing, term_of_score
-from gama.tools.domains.topk import Collapse, Mode, top_k
+from gama.tools.domains.reference import DOMAINS, NAMES
+
+Complete = Callable[[Sequence[Mapping[str, str]]], str]
+
+
+@cache
+def field_names() -> tuple[str, ...]:
+    """Return the fields, lower-case."""
+    text = (files("gama.tools.domains") / "data" / "fields.txt").read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: DomainIndex) -> list[tuple[str, float]]:
+    """Return the N fields a text is about with their relevance, most relevant first.
+
+    Relevance joins three things: how near the text and its questions are to the field in the space
+    of the word vectors; how near everything is to that field (some names are near to all texts);
+    and the share of the text's words that are keywords of the field's reference domain (Eq. 8).
+
+    Args:
+        text: the task.
+        n: how many fields.
+        words: the word vectors.
+        elm: R_elm of the text, 1×M.
+        domains: the domains; the names of those that packs add are fields as well.
+
+    Returns:
+        Names with their relevance scaled to (0, 1]; empty for a text without a known word.
+    """
+    from gama.models.reading import sentences
+
+    fields: _Fields = _fields(words, domains)  # type: ignore[arg-type]  # hashed by identity
+    asked = " ".join(sentence.text for sentence in sentences(text) if sentence.asks) or text
+    query = (words.embed(text) + words.embed(asked)) / 2
+    if not np.any(query):
+        return []
+    near, found = fields.near.search(query[None].astype(np.float32))
+    relevance = {
+        int(i): float(cosine) - HUBNESS * float(fields.hub[i]) + KEYWORD_WEIGHT * float(elm[0, fields.domain[i]])
+        for cosine, i in zip(near[0], found[0], strict=True)
+    }
+    best = sorted(relevance, key=lambda i: (-relevance[i], fields.names[i]))[:n]
+    top = relevance[best[0]]
+    if top <= 0:
+        return [(fields.names[best[0]], 1.0)]
+    return [(fields.names[i], relevance[i] / top) for i in best if relevance[i] > 0]
+
+
+HUBNESS = 1.0
+"""How much of a field's mean nearness to its nearest keywords is taken off."""
+
+KEYWORD_WEIGHT = 3.0
+"""How much the share of keywords (Eq. 8) counts beside the cosine.
+
+That share is small, rarely above 0.2, because most words of a letter belong to no discipline; cosines
+spread over about 0.5. Both constants were chosen together on letters of many kinds, from a coarse
+grid in which neighbouring values do about as well.
+"""
+
+
+class _Fields(NamedTuple):
+    """The fields with what can be known of them beforehand."""
+
+    names: tuple[str, ...]
+    near: VectorIndex
+    """Their vectors; the inner product of unit vectors is the cosine."""
+    hub: NDArray[np.float32]
+    """How near each is to the 200 keywords nearest to it."""
+    domain: NDArray[np.intp]
+    """The reference domain each belongs to by Eq. 7."""
+
+
+@lru_cache(maxsize=8)
+def _fields(words: Any, domains: DomainIndex) -> _Fields:
+    own = [domain for domain in domains.domains if domain.name not in NAMES]
+    names = (*field_names(), *(domain.name.lower() for domain in own))
+    # A pack's own field lies where its keywords lie: its name may say little.
+    texts = [*field_names(), *(" ".join((domain.name, *domain.keywords)) for domain in own)]
+    vectors = np.stack([words.embed(text) for text in texts]).astype(np.float32)
+    keywords = np.stack([words.embed(word) for domain in DOMAINS for word in domain.keywords]).astype(np.float32)
+    hub = np.sort(vectors @ keywords.T, axis=1)[:, -200:].mean(axis=1)
+    domain = domains.ho(names).argmax(axis=1)
+    # Its name may resemble a reference domain's more than itself as a text of several words does.
+    domain[len(names) - len(own) :] = range(len(domains.domains) - len(own), len(domains.domains))
+    return _Fields(names, VectorIndex(vectors), hub, domain)
+
+
+PASSAGE_CHARS = 2_400
+"""Characters of a passage: with the prompt it stays under the 1,024 tokens of the paper's local model."""
+PASSAGES = 8
+"""Passages of a long text whose background is gathered, spread evenly over it."""
+
+
+def gather_background(complete: Complete, text: str, prompts: Prompts) -> str:
+    """Let the private LLM say what knowledge a text needs: the first step of the domain analysis (spec 01 §1.5).
+
+    A text too long for a local model is read in passages, not cut off.
+    """
+    parts = passages(text)
+    said = [complete(_chat(prompts.system("daa-background"), part))[: 1_200 // len(parts)] for part in parts]
+    return "\n".join(one.strip() for one in said)
+
+
+def passages(text: str) -> list[str]:
+    """Cut a text at line ends into passages; of more than `PASSAGES`, some spread evenly, first and last among them."""
+    parts, at = [], 0
+    while at < len(text):
+        end = min(len(text), at + PASSAGE_CHARS)
+        cut = text.rfind("\n", at + PASSAGE_CHARS // 2, end) + 1 if end < len(text) else end
+        end = cut if cut > at else end
+        parts.append(text[at:end])
+        at = end
+    if len(parts) <= PASSAGES:
+        return parts or [text]
+    return [parts[round(n * (len(parts) - 1) / (PASSAGES - 1))] for n in range(PASSAGES)]
+
+
+def shortened(text: str) -> str:
+    """Return a text as a prompt can hold it beside its background: whole, or its beginning and its end."""
+    half = PASSAGE_CHARS // 2
+    return text if len(text) <= PASSAGE_CHARS else f"{text[:half]}\n…\n{text[-half:]}"
+
+
+def name_fields(
+    complete: Complete, text: str, n: int, warnings: list[str], prompts: Prompts, background: str
+) -> list[tuple[str, Term]]:
+    """Let the private LLM name the fields of a text with their linguistic terms: the second step (spec 01 §1.5).
+
+    A reply that cannot be read is asked for once more; then the list is empty, with a warning, and
+    the caller falls back to the embedded fields.
+    """
+    messages = _chat(
+        prompts.system("daa-fields", count=str(n)), f"Task:\n{shortened(text)}\n\nBackground:\n{background}"
+    )
+    for _ in range(2):
+        if found := read_fields(complete(messages))[:n]:
+            return found
+    warnings.append("The private model named no readable fields; the embedded domain analysis was used.")
+    return []
+
+
+def judge_terms(
+    complete: Complete, text: str, domains: Sequence[str], warnings: list[str], prompts: Prompts, background: str
+) -> dict[str, Term]:
+    """Let the private LLM judge how much a text belongs to each target domain: the IF-part of a rule (Eq. 10).
+
+    Any other term counts as Medium; a domain it passes over is not in the result. A
+    reply that names no domain is asked for once more, then given up with a warning.
+    """
+    listed = "\n".join(domains)
+    messages = _chat(
+        prompts.system("daa-terms"),
+        f"Task:\n{shortened(text)}\n\nBackground:\n{background}\n\nDomains:\n{listed}",
+    )
+    for _ in range(2):
+        if found := read_terms(complete(messages), domains):
+            return found
+    warnings.append("The private model judged no domain readably; terms follow from the memberships.")
+    return {}
+
+
+def read_terms(reply: str, domains: Sequence[str]) -> dict[str, Term]:
+    """Read `domain: term` lines for known domains; the last word on a domain counts."""
+    found: dict[str, Term] = {}
+    for line in _lines(reply):
+        for domain in domains:
+            if match := re.match(rf"[\s\-•\d.)]*{re.escape(domain)}\b\s*[:\-–—(|=]\s*(\S.*)", line, re.IGNORECASE):
+                found[domain] = read_term(match[1])
+    return found
+
+
+# "1. Tenancy law: High" and the like: a name of letters, a separator, a term.
+_LINE = re.compile(
+    r"^[\s\-*•\d.)]*(?P<field>[^\W\d_][\w \-/&]{1,40}?)\s*[:\-–—(|]\s*(?P<term>[A-Za-z ]*\b(?:low|medium|high)\w*)",
+    re.I,
+)
+# The same with a term that is none of the six ("finance: crucial"): short on both sides, and nothing else in the line.
+_OTHER = re.compile(r"^[\s\-*•\d.)]*(?P<field>[^\W\d_]\w+(?: \w+)?)\s*:\s*(?P<term>[A-Za-z]+(?: [A-Za-z]+)?)\.?\s*$")
+
+
+def read_fields(reply: str) -> list[tuple[str, Term]]:
+    """Read `field: term` lines; a field named twice counts once, any term but the six counts as Medium."""
+    found: dict[str, Term] = {}
+    for line in _lines(reply):
+        if match := _LINE.match(line) or _OTHER.match(line):
+            found.setdefault(match["field"].strip().lower(), read_term(match["term"]))
+    return list(found.items())
+
+
+def _lines(reply: str) -> list[str]:
+    plain = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL)
+    return plain.replace("*", "").splitlines()
+
+
+def _chat(system: str, user: str) -> list[dict[str, str]]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.tools.domains.matrix import Matrix, Vectors, r_elm, words_of
+from gama.tools.domains.memberships import Matrix, Vectors, r_elm, words_of
 from gama.tools.domains.reference import DOMAINS
 
 _MARGIN = 64

@@ -43,7 +43,7 @@ class Pack:
     """A domain of one's own; see `gama.tools.contract.DomainPack`.
 
     Raises:
-        OptionError: a field is not what it must be; names the pack and the field.
+        OptionError: a field is invalid; names the pack and the field.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Pack:
         """Return what a plugin made as a pack.
 
         Raises:
-            OptionError: a field is not what it must be.
+            OptionError: a field is invalid.
         """
         if isinstance(given, cls):
             return given
@@ -109,7 +109,7 @@ def read_pack(path: str | Path) -> Pack:
     inline as `{title, text}`.
 
     Raises:
-        OptionError: there is none, or something in it is wrong; names the file and the field.
+        OptionError: the pack is missing or invalid; names the file and the field.
     """
     return _read(str(Path(path).expanduser().resolve()))
 

@@ -152,7 +152,7 @@ def load_prompts(directory: str | Path | None = None) -> Prompts:
         The complete set; the built-in set is read once per process.
 
     Raises:
-        OptionError: The folder does not exist, a file in it is no template, or a template cannot be
+        OptionError: The folder does not exist, a file in it is not a template, or a template cannot be
             read or names a wrong version or fields. The message names the file and the field.
     """
     if directory is None:
@@ -168,7 +168,7 @@ def prompts_of(task: PublicTask) -> Prompts:
     """Return the templates for a task: the built-in set, and in it those that crossed with the task.
 
     Raises:
-        InputError: one of them is no template; the message names the file and the field.
+        InputError: one of them is invalid; the message names the file and the field.
     """
     return _crossed(tuple((file.name, file.text) for file in task.prompts))
 

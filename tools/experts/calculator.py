@@ -61,7 +61,7 @@ class Calculator:
         """Return one line for each expression: its value, or why it has none.
 
         Raises:
-            ToolError: there is no expression.
+            ToolError: the expressions are missing or too many.
         """
         given = arguments.get("expressions", arguments.get("expression"))
         expressions = [given] if isinstance(given, str) else given
@@ -81,7 +81,7 @@ def work_out(expression: str) -> Value:
     """Work out one expression.
 
     Raises:
-        ToolError: it is none, or it has no value; the text says why.
+        ToolError: the expression is invalid or has no value; the text says why.
     """
     text = _readable(expression)
     problem = ""

@@ -50,7 +50,7 @@ class DocumentSearch:
         """Return the best passages, each with its document and place.
 
         Raises:
-            ToolError: there is no query.
+            ToolError: the query is missing.
         """
         query, count = arguments.get("query"), arguments.get("count", 3)
         if not isinstance(query, str) or not query.strip():

@@ -58,7 +58,7 @@ class McpServer:
             seconds: how long connecting, and each call, may take.
 
         Raises:
-            OptionError: it is neither, or the SDK is not installed.
+            OptionError: the target is invalid, or the SDK is not installed.
         """
         self._link = _Link(_parsed(target), seconds)
         self.seconds = seconds

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple, cast
 
 from gama.guard.egress import check_egress
 from gama.state.errors import LeakError, OptionError, ToolError
+from gama.state.options import Options
 from gama.tools.contract import ExpertTool, Plugin, expert_tool_plugin
-from gama.tools.domains.packs import Pack
+from gama.tools.domains.packs import Pack, join_packs, read_pack
 from gama.tools.experts.documents import SCHEMA as DOCUMENTS_SCHEMA
 from gama.tools.experts.documents import document_search
 from gama.tools.experts.servers import McpServer, caller
-from gama.tools.registry import Registry
+from gama.tools.registry import Registry, build
 
 DOCUMENTS = "documents"
 """Name of the look-up in packs' documents."""
@@ -94,7 +95,7 @@ class Toolbox:
         """Make the tools of the plugins.
 
         Raises:
-            OptionError: a plugin is no expert tool, or what it makes is none.
+            OptionError: a plugin is not an expert tool, or does not make one.
         """
         for plugin in plugins:
             if plugin.kind != "expert_tool":
@@ -162,7 +163,7 @@ def make_toolbox(
         standalone: see `Toolbox`.
 
     Raises:
-        OptionError: there is no such expert tool, or an MCP server is not named rightly.
+        OptionError: an expert tool is unknown, or the name of an MCP server is invalid.
     """
     limits = limits or ToolLimits()
     chosen = [name for name in dict.fromkeys(tools) if name != DOCUMENTS]
@@ -184,8 +185,29 @@ def make_toolbox(
     )
 
 
+def toolbox_of(options: Options, packs: tuple[Pack, ...] = (), *, standalone: bool = False) -> Toolbox | None:
+    """Return the toolbox that options name; None when there is nothing to offer."""
+    return make_toolbox(
+        tools=options.tools,
+        mcp=options.mcp,
+        packs=packs,
+        limits=ToolLimits(options.tool_calls, options.tool_chars, options.tool_seconds),
+        registry=Registry.load(options.disable) if options.tools else None,
+        standalone=standalone,
+    )
+
+
+def all_packs(options: Options) -> tuple[Pack, ...]:
+    """Return the domain packs of installed packages and those that options name.
+
+    Raises:
+        OptionError: a pack that an option names is missing or invalid, or two packs share a name.
+    """
+    return join_packs(map(read_pack, options.domain_packs), Registry.load(options.disable).domain_packs())
+
+
 def _offered(plugin: Plugin) -> OfferedTool:
-    tool = cast(ExpertTool, plugin.build())
+    tool = cast(ExpertTool, build(plugin))
     ours = plugin.name in BUILT_IN and type(tool).__module__.startswith("gama.tools.experts.")
     return OfferedTool(
         _wire_name(plugin.name), tool.description, plugin.schema, tool.call, bool(getattr(tool, "local", False)), ours

@@ -1,16 +1,41 @@
-"""The public-knowledge index: places, companies and institutions that the world knows, beside its people.
+"""The public-knowledge index: people, places, companies and institutions that the world knows.
 
-Like a famous person's name, a known place or company may still be private where it stands (somebody's home,
-somebody's employer). The index only says that a name *can* be meant as public knowledge; what is on no list
-can hardly be. Sources and licences stand in the first line of each list.
+People are those of Pantheon 1.0 (Yu et al. 2016, CC BY 4.0), which ends in 2013, and of our own list; the sources and
+licences of the others stand in the first line of each list. A name on a list may still be private where it stands (a
+namesake, somebody's home or employer): the index only says that a name *can* be meant as public knowledge; what is on
+no list can hardly be.
 """
 
+import gzip
 import re
+from functools import cache
+from importlib.resources import files
 
 from gama.guard.folding import fold
 from gama.state.entities import EntityType
-from gama.tools.knowledge.lists import known_names
-from gama.tools.knowledge.people import is_famous
+
+_PUBLISHED = {"PER": "people.txt.gz", "LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
+
+
+@cache
+def known_names(kind: str) -> frozenset[str]:
+    """Return the folded names of PER, LOC or ORG, loaded once: the published list and our own (`data/own.txt`)."""
+    data = files("gama.tools.knowledge") / "data"
+    lines = gzip.decompress((data / _PUBLISHED[kind]).read_bytes()).decode("utf-8").splitlines()
+    names = [line for line in lines if not line.startswith("#")]
+    section = ""
+    for line in (data / "own.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            section = line.removeprefix("#").strip()
+        elif section == kind:
+            names += line.split(";")
+    return frozenset(map(fold, names))
+
+
+def is_famous(name: str) -> bool:
+    """Return whether a globally famous person bears exactly this name; case, accents and spacing do not matter."""
+    return fold(name) in known_names("PER")
+
 
 _LISTS = ("LOC", "ORG")
 

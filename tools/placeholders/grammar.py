@@ -16,8 +16,8 @@ import regex
 
 from gama.state.box import PrivacyBox, Slot
 from gama.state.entities import PLACEHOLDER_KINDS
-from gama.tools.placeholders.brackets import ANGLES, LEFT, RIGHT, split
-from gama.tools.placeholders.reading import may_read, read
+from gama.tools.placeholders.boundaries import ANGLES, LEFT, RIGHT, split
+from gama.tools.placeholders.words import may_read, read
 
 LONGEST = 160
 """Longest stretch, in characters, that can be one placeholder: what a stream may hold back."""

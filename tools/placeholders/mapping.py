@@ -1,7 +1,8 @@
 """Map (GAMA Eq. 5): x' = Map(x | V).
 
 One pass, longest surface first, without overlap, on word boundaries. What a placeholder shows is
-never scanned again, so Map(Map(x)) = Map(x).
+never scanned again, so Map(Map(x)) = Map(x). Surrogates are put in so that they can be told from the
+text's own words; where one cannot, the tag stands.
 """
 
 import re
@@ -10,11 +11,14 @@ from typing import NamedTuple
 
 from gama.guard.automaton import Automaton, offsets
 from gama.guard.folding import text_bytes
-from gama.state.box import BRACKETS, PrivacyBox
+from gama.guard.search import Guard
+from gama.state.box import BRACKETS, BoxEntry, PrivacyBox
 from gama.state.entities import Entity
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.remapping import remap_text
+from gama.tools.placeholders.surrogates import find_surrogates
+from gama.tools.placeholders.words import fold_case
 
 _BLANK = "\ufffc"
 """Stands for an entity while a text is searched: it belongs to no word."""
@@ -127,7 +131,7 @@ def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Itera
 
 def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
-    encoded = text_bytes(_fold(text) if ignore_case else text)
+    encoded = text_bytes(fold_case(text) if ignore_case else text)
     if matches := _surfaces(box, ignore_case).find(encoded):
         place = offsets(encoded)
         for match in matches:
@@ -139,20 +143,15 @@ def _surfaces(box: PrivacyBox, ignore_case: bool) -> Automaton:
     key = ("surfaces", ignore_case)
     found: Automaton | None = box.recall(key)
     if found is None:
-        needles = dict.fromkeys(map(_fold, box.surfaces())) if ignore_case else box.surfaces()
+        needles = dict.fromkeys(map(fold_case, box.surfaces())) if ignore_case else box.surfaces()
         found = box.remember(key, Automaton(list(needles)))
     return found
 
 
-def _fold(text: str) -> str:
-    """Fold case character by character, so that offsets stay."""
-    return "".join(low if len(low := char.casefold()) == 1 else char for char in text)
-
-
 def _other_case(box: PrivacyBox, surface: str) -> str:
     """Give a surface in other case an entry of its own beside the known one."""
-    folded = _fold(surface)
-    known = next(entry for entry in box.entries if _fold(entry.surface) == folded)
+    folded = fold_case(surface)
+    known = next(entry for entry in box.entries if fold_case(entry.surface) == folded)
     return box.add(surface, known.subtype, known.subject)
 
 
@@ -218,3 +217,81 @@ def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: PrivacyBox
     if restored.text != wanted and whatever:
         for piece in pieces:
             box.mark(piece.placeholder, wrapped=True, verbatim=True)
+
+
+def protect_surrogates(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:
+    """Register what a raw text says and what is a surrogate of the box by chance, so that it survives the round trip.
+
+    Returns:
+        The protected stretches.
+    """
+    found = [
+        (found.start, found.end)
+        for found in find_surrogates(text, box)
+        if not any(e.start < found.end and found.start < e.end for e in entities)
+    ]
+    for start, end in found:
+        box.add(text[start:end], "literal")
+    return found
+
+
+def place(text: str, mapped: Mapped, box: PrivacyBox) -> Mapped:
+    """Put the tag in the place of every surrogate that could not be found again or is a real value by now.
+
+    Args:
+        text: the original text.
+        mapped: what Map made of it.
+        box: the box.
+
+    Returns:
+        An anonymized text whose restoring gives the original, as far as its placeholders can be restored.
+    """
+    entries = [box.entry(text[piece.start : piece.end]) for piece in mapped.pieces]
+    if not any(entry and entry.surrogate for entry in entries):
+        return mapped
+    unfit = _real_by_now(box)
+    pieces = [
+        _tagged(piece, entry) if entry and entry.placeholder in unfit else piece
+        for piece, entry in zip(mapped.pieces, entries, strict=True)
+    ]
+    glued = _glued(text, pieces)
+    pieces = [
+        _tagged(piece, entry) if n in glued else piece
+        for n, (piece, entry) in enumerate(zip(pieces, entries, strict=True))
+    ]
+    out = join_pieces(text, pieces)
+    mark_pieces(text, out, pieces, box, whatever=False)
+    if not _comes_back(text, out, pieces, box):
+        pieces = [_tagged(piece, entry) for piece, entry in zip(pieces, entries, strict=True)]
+        out = join_pieces(text, pieces)
+        mark_pieces(text, out, pieces, box)
+    return Mapped(out, tuple(pieces))
+
+
+def _tagged(piece: Piece, entry: BoxEntry | None) -> Piece:
+    return piece._replace(placeholder=entry.tag) if entry and entry.surrogate and entry.tag else piece
+
+
+def _real_by_now(box: PrivacyBox) -> set[str]:
+    """Return the surrogates that contain what has turned out to be a real value since they were made."""
+    guard = Guard(entry.surface for entry in box.entries if entry.kind != "literal")
+    return {entry.placeholder for entry in box.entries if entry.surrogate and guard.find(entry.placeholder)}
+
+
+def _glued(text: str, pieces: Sequence[Piece]) -> set[int]:
+    """Return the pieces whose ends no word boundary sets off in the anonymized text."""
+    out = join_pieces(text, pieces)
+    shift, glued = 0, set()
+    for n, piece in enumerate(pieces):
+        start = piece.start + shift
+        end = start + len(piece.placeholder)
+        shift += len(piece.placeholder) - (piece.end - piece.start)
+        if not (boundary(out, start) and boundary(out, end)):
+            glued.add(n)
+    return glued
+
+
+def _comes_back(text: str, out: str, pieces: Sequence[Piece], box: PrivacyBox) -> bool:
+    """Return whether restoring gives the text again, what is irreversible aside."""
+    wanted = irreversible_kept(text, pieces, box)
+    return all(remap_text(out, box, mode).text == wanted for mode in ("tolerant", "strict"))

@@ -4,6 +4,8 @@ Deterministic. What reads as a placeholder but is none of this box is reported a
 is, never guessed. Nothing that was put in is scanned again.
 """
 
+import re
+import unicodedata
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -13,14 +15,22 @@ import regex
 from gama.state.box import BRACKETS, BoxEntry, PrivacyBox
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
-from gama.tools.placeholders.brackets import LEFT, may_close, split
-from gama.tools.placeholders.fields import Output
+from gama.tools.placeholders.boundaries import LEFT, may_close, split
+from gama.tools.placeholders.context import ContextReader, Output
 from gama.tools.placeholders.grammar import LONGEST, Token, begins_word, find_tokens, may_grow, resolve
-from gama.tools.placeholders.places import PlaceReader
-from gama.tools.placeholders.repairs import begins_with_capital, lookahead, without_possessive
 from gama.tools.placeholders.surrogates import Found, Surrogates
 
 _HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
+_COMMON = frozenset(
+    {
+        "occupation", "education_level", "degree", "physical_feature", "medical_condition", "disability",
+        "marital_status", "family", "gender",
+    }
+)  # fmt: skip
+"""Subtypes whose values are common nouns, as a rule."""
+
+_POSSESSIVES = ("'s", "’s")
+_WORD = re.compile(r"[^\W\d_]{2,}(?![\w.])")
 _SHORTEST_HALF = 3
 """Letters of a type's word that must stand behind a bracket at the end of a text to be taken for half a placeholder."""
 
@@ -64,7 +74,7 @@ class Remapper:
         self._box = box
         self._how = how
         self._width = len(BRACKETS[box.style][0])
-        self._reader = PlaceReader(how.place)
+        self._reader = ContextReader(how.place)
         self._out = Output()
         self._surrogates = Surrogates(box, how.mode)
         self._facts = box.fact_names
@@ -162,7 +172,7 @@ class Remapper:
         entry = self._meant(text, token)[0]
         if entry is None:
             return need
-        return max(need, lookahead(entry), 0 if token.right else len(entry.facts) + 2)
+        return max(need, _grammar_lookahead(entry), 0 if token.right else len(entry.facts) + 2)
 
     def _take(self, text: str, at: int, token: Token) -> int:
         """Read one placeholder; return where the text goes on."""
@@ -188,7 +198,7 @@ class Remapper:
         return end
 
     def _take_surrogate(self, text: str, at: int, found: Found) -> int:
-        """Read a placeholder that is no tag."""
+        """Read a placeholder that is not a tag."""
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface
@@ -199,7 +209,7 @@ class Remapper:
         verbatim = entry is not None and entry.verbatim
         if not verbatim:
             if self._how.grammar:
-                value = without_possessive(value, text, found.end)
+                value = _without_possessive(value, text, found.end)
             value = self._reader.escape(value)
         self._put(value, Edit(found.start, found.end, ""), verbatim=verbatim)
         self._last, self.chained = entry, False
@@ -224,9 +234,9 @@ class Remapper:
         if entry.verbatim:
             return value
         if self._how.grammar:
-            value = without_possessive(value, text, end)
+            value = _without_possessive(value, text, end)
             if self._reader.begins_sentence():
-                value = begins_with_capital(value, entry.subtype, text, end)
+                value = _begins_with_capital(value, entry.subtype, text, end)
         return self._reader.escape(value)
 
     def _unknown(self, stands: str, kind: str, *, sure: bool = True) -> None:
@@ -361,3 +371,27 @@ def _in_order(found: Iterable[Found], unknown: Iterable[Token]) -> Iterator[Toke
                 yield token
         yield one
     yield from tokens
+
+
+def _without_possessive(value: str, text: str, end: int) -> str:
+    """Take the possessive off a value that has one already where the answer adds another: `Emma's's`."""
+    if value.endswith(_POSSESSIVES) and text.startswith(_POSSESSIVES, end):
+        return value[:-2]
+    return value
+
+
+def _begins_with_capital(value: str, subtype: str, text: str, end: int) -> str:
+    """Give a common noun that begins a sentence its capital. The sentence must go on with a small letter."""
+    goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].islower()
+    if not (goes_on and subtype in _COMMON and _WORD.match(value)):
+        return value
+    upper = value[0].upper()
+    return upper + value[1:] if len(upper) == 1 and unicodedata.category(value[0]) == "Ll" else value
+
+
+def _grammar_lookahead(entry: BoxEntry) -> int:
+    """Return how many characters behind a placeholder decide on the grammar of its value."""
+    if entry.verbatim:
+        return 0
+    common = entry.subtype in _COMMON and entry.surface[:1].islower()
+    return 2 if common or entry.surface.endswith(_POSSESSIVES) else 0

@@ -6,8 +6,8 @@ import regex
 
 from gama.state.box import PrivacyBox
 from gama.state.restoring import Mode, Restoring
+from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
-from gama.tools.placeholders.places import TAIL
 from gama.tools.placeholders.remapping import Remapper
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.

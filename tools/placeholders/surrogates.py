@@ -1,4 +1,4 @@
-"""Surrogates in a text: placeholders that are no tags, such as another name or number, found where they stand.
+"""Surrogates in a text: placeholders that are not tags, such as another name or number, found where they stand.
 
 An exact surrogate means its entry. A model may also write it in other case or spacing, or take a part of a name
 (`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones.

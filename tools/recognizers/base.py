@@ -1,13 +1,85 @@
-"""The contract of a recognizer, and the hit it reports.
+"""The contract of a recognizer, the hit it reports, and the text as it reads it.
 
 A recognizer finds one kind of value in a text. It keeps no state between calls, so that one
 instance serves many threads, and it never puts a piece of the text into an exception or a log.
 """
 
+import re
+from functools import cached_property
+
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.contract import Recognizer
 
-__all__ = ["Recognizer", "hit"]
+__all__ = ["PARTS", "PlainText", "Recognizer", "digits", "hit", "plain", "word_char"]
+
+PARTS = {
+    # No Latin, Greek or Cyrillic letter, digit or underscore before the value. `\b` would not do: beside Chinese,
+    # Japanese or Korean text, which has no spaces, it sees no boundary.
+    "left": r"(?<![0-9A-Za-z_À-ӿ])",
+    "right": r"(?![0-9A-Za-z_À-ӿ])",
+    # Like `left`, but written behind the value's first character: an expression that begins with a class of characters
+    # is searched several times faster than one that begins with an assertion.
+    "first": r"(?<![0-9A-Za-z_À-ӿ].)",
+}
+"""Pieces of expressions that every recognizer may name: where a value begins and ends."""
+
+_NUMBER = re.compile("[0-9]+")
+
+# The zeros of the decimal digits in use: Arabic, Persian, Indian scripts, Thai, Lao, Tibetan, Myanmar, Khmer,
+# Mongolian, full width.
+_ZEROS = "٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐"
+
+_SPELLING: dict[int, str] = {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **{ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)},
+    **dict.fromkeys((0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "),
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63), "-"),
+    **dict.fromkeys((0x2018, 0x2019, 0x201B, 0x2032, 0x02BC), "'"),
+    **dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F, 0x2033), '"'),
+}
+
+
+class PlainText(str):
+    """A text in one spelling, as long as the original; it dies with the call that made it."""
+
+    @cached_property
+    def low(self) -> str:
+        """The text in lower case, of the same length."""
+        low = self.lower()
+        if len(low) == len(self):
+            return low
+        # One capital (İ) grows when lowered, which would shift every later offset.
+        return "".join(char if len(char.lower()) > 1 else char.lower() for char in self)
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """Where each run of digits begins that no letter, digit or underscore precedes."""
+        return [at for match in _NUMBER.finditer(self) if (at := match.start()) == 0 or not word_char(self[at - 1])]
+
+    @cached_property
+    def has_digit(self) -> bool:
+        """Whether any ASCII digit occurs: the cheapest reason to look no further."""
+        return any(digit in self for digit in "0123456789")
+
+
+def plain(text: str) -> PlainText:
+    """Return `text` with digits, spaces, dashes, quotes and full-width forms in their ASCII spelling.
+
+    Each character becomes exactly one, so offsets hold in the original. Calling it again costs nothing.
+    """
+    if isinstance(text, PlainText):
+        return text
+    return PlainText(text if text.isascii() else text.translate(_SPELLING))
+
+
+def digits(text: str) -> str:
+    """Return the ASCII digits of a text, in order."""
+    return "".join(char for char in text if char in "0123456789")
+
+
+def word_char(char: str) -> bool:
+    """Return whether a character belongs to a word in the sense of `left` and `right`."""
+    return char == "_" or ("0" <= char <= "9") or ("A" <= char <= "Z") or ("a" <= char <= "z") or "À" <= char <= "ӿ"
 
 
 def hit(

@@ -23,9 +23,8 @@ from typing import Any
 
 from gama.state.entities import TYPE_OF, Span
 from gama.state.errors import OptionError
-from gama.tools.recognizers._patterns import Pattern, PatternRecognizer
-from gama.tools.recognizers._text import plain, word_char
-from gama.tools.recognizers.base import Recognizer, hit
+from gama.tools.recognizers.base import Recognizer, hit, plain, word_char
+from gama.tools.recognizers.rules import Pattern, RuleRecognizer
 
 _KEYS = frozenset({"name", "subtype", "pattern", "score", "private", "ignore_case"})
 _TOP = frozenset({"recognizers", "deny", "allow"})
@@ -178,7 +177,7 @@ class _EntryError(Exception):
         self.key, self.what = key, what
 
 
-def _recognizer(entry: Mapping[str, Any]) -> PatternRecognizer:
+def _recognizer(entry: Mapping[str, Any]) -> RuleRecognizer:
     for key in entry:
         if key not in _KEYS:
             raise _EntryError(str(key), f"unknown; known keys: {', '.join(sorted(_KEYS))}")
@@ -198,7 +197,9 @@ def _recognizer(entry: Mapping[str, Any]) -> PatternRecognizer:
     if not isinstance(entry.get("ignore_case", False), bool):
         raise _EntryError("ignore_case", "must be true or false")
     regex = _compiled(entry["pattern"], re.IGNORECASE if entry.get("ignore_case") else re.NOFLAG)
-    return PatternRecognizer(name, (Pattern(regex, subtype, float(score), private=private),), priority=6)
+    return RuleRecognizer(
+        name, (Pattern(regex=regex, subtype=subtype, score=float(score), private=private),), priority=6
+    )
 
 
 def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:

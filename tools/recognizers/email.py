@@ -1,34 +1,18 @@
 """E-mail addresses."""
 
-import re
 from collections.abc import Iterator
 
 from gama.state.entities import Span
-from gama.tools.recognizers._text import LEFT, PlainText, plain
-from gama.tools.recognizers.base import hit
+from gama.tools.recognizers.base import PlainText, hit, plain
+from gama.tools.recognizers.declared import declaration
 
-# The host behind an @. Accepts: host.example, sub.host.co.uk, 例子.公司, xn--fsq.example. Refuses: hosts without a dot.
-_HOST = re.compile(
-    r"(?=[^\W_])(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}(?:xn--[a-zA-Z0-9-]{2,40}|[^\W\d_]{2,24})(?![\w-])"
-)
-
-# The name before an @, read from a stretch that ends there. Accepts: a, first.last+tag, l***7 (partly masked), letters
-# of any script. Refuses: a dot at either end.
-_NAME = re.compile(r"[^\W_](?:[\w.+*'%-]{0,62}[\w+*%-])?$")
-
-_LATIN_TAIL = re.compile(r"[!-~]+$")
-
-_VEIL_AT = r"(?:[\[({<] ?(?:at|@|ät|arroba|chez) ?[\])}>])"
-_VEIL_DOT = r"(?: ?[\[({<] ?(?:dot|punkt|point|punto|ponto|\.) ?[\])}>] ?| dot |\.)"
-
-# Accepts: name [at] host [dot] tld, name(at)host.tld, name at host dot tld. Refuses: "meet at noon", "is at home."
-_VEILED = re.compile(
-    rf"{LEFT}[a-z0-9][a-z0-9._+-]{{0,62}}(?: ?{_VEIL_AT} ?[a-z0-9-]{{1,63}}(?:{_VEIL_DOT}[a-z0-9-]{{2,63}}){{1,4}}"
-    rf"| at [a-z0-9-]{{1,63}}(?: dot [a-z0-9-]{{2,63}}){{1,4}}){'(?![0-9A-Za-z_-])'}"
-)
-_VEILS = ("at]", "at)", "at}", "at>", "at ]", "at )", "@]", "@)", "ät]", "ät)", "arroba", "(chez)", " dot ")
-
-_LINK_BEFORE = re.compile(r"://[^\s/@]{0,80}$")
+_DECLARED = declaration("email")
+_HOST = _DECLARED.expression("host")
+_NAME = _DECLARED.expression("name")
+_LATIN_TAIL = _DECLARED.expression("latin_tail")
+_VEILED = _DECLARED.expression("veiled")
+_VEILS = _DECLARED.words["veils"]
+_LINK_BEFORE = _DECLARED.expression("link_before")
 
 
 class EmailRecognizer:
@@ -79,8 +63,3 @@ def _grammatical(host: str) -> bool:
     except (idna.IDNAError, UnicodeError):
         return False
     return True
-
-
-def email_recognizer() -> EmailRecognizer:
-    """Return the recognizer of e-mail addresses."""
-    return EmailRecognizer()

@@ -6,8 +6,7 @@ from functools import cache
 
 from gama.state.entities import Span
 from gama.state.errors import OptionError
-from gama.tools.recognizers._text import plain
-from gama.tools.recognizers.base import Recognizer
+from gama.tools.recognizers.base import Recognizer, plain
 
 
 class PatternEngine:

@@ -5,27 +5,13 @@ import re
 from collections.abc import Iterator
 
 from gama.state.entities import Span
-from gama.tools.recognizers._text import plain
-from gama.tools.recognizers.base import hit
+from gama.tools.recognizers.base import hit, plain
+from gama.tools.recognizers.declared import declaration
 
-# Accepts: 203.0.113.7, 203.0.113.7:443, 10.0.0.0/8. Refuses: 1.2.3 (three parts), 1.2.3.4.5, 300.1.1.1 (the check).
-_V4 = re.compile(
-    r"[0-9](?<![0-9A-Za-z_.-].)[0-9]{0,2}(?:\.[0-9]{1,3}){3}(?:/[0-9]{1,2}(?![0-9]))?(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
-)
-
-# Accepts: 2001:db8::1, fe80::1%eth0, ::ffff:1.2.3.4, [2001:db8::1]. Refuses: 12:34 and 12:34:56 (times), a::b in code
-# unless the whole is an address with a digit.
-_V6 = re.compile(
-    r"[0-9A-Fa-f:](?<![0-9A-Za-z_:.].)[0-9A-Fa-f:]{1,38}:[0-9A-Fa-f]{0,4}(?:\.[0-9]{1,3}){0,3}"
-    r"(?:/[0-9]{1,3})?(?![0-9A-Za-z_:])"
-)
-
-# What makes four numbers a version or a clause instead: "v1.2.3.4", "version 10.0.0.1", "section 1.2.3.4", "Chrome/".
-_NOT_ADDRESS = re.compile(
-    r"(?:\bv|ver\.?|version|release|build|firmware|driver|section|clause|chapter|paragraph|article"
-    r"|oid|kapitel|abschnitt|§|"
-    r"[a-z]{3}/)[\s:=\"'(]{0,3}$"
-)
+_DECLARED = declaration("ip_address")
+_V4 = _DECLARED.expression("v4")
+_V6 = _DECLARED.expression("v6")
+_NOT_ADDRESS = _DECLARED.expression("not_address")
 
 
 class IpAddressRecognizer:
@@ -74,8 +60,3 @@ class IpAddressRecognizer:
                 yield hit(start, end, "ip_address", self.name, score=0.4)
                 return
         yield hit(start, end, "ip_address", self.name, score=1.0, private=1.0, validated=True)
-
-
-def ip_address_recognizer() -> IpAddressRecognizer:
-    """Return the recognizer of IP addresses."""
-    return IpAddressRecognizer()

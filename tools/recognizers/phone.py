@@ -5,75 +5,22 @@ from collections.abc import Iterator
 from functools import partial
 
 from gama.state.entities import Span
-from gama.tools.recognizers._labels import label_ends
-from gama.tools.recognizers._text import PlainText, digits, plain
-from gama.tools.recognizers.base import hit
+from gama.tools.recognizers.base import PlainText, digits, hit, plain
+from gama.tools.recognizers.declared import declaration
+from gama.tools.recognizers.rules import label_ends
 
-# A candidate: 6 to 17 digits in groups parted by at most three of space . - / ( ), perhaps with + or ( before.
-# Accepts: +44 (0)20 7946 0958, (555) 000-0000, 0161/496-0000, 1.800.555.0110, 07700900177, 0 15 1/ 555 208 61.
-# Refuses: a digit run inside a word or a longer number, decimals.
-_CANDIDATE = re.compile(
-    r"[0-9+(](?<![0-9A-Za-z_@#$€£./=&*+-].)(?:(?<=[0-9])|(?<=\+) ?[0-9]"
-    r"|(?<=\()\+?[0-9])(?:[ ./()-]{0,3}[0-9]){5,16}(?![0-9A-Za-z_@]|[.,/:-][0-9]|\.[A-Za-z0-9])"
-)
-# The same behind a label or in a URL's place, where "=" and ":" may stand right before.
-_EXTENSION = re.compile(
-    r"(?:,? ?(?:ext|extn|extension|ext\.|x|durchwahl|dw|poste|int\.?|interno"
-    r"|doorkiesnr)[.:]? ?)(?P<v>[0-9]{1,6})(?![0-9])",
-    re.IGNORECASE,
-)
-_LONE_EXTENSION = re.compile(
-    r"(?<![a-z])(?:ext|extn|extension)(?:\.|:)? ?(?P<v>[0-9]{2,6})(?![0-9.,/-]?[0-9])"
-    r"|(?<![0-9a-z])(?P<w>x[0-9]{4,5})(?![0-9a-z])"
-)
-
-# Spoken numbers: six or more digit words in a row. Accepts: "oh one four one, five five five, oh two three four".
-_SPOKEN = re.compile(
-    r"(?<![a-z-])(?:(?:oh|o|zero|nought|one|two|three|four|five|six|seven|eight|nine|ten|double"
-    r"|triple|hundred)[ ,-]{1,3}){5,18}"
-    r"(?:oh|zero|nought|one|two|three|four|five|six|seven|eight|nine|hundred)(?![a-z])"
-)
-
-_WORDS = (
-    "phone", "phones", "telephone", "tel", "tél", "tél.", "tel.", "mobile", "mob", "cell", "cellphone", "fax", "hp",
-    "sms", "whatsapp", "signal", "call",
-    "calls", "called", "ring", "rang", "ringing", "phoned", "text", "texted", "txt", "dial", "hotline", "helpline",
-    "voicemail", "landline", "handset", "ph",
-    "contact", "reach", "reached", "callback", "number", "handy", "mobil", "telefon", "telefoon", "telefono",
-    "teléfono", "telefone", "téléphone", "móvil",
-    "celular", "cellulare", "portable", "gsm", "rufen", "anrufen", "erreichbar", "appelez", "llame", "llamar",
-    "chiamare", "ligue", "bel", "zadzwoń",
-    "komórka", "puhelin", "телефон", "тел", "звоните", "电话", "手机", "電話", "携帯", "전화", "هاتف",
-    "t:", "m:", "p:", "line",
-)  # fmt: skip
-_WEAK = frozenset({"number", "contact", "reach", "line", "reached", "signal"})
-
-# What makes a digit group something else: these words stand right before it.
-_OTHER = re.compile(
-    r"(?:isbn|issn|doi|ean|upc|sku|order|invoice|ref(?:erence)?|case|ticket|claim|policy|account"
-    r"|acct|a/c|iban|bsb|sort code|routing|serial|imei|passport|"
-    r"licen[cs]e|tracking|version|ver|patient|nhs|member(?:ship)?|id|ssn|vat|tax|tin|utr|zip"
-    r"|postcode|lat|lon|bib|chip|konto|blz|siret|siren|card|chart|file|"
-    r"student|employee|staff|flight|model|part|item|build|error|page|pp|vol|rfc|cve|gtin|lot|batch"
-    r"|folio|meter|barcode|microchip|pesel|bsn|dni|cpf|npi|"
-    r"cnic|aadhaar|hash|commit|code|docket|booking|confirmation|receipt|transaction|npi|insurance"
-    r"|reg|record|matricule|number \(ssn\)|steuer-id)"
-    r"(?:[ _-]?(?:no|nr|num|number|id|code|#|is))?\.?['\"]?\s?[:#=(]?\s?[\"'#(]?$"
-)
-
-_DATE = re.compile(
-    r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d|(?:19"
-    r"|20)\d\d ?- ?(?:19|20)\d\d|(?:19|20)\d{6}|\d{1,2}[./]\d{1,2}[./]\d{2})(?:[ -]\d{1,4})?"
-)
-
-# North American, shown as such: (555) 000-0000, 555-000-0000, 555.000.0000, 1-800-555-0110.
-_NANP = re.compile(r"(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[.-])\d{3}[ .-]\d{4}")
-# A national form with its trunk zero and at least two groups: 0161 496 0331, (07) 5550 1843, 0351 555 4410,
-# 082-555-0146.
-_TRUNK = re.compile(r"\(?0\d{1,4}\)?(?:[ ./-]{1,2}\d{2,8}){1,5}|07\d{9}|0 ?[67](?: ?\d\d){4}")
-
-# Where a number with a trunk zero and no hint is tried: the regions whose national form begins so, largest first.
-_TRUNK_REGIONS = ("GB", "DE", "FR", "IT", "NL", "AU", "BE", "CH", "AT", "SE", "JP", "ZA", "IE")
+_DECLARED = declaration("phone")
+_CANDIDATE = _DECLARED.expression("candidate")
+_EXTENSION = _DECLARED.expression("extension")
+_LONE_EXTENSION = _DECLARED.expression("lone_extension")
+_SPOKEN = _DECLARED.expression("spoken")
+_WORDS = _DECLARED.words["words"]
+_WEAK = frozenset(_DECLARED.words["weak"])
+_OTHER = _DECLARED.expression("other")
+_DATE = _DECLARED.expression("date")
+_NANP = _DECLARED.expression("nanp")
+_TRUNK = _DECLARED.expression("trunk")
+_TRUNK_REGIONS = _DECLARED.words["trunk_regions"]
 
 
 class PhoneRecognizer:

@@ -24,8 +24,3 @@ class EnrichedStyle:
         told = "".join(f" {name}={value}" for name, value in list(facts.items())[:MOST_FACTS])
         stem = mention.tag.rstrip(">")
         return f"{stem}{told}{mention.tag[len(stem) :]}"
-
-
-def enriched_style() -> EnrichedStyle:
-    """Return the style."""
-    return EnrichedStyle()

@@ -12,8 +12,3 @@ class IrreversibleStyle:
     def write(self, mention: Mention) -> str | None:
         """Return the class."""
         return f"<{mention.kind}>"
-
-
-def irreversible_style() -> IrreversibleStyle:
-    """Return the style."""
-    return IrreversibleStyle()

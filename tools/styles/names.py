@@ -129,7 +129,7 @@ def surrogate_name(surface: str, subtype: str, words: "dict[str, str]", random: 
 
 
 def _last_place(surface: str, found: "list[regex.Match[str]]", subtype: str) -> set[int]:
-    """Tell which words are the family name: the last one, or all before a comma."""
+    """Return which words are the family name: the last one, or all before a comma."""
     if subtype != "full_name" or len(found) == 1:
         return set()
     comma = surface.find(",")

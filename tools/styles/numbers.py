@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from importlib import import_module
 from random import Random
-from types import ModuleType
+
+from gama.tools.recognizers.checks import confirmed
 
 TRIES = 400
 """How many random numbers are tried until one is valid."""
@@ -37,25 +37,20 @@ def _another(char: str, random: Random) -> str:
 def code(surface: str, random: Random) -> str | None:
     """Return another code; if python-stdnum confirms the real one as some country's, it confirms the other too."""
     for name in _formats():
-        module = _module(name)
-        if not module.is_valid(surface):
+        if not confirmed(surface, name):
             continue
         for _ in range(TRIES):
             made = same_shape(surface, random)
-            if made and module.is_valid(made):
+            if made and confirmed(made, name):
                 return made
     return same_shape(surface, random)
 
 
 @cache
 def _formats() -> tuple[str, ...]:
-    from gama.tools.recognizers._national_formats import FORMS
+    from gama.tools.recognizers.national_id import national_forms
 
-    return tuple(dict.fromkeys(form.module for form in FORMS))
-
-
-def _module(name: str) -> ModuleType:
-    return import_module(f"stdnum.{name}")
+    return tuple(dict.fromkeys(module for module, _, _ in national_forms()))
 
 
 def phone(surface: str, random: Random) -> str | None:

@@ -10,7 +10,7 @@ from random import Random
 
 from gama.state.entities import TYPE_OF
 from gama.tools.contract import Mention
-from gama.tools.styles import dates, numbers, places
+from gama.tools.styles import dates, locations, numbers
 from gama.tools.styles.names import surrogate_name
 
 
@@ -40,11 +40,11 @@ _BY_SUBTYPE: dict[str, Callable[[str, Random], str | None]] = {
     "ip_address": numbers.ip_address,
     "mac_address": numbers.mac_address,
     "url": numbers.url,
-    "street_address": places.street_address,
+    "street_address": locations.street_address,
     "postcode": numbers.same_shape,
-    "city": places.city,
-    "region": places.region,
-    "country": places.country,
+    "city": locations.city,
+    "region": locations.city,
+    "country": locations.country,
     "coordinates": numbers.same_shape,
     "age": numbers.age,
     "date": dates.another_date,
@@ -52,11 +52,6 @@ _BY_SUBTYPE: dict[str, Callable[[str, Random], str | None]] = {
 }
 _BY_TYPE: dict[str, Callable[[str, Random], str | None]] = {
     "CODE": numbers.code,
-    "ORG": places.organization,
+    "ORG": locations.organization,
     "QUANTITY": numbers.amount,
 }
-
-
-def surrogate_style() -> SurrogateStyle:
-    """Return the style."""
-    return SurrogateStyle()

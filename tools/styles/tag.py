@@ -12,8 +12,3 @@ class TagStyle:
     def write(self, mention: Mention) -> str | None:
         """Return the tag."""
         return mention.tag
-
-
-def tag_style() -> TagStyle:
-    """Return the style."""
-    return TagStyle()

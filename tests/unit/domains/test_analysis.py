@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from gama.models.shipped import word_vectors
-from gama.tools.domains.analysis import analyse, calibrated
-from gama.tools.domains.fields import PASSAGES, passages, read_fields
+from gama.tools.domains.analysis import PASSAGES, analyse, calibrated, passages, read_fields
 from gama.tools.domains.kind import kind_of_task
+from gama.tools.domains.memberships import firing, read_term, term_of_score
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
-from gama.tools.domains.terms import firing, read_term, term_of_score
 
 LETTERS = {
     "Law": "My landlord refuses to return the deposit after I moved out; the lease says two months. Can I sue the landlord?",

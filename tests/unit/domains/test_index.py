@@ -10,10 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from gama.models.shipped import word_vectors
 from gama.tools.domains import index as module
-from gama.tools.domains.analysis import analyse
-from gama.tools.domains.fields import field_names
+from gama.tools.domains.analysis import analyse, field_names
 from gama.tools.domains.index import DomainIndex, VectorIndex, domain_index
-from gama.tools.domains.matrix import r_ho
+from gama.tools.domains.memberships import r_ho
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.reference import DOMAINS, NAMES
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from gama.tools.builtin import recognizers
-from gama.tools.recognizers._text import plain
-from gama.tools.recognizers.base import Recognizer
+from gama.tools.recognizers.base import Recognizer, plain
 
 Found = list[tuple[str, str]]
 Finder = Callable[[str, str], Found]

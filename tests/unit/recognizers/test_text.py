@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.tools.recognizers._labels import label_ends
-from gama.tools.recognizers._text import digits, plain
+from gama.tools.recognizers.base import digits, plain
+from gama.tools.recognizers.rules import label_ends
 
 
 @given(st.text())

@@ -11,7 +11,7 @@ from gama.tools import registry as module
 from gama.tools.builtin import RECOGNIZERS
 from gama.tools.contract import Plugin, expert_tool_plugin, recognizer_plugin
 from gama.tools.recognizers.base import Recognizer, hit
-from gama.tools.registry import Registry
+from gama.tools.registry import Registry, build
 
 
 class Cats:
@@ -162,4 +162,4 @@ def test_expert_tools_are_public_and_need_a_schema() -> None:
         expert_tool_plugin("convert", Tool, {})
     plugin = expert_tool_plugin("convert", Tool, {"type": "object", "properties": {}})
     assert (plugin.space, plugin.sees) == ("public", "anonymized")
-    assert plugin.build()
+    assert build(plugin)

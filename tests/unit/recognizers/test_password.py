@@ -1,0 +1,36 @@
+"""Table for the recognizer `password`: what it finds and what it leaves alone."""
+
+from collections.abc import Callable
+
+import pytest
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
+
+FOUND = [
+    ("password: Hunter2!", "Hunter2!"),
+    ("pwd=abcd1234", "abcd1234"),
+    ('the password is "blue heron"', "blue heron"),
+    ("my PIN is 4921.", "4921"),
+    ("Passwort: Vlinder!7-kaas", "Vlinder!7-kaas"),
+    ("door code 2580*", "2580*"),
+    ("密码：abc123xyz", "abc123xyz"),
+    ("DB_PASSWORD=s3cret", "s3cret"),
+]
+
+LEFT_ALONE = [
+    "reset your password here",
+    "password policy",
+    "PIN number",
+    "passwords must be long",
+    "Pinterest 2024",
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FOUND)
+def test_found(find: Finder, text: str, value: str) -> None:
+    assert value in [found for found, _ in find("password", text)]
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_left_alone(find: Finder, text: str) -> None:
+    assert find("password", text) == []

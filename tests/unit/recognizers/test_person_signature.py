@@ -1,0 +1,35 @@
+"""Table for the recognizer `person_signature`: what it finds and what it leaves alone."""
+
+from collections.abc import Callable
+
+import pytest
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
+
+FOUND = [
+    ("Dear Emma Williams,\nhello", "Emma Williams"),
+    ("Thanks!\n\nBest regards,\nDaniel Jones", "Daniel Jones"),
+    ("Mit freundlichen Grüßen\n\nJürgen Weiß", "Jürgen Weiß"),
+    ("Hi, my name is Ana Ruiz and", "Ana Ruiz"),
+    ("Je m'appelle Chloé Dupont.", "Chloé Dupont"),
+    ("Hola Marta:\n", "Marta"),
+    ("Patient name: Tom Becker\n", "Tom Becker"),
+]
+
+LEFT_ALONE = [
+    "Dear Sir or Madam,",
+    "Hi there,",
+    "Dear Customer,",
+    "my name is mud",
+    "give my regards to the team",
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FOUND)
+def test_found(find: Finder, text: str, value: str) -> None:
+    assert value in [found for found, _ in find("person_signature", text)]
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_left_alone(find: Finder, text: str) -> None:
+    assert find("person_signature", text) == []

@@ -1,0 +1,34 @@
+"""Table for the recognizer `reference_number`: what it finds and what it leaves alone."""
+
+from collections.abc import Callable
+
+import pytest
+
+Finder = Callable[[str, str], list[tuple[str, str]]]
+
+FOUND = [
+    ("case no. CB/0913/24", "CB/0913/24", "case_number"),
+    ("ticket #CX-771204", "CX-771204", "case_number"),
+    ("Invoice No. 2024/0387", "2024/0387", "order_number"),
+    ("booking QX7L2M)", "QX7L2M", "order_number"),
+    ("Hospital no. MP 771204", "MP 771204", "patient_id"),
+    ("policy PH 2209 6610", "PH 2209 6610", "other_id"),
+    ("Aktenzeichen: 4 C 217/24", "4 C 217/24", "case_number"),
+]
+
+LEFT_ALONE = [
+    "a case study of 12 patients",
+    "in order to win 3 games",
+    "the file is 14.2 MB",
+    "error E-203",
+]
+
+
+@pytest.mark.parametrize(("text", "value", "subtype"), FOUND)
+def test_found(find: Finder, text: str, value: str, subtype: str) -> None:
+    assert (value, subtype) in find("reference_number", text)
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_left_alone(find: Finder, text: str) -> None:
+    assert find("reference_number", text) == []
