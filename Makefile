@@ -1,12 +1,19 @@
 # `make` prints this help.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz extras fmt studio clean
+.PHONY: help run quick unit test soak check fuzz fmt studio clean
 PYTHON ?= python3
 VENV := .venv
 # Tests wait for servers and browsers most of the time: more of them at once than a small machine has processors.
 JOBS ?= 4
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
+
+# Installs quietly, and says what, and how long it took: $(call install,what is told,what pip is given).
+define install
+@echo "installing $(1) into $(VENV) …"; \
+  began=$$(date +%s); $(PIP) --editable $(2) && echo "  done in $$(($$(date +%s) - began)) s"
+endef
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,34 +21,38 @@ help: ## print this help
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo "GAMA needs Python 3.11 to 3.13; name one: make PYTHON=python3.11" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
 # Stamps: a second run installs nothing. One waits for the other, so that `make -j` never runs two installs at once.
 $(VENV)/run.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "installing GAMA into $(VENV) …"
-	@$(PIP) --editable .
+	$(call install,GAMA,.)
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp
-	@echo "installing what the tests need into $(VENV) …"
-	@$(PIP) --editable '.[dev]'
+	$(call install,linters and what most tests need,'.[dev]')
 	@touch $@
 
-$(VENV)/extras.stamp: $(VENV)/dev.stamp
-	@echo "installing local LLMs, training, Presidio and a browser for the tests into $(VENV) …"
-	@$(PIP) --editable '.[dev,local,train,presidio,browser]'
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null; } \
-	  || echo "no chromium here: the tests of the page will skip"
+$(VENV)/test.stamp: $(VENV)/dev.stamp
+	$(call install,torch and what else the tests of optional parts need (some minutes),'.[test]')
+	@.ci/programs
 	@touch $@
-
-extras: $(VENV)/extras.stamp ## install torch and what else the tests of local LLMs, training, Presidio and the page need
 
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
 
-test: $(VENV)/dev.stamp ## run all tests but the live ones
-	@$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
+quick: $(VENV)/dev.stamp ## lint, and the unit tests of the product that load no model: under a minute
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(PYTEST) --quick --quiet -r fE tests/unit --ignore tests/unit/evals --ignore tests/unit/training
+
+unit: $(VENV)/dev.stamp ## run the unit tests
+	@$(PYTEST) tests/unit
+
+test: $(VENV)/test.stamp ## install what all parts need, and run all tests but the live ones and the soaks
+	@$(PYTEST)
+
+soak: $(VENV)/test.stamp ## run what takes long: a thousand conversations, whole audits, storms
+	@$(PYTEST) -m soak
 
 check: $(VENV)/dev.stamp ## lint, format, types, import contracts
 	@$(BIN)/ruff check .
@@ -51,9 +62,9 @@ check: $(VENV)/dev.stamp ## lint, format, types, import contracts
 
 # Schemathesis in an environment of its own: it and LangGraph's server ask for other versions of one library.
 $(VENV)/fuzz.stamp: $(VENV)/dev.stamp
-	@echo "installing what fuzzing needs into $(VENV) and $(VENV)-fuzz …"
-	@$(PIP) --editable '.[dev,fuzz]'
-	@$(PYTHON) -m venv $(VENV)-fuzz && $(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5'
+	$(call install,what fuzzing needs,'.[dev,fuzz]')
+	@$(PYTHON) -m venv $(VENV)-fuzz
+	@$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5'
 	@touch $@
 
 SECONDS ?= 60

@@ -25,7 +25,7 @@ class Check(NamedTuple):
 
 
 EXTRAS = {
-    "local": ("torch", "transformers", "accelerate"),
+    "local": ("torch", "transformers"),
     "postgres": ("psycopg", "psycopg_pool"),
     "serve": ("fastapi", "uvicorn"),
     "mcp": ("mcp",),

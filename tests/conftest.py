@@ -19,6 +19,8 @@ settings.register_profile("gama", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("gama")
 
+pytest_plugins = ["tests.support.groups", "tests.support.quick"]
+
 OURS = ("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_", "ANTHROPIC_", "OLLAMA_")
 """How the variables begin that the product and its providers read."""
 

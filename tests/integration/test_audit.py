@@ -27,7 +27,7 @@ from gama.state.errors import OptionError
 from gama.vault.seal import Vault
 from gama.vault.sqlite_saver import LocalSaver
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 @pytest.fixture

@@ -103,7 +103,6 @@ class FewTexts:
 
 
 def test_one_command_trains_averages_and_writes_a_tagger(tmp_path, monkeypatch):
-    pytest.importorskip("onnxscript", reason="training needs the `train` extra")
     monkeypatch.setattr(identify, "Source", FewTexts)
     monkeypatch.setattr(identify, "data_hashes", lambda folder: {"few": "0"})
     monkeypatch.setattr(identify, "own_records", lambda held: [])
