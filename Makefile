@@ -51,7 +51,7 @@ unit: $(VENV)/dev.stamp ## run the unit tests
 test: $(VENV)/test.stamp ## install what all parts need, and run all tests but the live ones and the soaks
 	@$(PYTEST)
 
-soak: $(VENV)/test.stamp ## run what takes long: a thousand conversations, whole audits, storms
+soak: $(VENV)/test.stamp ## run what takes long, such as a thousand conversations at once
 	@$(PYTEST) -m soak
 
 check: $(VENV)/dev.stamp ## lint, format, types, import contracts
