@@ -5,7 +5,7 @@ FROM python:3.12-slim AS build
 WORKDIR /source
 RUN python -m venv /opt/gama
 # What changes seldom comes first: the packages are installed anew only when their list changes.
-COPY pyproject.toml constraints.txt README.md LICENSE NOTICE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE NOTICE ./
 COPY src ./src
 COPY state ./state
 COPY guard ./guard

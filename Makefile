@@ -40,10 +40,10 @@ $(VENV)/test.stamp: $(VENV)/dev.stamp
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
 
-quick: $(VENV)/dev.stamp ## lint, and the unit tests that load no model: under a minute
+quick: $(VENV)/dev.stamp ## lint, and the unit tests of the product that load no model: under a minute
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(PYTEST) --quick --quiet -r fE tests/unit
+	@$(PYTEST) --quick --quiet -r fE tests/unit --ignore tests/unit/evals --ignore tests/unit/training
 
 unit: $(VENV)/dev.stamp ## run the unit tests
 	@$(PYTEST) tests/unit
@@ -51,7 +51,7 @@ unit: $(VENV)/dev.stamp ## run the unit tests
 test: $(VENV)/test.stamp ## install what all parts need, and run all tests but the live ones and the soaks
 	@$(PYTEST)
 
-soak: $(VENV)/test.stamp ## run what takes long: a thousand conversations, whole audits, storms
+soak: $(VENV)/test.stamp ## run what takes long, such as a thousand conversations at once
 	@$(PYTEST) -m soak
 
 check: $(VENV)/dev.stamp ## lint, format, types, import contracts

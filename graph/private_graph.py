@@ -30,8 +30,7 @@ from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
-from gama.tools.domains.packs import Pack
-from gama.tools.experts.toolbox import Toolbox, toolbox_of
+from gama.tools.experts.toolbox import toolbox_of
 from gama.vault.seal import Vault
 
 EDGES = frozenset(

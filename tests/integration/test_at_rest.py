@@ -146,7 +146,7 @@ def test_a_run_does_not_revive_what_is_forgotten_meanwhile(place, loopback):
 
     def reply(request):
         asked.set()
-        go_on.wait(60)
+        go_on.wait(600)
         return "<name-1> has three months."
 
     loopback.reply = reply
@@ -161,7 +161,7 @@ def test_a_run_does_not_revive_what_is_forgotten_meanwhile(place, loopback):
 
     running = threading.Thread(target=ask)
     running.start()
-    assert asked.wait(60)
+    assert asked.wait(600)
     assert gama.forget("t")
     go_on.set()
     running.join(60)

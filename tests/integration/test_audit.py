@@ -27,7 +27,7 @@ from gama.state.errors import OptionError
 from gama.vault.encrypted_saver import LocalSaver
 from gama.vault.seal import Vault
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ async def test_a_cancelled_task_leaves_the_others_alone(gama, loopback):
     gate = threading.Event()
 
     def held(request):
-        gate.wait(60)
+        gate.wait(600)
         return "It is the number of <name-1>."
 
     loopback.reply = held

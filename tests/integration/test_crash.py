@@ -80,7 +80,7 @@ def nursery():
     yield process
     assert process.stdin and process.stdout
     process.stdin.close()
-    process.wait(60)
+    process.wait(600)
     process.stdout.close()
 
 
@@ -171,9 +171,9 @@ def test_killed_in_mid_call(mortal, loopback, where):
     slow = experts[1] if where == "expert" else where
     model.hold(slow)
     process = mortal.start("t")
-    assert model.held.wait(120)
+    assert model.held.wait(600)
     before = {"expert": set(experts) - {slow}, "fuse": set(experts), "disprove": {*experts, "fuse"}}[where]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while not mortal.saved() >= before:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -218,7 +218,7 @@ def test_the_database_dies_in_mid_call(postgres_server, postgres, loopback, home
     running = threading.Thread(target=ask)
     running.start()
     try:
-        assert model.held.wait(120)
+        assert model.held.wait(600)
         postgres_server.stop(at_once=True)
     finally:
         model.go_on.set()

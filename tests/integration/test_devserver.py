@@ -21,7 +21,7 @@ TASK = {
     "rules": [{"domain": "Law", "term": "High", "score": 0.5, "prompt": "You know Law."}],
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ PATHS = ("/v1/chat/completions", "/v1/messages", "/v1/responses")
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),
     pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="kills processes and counts their files"),
 ]
 

@@ -196,7 +196,7 @@ def test_the_command_serves_over_tls_and_finishes_what_runs_when_it_is_stopped(u
     gate = threading.Event()
 
     def held(path, request):
-        gate.wait(60)
+        gate.wait(600)
         return up.events(up.deltas(up.text_deltas("Dear <name-1>.")), pause=0.05)
 
     upstream.answer = held

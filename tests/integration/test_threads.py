@@ -116,7 +116,7 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
         roles.append(role)
         if role == where and not go_on.is_set():
             reached.set()
-            go_on.wait(60)
+            go_on.wait(600)
         return '{"contradiction": false, "reason": ""}' if role == "disprove" else f"{role} says <name-1>"
 
     loopback.reply = reply
@@ -124,7 +124,7 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
     command += ["--base-url", loopback.url, "--thread", "t", "--json"]
     environment = os.environ | {"GAMA_HOME": str(home)}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert reached.wait(120), process.communicate(timeout=30)
+    assert reached.wait(600), process.communicate(timeout=300)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     asked = roles.count("expert")
@@ -134,7 +134,7 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
     go_on.set()
     again = [sys.executable, "-m", "gama.serve", "ask", "--resume", "--thread", "t", "--public", "openai:loop"]
     again += ["--base-url", loopback.url, "--json"]
-    done = subprocess.run(again, env=environment, capture_output=True, timeout=240, check=False)
+    done = subprocess.run(again, env=environment, capture_output=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert f"fuse says {letters.SECRETS[0]}" in done.stdout.decode()
     assert roles.count("expert") == asked

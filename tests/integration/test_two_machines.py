@@ -17,7 +17,7 @@ from tests.support.ports import free_port
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "two_machines"
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 class Wire:

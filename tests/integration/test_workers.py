@@ -264,7 +264,7 @@ def test_a_worker_that_is_killed_loses_nothing_that_was_finished(start, store, u
 
     asking = threading.Thread(target=ask)
     asking.start()
-    assert model.held.wait(120)
+    assert model.held.wait(600)
     experts = [who for who in model.asked if who != "fuse"]
     assert two.get("/threads/t").json()["next"] == ["call_public_graph"]
     os.kill(dies, signal.SIGKILL)
@@ -310,7 +310,7 @@ def test_limits_are_counted_together_and_the_end_waits(start, tmp_path, upstream
     gate = threading.Event()
 
     def held(path: str, request: Any) -> up.Answer:
-        gate.wait(100)
+        gate.wait(600)
         return up.events(up.deltas(up.text_deltas("Dear <name-1>.")))
 
     upstream.answer = held
@@ -340,7 +340,7 @@ def test_limits_are_counted_together_and_the_end_waits(start, tmp_path, upstream
     time.sleep(1)
     gate.set()
     asking.join(60)
-    assert cluster.process.wait(100) == 0
+    assert cluster.process.wait(600) == 0
     text = "".join(got)
     assert text.rstrip().endswith("data: [DONE]") and "<" not in text
     assert searched(cluster.log.read_bytes()) == [] and "Traceback" not in cluster.text()

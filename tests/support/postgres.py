@@ -85,7 +85,7 @@ class Server:
                 cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 **self.user,
             )  # fmt: skip
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while True:
             try:
                 self.run("SELECT 1")
@@ -100,7 +100,7 @@ class Server:
         if self.process is not None:
             # Quit is PostgreSQL's immediate shutdown, interrupt its fast one.
             self.process.send_signal(3 if at_once else 2)
-            self.process.wait(60)
+            self.process.wait(600)
             self.process = None
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class Server:
         import psycopg
 
         url = f"postgresql://admin:{PASSWORD}@127.0.0.1:{self.port}/{database}"
-        with psycopg.connect(url, autocommit=True, connect_timeout=5) as db:
+        with psycopg.connect(url, autocommit=True, connect_timeout=60) as db:
             cursor = db.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
@@ -145,5 +145,5 @@ class Server:
     def _call(self, program: str, *arguments: object) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [self.programs / program, *map(str, arguments)],
-            cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, timeout=120, check=False, **self.user,
+            cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, timeout=900, check=False, **self.user,
         )  # fmt: skip

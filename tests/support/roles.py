@@ -21,7 +21,7 @@ class Model:
             self.asked.append(who)
         if who == self.holds and not self.go_on.is_set():
             self.held.set()
-            self.go_on.wait(60)
+            self.go_on.wait(600)
         return '{"contradiction": false, "reason": ""}' if who == "disprove" else f"{who}: <name-1> has three months."
 
     def hold(self, who: str) -> None:

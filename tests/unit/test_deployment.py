@@ -4,8 +4,6 @@ import configparser
 import re
 import shutil
 import subprocess
-import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
@@ -13,21 +11,19 @@ from typer.main import get_command
 
 from gama.serve.cli import app
 from gama.serve.secrets import SECRETS
+from tests.support.rooms import ROOMS, ROOT
 
-ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SETTINGS = (ROOT / ".env.example").read_text(encoding="utf-8")
 
 
 def test_the_image_holds_every_room_and_nothing_else():
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    rooms = {folder.split("/")[0] for folder in config["tool"]["setuptools"]["package-dir"].values()}
     copied = {
         word for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE) for word in line.split()
     }
     allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.MULTILINE))
-    assert rooms < copied == allowed and all((ROOT / name).exists() for name in copied)
+    assert {*ROOMS, "src"} < copied == allowed and all((ROOT / name).exists() for name in copied)
     assert not {"tests", "docs", ".git", ".env"} & copied
 
 
@@ -107,11 +103,7 @@ def test_every_variable_of_the_program_stands_in_the_example():
     from gama.state.option_table import rows
     from gama.state.options import Options
 
-    code = "".join(
-        path.read_text(encoding="utf-8")
-        for room in ("serve", "state", "graph", "models", "nodes", "tools")
-        for path in (ROOT / room).rglob("*.py")
-    )
+    code = "".join(path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py"))
     known = {row.variable for model in (Options, ServerSettings) for row in rows(model).values()}
     for name in listed:
         assert name in known or f'"{name}"' in code or name.removesuffix("_FILE") in SECRETS, name

@@ -3,50 +3,44 @@
 import importlib
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 import gama
-
-ROOT = Path(__file__).parents[2]
-CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ROOMS = ["evals", "graph", "models", "nodes", "serve", "state", "tools", "training"]
+from tests.support.rooms import CONFIG, ROOMS, ROOT
+from tests.support.rooms import modules as files
 
 
-def folders() -> list[str]:
-    found = ["gama"]
-    for room in ROOMS:
-        found += [
-            "gama." + ".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / room).rglob("__init__.py")
-        ]
-    return sorted(found)
-
-
-def files() -> list[Path]:
-    return [path for room in [*ROOMS, "src/gama"] for path in (ROOT / room).rglob("*.py") if not path.is_symlink()]
-
-
-def test_every_package_is_listed_for_the_wheel():
-    assert sorted(CONFIG["tool"]["setuptools"]["packages"]) == folders()
-
-
-def test_every_room_is_mapped_linked_and_excluded():
-    mapped = CONFIG["tool"]["setuptools"]["package-dir"]
-    assert mapped == {"gama": "src/gama", **{f"gama.{room}": room for room in ROOMS}}
-    assert set(CONFIG["tool"]["ruff"]["extend-exclude"]) == {f"src/gama/{room}" for room in ROOMS}
-    for room in ROOMS:
-        link = ROOT / "src" / "gama" / room
+def test_every_room_is_linked_and_excluded():
+    """The links make the rooms one package; linters follow none of them, and no room is imported by its bare name."""
+    links = {path.name: path for path in (ROOT / "src" / "gama").iterdir() if path.suffix == "" and path.name in ROOMS}
+    assert sorted(links) == ROOMS
+    for room, link in links.items():
         if link.is_symlink():
-            assert link.resolve() == (ROOT / room).resolve()
+            assert link.readlink() == Path("../..") / room
         else:  # a checkout without symbolic links has the target as the text of a file
             assert link.read_text(encoding="utf-8") == f"../../{room}"
+    assert set(CONFIG["tool"]["ruff"]["extend-exclude"]) == {f"src/gama/{room}" for room in ROOMS}
+    assert set(CONFIG["tool"]["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]) == {*ROOMS, "typing.TypedDict"}
+
+
+def test_no_package_is_listed_by_hand():
+    found = CONFIG["tool"]["setuptools"]
+    assert found["packages"] == {"find": {"where": ["src"], "namespaces": False}} and "package-dir" not in found
+
+
+def test_the_editable_install_is_a_path_and_no_import_hook():
+    """Editors and type checkers follow a path; they run no hook."""
+    code = "import sys, gama; print(gama.__file__, *[str(one) for one in sys.meta_path if 'editable' in str(one)])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=ROOT.parent)
+    if "site-packages" not in done.stdout.decode():  # else the wheel is installed
+        assert done.stdout.decode().split() == [str(ROOT / "src" / "gama" / "__init__.py")]
 
 
 def modules() -> list[str]:
     # From the files, not from the package: a checkout without symbolic links has no rooms below src/gama.
-    paths = [path.relative_to(ROOT).with_suffix("").parts for path in files() if path.parts[-2] != "gama"]
+    paths = [path.with_suffix("").parts for path in files() if path.parts[0] != "src"]
     return sorted(".".join(("gama", *parts)).removesuffix(".__init__") for parts in paths)
 
 
@@ -78,9 +72,7 @@ def test_public_names():
 
 def test_no_file_is_too_long_and_none_is_called_utils():
     assert not [path for path in files() if path.stem in ("utils", "helpers")]
-    long = {
-        str(path.relative_to(ROOT)): n for path in files() if (n := len(path.read_text("utf-8").splitlines())) > 440
-    }
+    long = {str(path): n for path in files() if (n := len((ROOT / path).read_text("utf-8").splitlines())) > 440}
     assert not long
 
 

@@ -1,10 +1,12 @@
 """The ways out of the process are few and named, and each goes past the egress or has a reason not to."""
 
 import ast
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("state", "models", "tools", "nodes", "graph", "evals", "training")
+from tests.support.rooms import ROOMS as EVERY
+from tests.support.rooms import ROOT
+
+ROOMS = sorted({*EVERY} - {"serve"})
+"""All but the one that serves: it waits for connections, and the audit watches those that it opens."""
 
 NETWORK = {
     "aiohttp", "ftplib", "grpc", "http", "httpcore", "httpx", "httpx2", "langgraph_sdk", "langsmith", "openai", "requests",

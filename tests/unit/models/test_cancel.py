@@ -14,7 +14,7 @@ CALL = PublicCall(role="expert", system="s", user="u", task="t")
 
 async def cancelled(loopback, task) -> None:
     """Cancel a task once its request is at the server, and wait until the server has seen it."""
-    assert await asyncio.to_thread(loopback.arrived.wait, 60)
+    assert await asyncio.to_thread(loopback.arrived.wait, 600)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -39,7 +39,7 @@ async def test_a_call_that_waits_for_its_retry(loopback):
     loopback.fault, loopback.headers = 429, {"retry-after": "100"}
     made = public_client("openai:loop-1", base_url=loopback.url)
     task = asyncio.create_task(made.acomplete(CALL))
-    assert await asyncio.to_thread(loopback.arrived.wait, 60)
+    assert await asyncio.to_thread(loopback.arrived.wait, 600)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

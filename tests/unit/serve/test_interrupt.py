@@ -18,7 +18,7 @@ def test_ctrl_c_does_not_wait_for_the_server(loopback, home):
 
     def stall(request):
         reached.set()
-        go_on.wait(60)
+        go_on.wait(600)
         return "fine"
 
     loopback.reply = stall
@@ -28,13 +28,13 @@ def test_ctrl_c_does_not_wait_for_the_server(loopback, home):
     run = subprocess.Popen(
         [*command, letters.PLANTED, *server], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    assert reached.wait(120)
+    assert reached.wait(600)
     run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=30)  # half of what the model would still take
+    out, err = run.communicate(timeout=300)  # half of what the model would still take
     assert run.returncode == 130 and out == b""
     assert err.decode() == "interrupted: `gama ask --resume --thread t` takes it up where it stopped\n"
     go_on.set()
     done = subprocess.run(
-        [*command, "--resume", *server], env=environment, capture_output=True, check=False, timeout=120
+        [*command, "--resume", *server], env=environment, capture_output=True, check=False, timeout=600
     )
     assert done.returncode == 0 and done.stdout == b"fine\n", done.stderr

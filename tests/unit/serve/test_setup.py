@@ -1,20 +1,17 @@
-"""Setting up: the Makefile, and a wheel with everything in it."""
+"""Setting up: the Makefile, and what CI runs."""
 
-import json
 import os
 import re
 import shutil
 import subprocess
-import sys
-import tomllib
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.support.rooms import ROOT
+
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-TARGETS = {"help", "run", "extras", "test", "check", "fmt", "studio", "clean", "fuzz"}
+TARGETS = {"help", "run", "quick", "unit", "test", "soak", "check", "fuzz", "fmt", "studio", "clean"}
 PLACES = ("HOME", "KEY", "KEY_SOURCE", "STORE", "THREAD_KEYS", "RETENTION")
 
 
@@ -38,12 +35,15 @@ def test_a_fresh_copy_installs_once_and_a_ready_one_not_at_all(tmp_path):
 
     fresh = steps()
     assert fresh.count("-m venv") == 1
-    assert re.findall(r"--editable (\S+)", fresh) == [".", "'.[dev]'"]
+    assert re.findall(r"--editable (\S+)", fresh) == [".", "'.[dev]'", "'.[test]'"]
+    assert ".ci/programs" in fresh and fresh.count("--quiet") == 3, "pip is quiet, and what it does is told"
+    assert fresh.count("installing ") == fresh.count("  done in ") == 3
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    for name in ("bin/python", "run.stamp", "dev.stamp"):
+    for name in ("bin/python", "run.stamp", "dev.stamp", "test.stamp"):
         (tmp_path / ".venv" / name).touch()
     ready = steps()
-    assert "install" not in ready and "gama ask examples/letter.txt" in ready and "lint-imports" in ready
+    assert "install" not in ready and ".ci/programs" not in ready
+    assert "gama ask examples/letter.txt" in ready and "lint-imports" in ready
     os.utime(tmp_path / "pyproject.toml", (2**32, 2**32))
     assert "--editable" in steps(), "a changed pyproject installs anew"
 
@@ -61,8 +61,10 @@ def test_ci_runs_check_and_test():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert script.startswith("#!/usr/bin/env bash\n") and "set -euo pipefail" in script
     assert script.index("make check") < script.index("make test")
+    assert "GAMA_TESTS_COMPLETE=1 part test make test" in script, "a skipped group is a failure"
+    assert 'git clone --quiet . "$above/gama"' in script, "from the folder above, as a newcomer"
     if os.name == "posix":
-        assert os.access(ROOT / ".ci" / "run", os.X_OK)
+        assert all(os.access(ROOT / ".ci" / name, os.X_OK) for name in ("run", "programs"))
 
 
 def test_the_environment_file_names_what_is_read():
@@ -73,40 +75,3 @@ def test_the_environment_file_names_what_is_read():
     for name in re.findall(r"^#GAMA_(\w+)=", text, re.M):
         server = ("KEYS", "UPSTREAM", "UPSTREAM_KEY", "ANTHROPIC", "ANTHROPIC_KEY", "MCP_TOKEN")
         assert name in (*PLACES, "PUBLIC_MODELS", *server) or name.lower() in Options.model_fields
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_the_wheel_holds_every_module_and_data_file(tmp_path):
-    pytest.importorskip("build")
-    source, out, there = tmp_path / "source", tmp_path / "out", tmp_path / "there"
-    left_out = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "build", "dist", "tests", "*.stamp")
-    shutil.copytree(ROOT, source, symlinks=True, ignore=left_out)
-    command = [sys.executable, "-W", "ignore", "-m", "build", "--wheel", "--outdir", str(out)]
-    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    subprocess.run([sys.executable, "-m", "venv", str(there)], check=True)
-    python = there / ("Scripts" if os.name == "nt" else "bin") / "python"
-    wheel = next(out.glob("gama_privacy-*.whl"))
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", str(wheel)]
-    subprocess.run(install, check=True, capture_output=True)
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    script = "import gama, json, pathlib; print(json.dumps([gama.__file__, gama.__version__]))"
-    shown = subprocess.run(
-        [str(python), "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
-    )
-    file, version = json.loads(shown.stdout)
-    home = Path(file).parent
-    assert there in home.parents
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert version == config["project"]["version"]
-    rooms = {name.removeprefix("gama."): name for name in config["tool"]["setuptools"]["package-dir"] if name != "gama"}
-    listed = subprocess.run(["git", "ls-files", "-z", *rooms], cwd=ROOT, capture_output=True, check=False)
-    names = listed.stdout.decode().split("\0") if listed.returncode == 0 else []
-    names = [n for n in names if n] or [str(p.relative_to(ROOT)) for room in rooms for p in (ROOT / room).rglob("*.*")]
-    wanted = {name for name in names if "__pycache__" not in name and (ROOT / name).is_file()}
-    assert len(wanted) > 100
-    missing = {name for name in wanted if not (home / name).is_file()}
-    assert not missing
-    assert (home / "py.typed").is_file()
-    assert list((home.parent).glob("gama-*.dist-info/licenses/LICENSE"))

@@ -317,7 +317,7 @@ def test_many_processes_make_one_key(home):
         subprocess.Popen([sys.executable, "-c", code, home, f"t{n}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for n in range(6)
     ]
-    done = [process.communicate(timeout=120) for process in running]
+    done = [process.communicate(timeout=900) for process in running]
     assert len({out for out, _ in done}) == 1, done
     assert len(Vault.at(home).threads()) == 6
 
