@@ -63,12 +63,12 @@ def decoded(leveled: bytes) -> Iterator[Reading]:
     for _ in range(_DEPTH):
         deeper: list[str] = []
         yield from _undone(leveled, deeper)
-        text = BLANK.join(deeper)
-        leveled = level(text)[:room]
+        text = BLANK.join(deeper)[:room]
+        leveled = level(text)
         room -= len(leveled)
         if leveled:
             yield Reading(text, leveled)
-        if len(leveled) < _SHORTEST:
+        if len(leveled) < _SHORTEST or room <= 0:
             return
 
 
@@ -115,7 +115,7 @@ def _carriers(leveled: bytes) -> bytes:
     import numpy as np
 
     signs = np.frombuffer(leveled, dtype=np.uint8)
-    return signs[(signs >> 4) == CARRIERS[0] >> 4].tobytes()
+    return bytes(signs[(signs >> 4) == CARRIERS[0] >> 4])
 
 
 def _carried(leveled: bytes, carriers: bytes) -> list[str]:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import reduce
 from urllib.parse import quote
 
+from gama.guard.folding import fold
+
 Writer = Callable[[str], str]
 
 _BINARY = b"\x89\x00\xff\x1a\x07"
@@ -118,9 +120,11 @@ FORMS: dict[str, dict[str, Writer]] = {
     "ciphers of children": {
         "rot13": lambda v: codecs.encode(v, "rot13"),
         "reversed": lambda v: v[::-1],
+        "leet": lambda v: v.translate(str.maketrans("oieastOIEAST", "013457013457")),
+        "glued to little words": lambda v: f"the{fold(v)}account" if fold(v).isalpha() else v,
     },
 }  # fmt: skip
-"""By group: name, and what writes a value so. Those of children are searched from `SHORTEST_CIPHERED` letters on."""
+"""By group: name, and what writes a value so. The ciphers are searched from `SHORTEST_CIPHERED` letters on."""
 
 SHORTEST_CIPHERED = 8
 """Letters and digits of the shortest value that is searched backwards and in rot13: shorter ones are other words."""

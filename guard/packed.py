@@ -106,15 +106,21 @@ PACKINGS = (
 """Base64, hexadecimal, dumps and lists of numbers, base32, binary."""
 
 
+_LEET = tuple(bytes.maketrans(b"0134578", b"o" + one + b"eastb") for one in (b"i", b"l"))
+"""Digits that are written for letters."""
+
+
 def packed(text: bytes) -> tuple[str, str]:
     """Return what a text says in packed form, and those parts of it in which more may be encoded."""
     if not text:
         return "", ""
     read: dict[tuple[int, int], list[bytes]] = {}
-    for packing, part in _dense_parts(text):
-        read.setdefault(packing.least, []).extend(packing.read(part))
     said: list[str] = []
     again: list[str] = []
+    for packing, part in _dense_parts(text):
+        read.setdefault(packing.least, []).extend(packing.read(part))
+        if packing is PACKINGS[0]:
+            said += (part.translate(table).decode("utf-8", "replace") for table in _LEET)
     for least, pieces in read.items():
         whole = _APART.join(pieces)
         # In pieces that the processor's cache holds; what lies across their ends is looked at twice.
