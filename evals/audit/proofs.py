@@ -26,6 +26,7 @@ from gama.evals.audit.texts import planted
 from gama.graph.client import Gama
 from gama.guard.egress import EGRESS
 from gama.guard.forms import FORMS as NORMAL_FORMS
+from gama.guard.forms import is_searched
 from gama.guard.search import Guard
 from gama.guard.transports import GuardedTransport
 from gama.privacy.anonymizer import Anonymizer
@@ -38,6 +39,7 @@ Form = Callable[[str], str]
 
 FORMS: dict[str, Form] = {name: write for group in NORMAL_FORMS.values() for name, write in group.items()}
 """Forms in which a value might leave."""
+_GROUPS = {name: group for group, forms in NORMAL_FORMS.items() for name in forms}
 
 MANGLED: dict[str, Form] = {
     "exact": str, "upper case": str.upper, "spaces inside": lambda t: t.replace("<", "< ").replace(">", " >"),
@@ -138,7 +140,7 @@ def fail_closed(report: Report, channels: Channels, server: ModelServer, texts: 
             for number, value in enumerate(values):
                 EGRESS.set(Guard([value]))
                 said: list[str] = []
-                for name in list(FORMS)[number % 3 :: 3]:
+                for name in [name for name in list(FORMS)[number % 3 :: 3] if is_searched(_GROUPS[name], name, value)]:
                     body = json.dumps({"messages": [{"role": "user", "content": f"so {FORMS[name](value)} it is"}]})
                     said.append(_refused(client, server.url, body))
                     report.check(5, bool(said[-1]), f"form {name!r} was sent")
