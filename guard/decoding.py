@@ -24,7 +24,7 @@ _BYTES = re.compile(r"\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2})(?:\\{1,8}(?:x[0-9a-fA-
 # `=C3=B6` of quoted-printable, and a letter within a word, but no `x=20`.
 _QUOTED = re.compile(
     r"=(?:[89A-F][0-9A-F](?:=[0-9A-F]{2})*|[0-7][0-9A-F](?:=[0-9A-F]{2})+|[0-9a-f]{2}(?:=[0-9a-f]{2})+"
-    r"|(?<=[A-Za-z]=)[4-7][0-9A-F](?=[a-z])|(?<=[A-Za-z0-9]=)20(?=[A-Za-z0-9+(]))"
+    r"|(?<=[A-Za-z]=)[4-7][0-9A-F](?=[a-z])|(?<=\S=)20(?=\S))"
 )
 _BYTE = re.compile(r"x([0-9a-fA-F]{2})|=([0-9a-fA-F]{2})|([0-3][0-7]{2})")
 _SPACES = list(b"nrtbf")
@@ -63,12 +63,12 @@ def decoded(leveled: bytes) -> Iterator[Reading]:
     for _ in range(_DEPTH):
         deeper: list[str] = []
         yield from _undone(leveled, deeper)
-        text = BLANK.join(deeper)
-        leveled = level(text)[:room]
+        text = BLANK.join(deeper)[:room]
+        leveled = level(text)
         room -= len(leveled)
         if leveled:
             yield Reading(text, leveled)
-        if len(leveled) < _SHORTEST:
+        if len(leveled) < _SHORTEST or room <= 0:
             return
 
 
@@ -86,7 +86,8 @@ def _undone(leveled: bytes, deeper: list[str]) -> Iterator[Reading]:
         deeper.insert(0, text)
         return
     for undo in (_from_html, _from_url, _from_bytes):
-        if (undone := _to_the_end(undo, text)) != text:
+        # Bytes once only: a backslash that is left in front of a digit would make it one.
+        if (undone := undo(text) if undo is _from_bytes else _to_the_end(undo, text)) != text:
             if text is not first:
                 yield Reading(text)
             text = undone

@@ -203,12 +203,11 @@ def _from_base64(token: bytes) -> str:
     body = token.replace(b"-", b"+").replace(b"_", b"/")
     body = body[: len(body) - 1] if len(body) % 4 == 1 else body
     raw = binascii.a2b_base64(body + b"=" * (-len(body) % 4))
-    # Most tokens are words that only look encoded: what decodes to no text is passed over.
+    # Most tokens are words that only look encoded: what decodes to no text is passed over. Its last letter may be cut
+    # off; a stretch of text among other bytes is found by `gama.guard.packed`.
     if len(raw.translate(None, _UNPRINTABLE)) <= 0.8 * len(raw):
         return ""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        # The last letter may be cut off; a longer text may have a stretch that is none.
-        whole = error.start >= len(raw) - 3 or len(raw) > _WORD
-    return raw.decode("utf-8", "ignore") if whole else ""
+        return raw.decode("utf-8", "ignore") if error.start >= len(raw) - 3 else ""

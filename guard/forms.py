@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import reduce
 from urllib.parse import quote
 
+from gama.guard.folding import fold
+
 Writer = Callable[[str], str]
 
 _BINARY = b"\x89\x00\xff\x1a\x07"
@@ -92,7 +94,7 @@ FORMS: dict[str, dict[str, Writer]] = {
         "base64 in lines of 1": lambda v: _cut(_b64(v), 1, "\n"),
         "base64 with hyphens": lambda v: _cut(_b64(v), 4, "-"),
         "base64 with commas": lambda v: _cut(_b64(v), 6, ","),
-        "base64 with colons": lambda v: _cut(_b64(v), 2, ":"),
+        "base64 with colons": lambda v: _cut(_b64(v), 4, ":"),
         "base64 with spaces": lambda v: _cut(_b64(v), 3, " "),
         "base64 of UTF-16": lambda v: _b64(v.encode("utf-16-le")),
         "base64 of UTF-16, the other order": lambda v: _b64(v.encode("utf-16-be")),
@@ -118,9 +120,24 @@ FORMS: dict[str, dict[str, Writer]] = {
     "ciphers of children": {
         "rot13": lambda v: codecs.encode(v, "rot13"),
         "reversed": lambda v: v[::-1],
+        "leet": lambda v: v.translate(str.maketrans("oieastOIEAST", "013457013457")) if fold(v).isalpha() else v,
+        "glued to little words": lambda v: f"the{fold(v)}account" if fold(v).isalpha() else v,
     },
 }  # fmt: skip
-"""By group: name, and what writes a value so. Those of children are searched from `SHORTEST_CIPHERED` letters on."""
+"""By group: name, and what writes a value so. The ciphers are searched from `SHORTEST_CIPHERED` letters on."""
 
 SHORTEST_CIPHERED = 8
 """Letters and digits of the shortest value that is searched backwards and in rot13: shorter ones are other words."""
+
+_EVERY_VALUE = ("written otherwise", "invisible characters", "escapes")
+_WHOLE = ("base64", "base64 for URLs", "base64 with more around", "HTML in JSON in base64", "hexadecimal")
+_LONG = 11
+
+
+def is_searched(group: str, name: str, value: str) -> bool:
+    """Return whether a value is long enough, and has letters that allow, for a form to be promised of it."""
+    if group in _EVERY_VALUE or name in _WHOLE:
+        return True
+    folded = fold(value)
+    letters = sum(map(str.isalpha, folded))
+    return len(folded) >= _LONG and letters >= SHORTEST_CIPHERED and all(ord(char) < 0x1000 for char in value)

@@ -106,15 +106,28 @@ PACKINGS = (
 """Base64, hexadecimal, dumps and lists of numbers, base32, binary."""
 
 
+_CAPITAL_SIGNS = bytes(code in _CAPITALS + b"234567" for code in range(256))
+_CAPITAL_ROW = 8
+_CAPITAL_ROWS = re.compile(rb"[A-Z2-7]{8,}(?:\s{1,4}[A-Z2-7]+)*")
+_LEET = tuple(bytes.maketrans(b"0134578", b"o" + one + b"eastb") for one in (b"i", b"l"))
+"""Digits that are written for letters."""
+
+
 def packed(text: bytes) -> tuple[str, str]:
     """Return what a text says in packed form, and those parts of it in which more may be encoded."""
     if not text:
         return "", ""
     read: dict[tuple[int, int], list[bytes]] = {}
-    for packing, part in _dense_parts(text):
-        read.setdefault(packing.least, []).extend(packing.read(part))
     said: list[str] = []
     again: list[str] = []
+    for packing, part in _dense_parts(text):
+        read.setdefault(packing.least, []).extend(packing.read(part))
+        if packing is PACKINGS[0]:
+            said += (part.translate(table).decode("utf-8", "replace") for table in _LEET)
+    if text.translate(_CAPITAL_SIGNS).find(b"\1" * _CAPITAL_ROW) >= 0:
+        # Some of base32 has no digits: capitals in a row, and what goes on behind a space or line.
+        rows = b"".join(_CAPITAL_ROWS.findall(text))
+        read.setdefault((4, 4), []).extend(_from_bits(_CAPITALS + b"234567", 5, rows))
     for least, pieces in read.items():
         whole = _APART.join(pieces)
         # In pieces that the processor's cache holds; what lies across their ends is looked at twice.

@@ -197,7 +197,14 @@ class Guard:
             start, end = int(origin[place[first]]), int(origin[place[last] - 1]) + 1
             if any(begin <= start and end <= stop for begin, stop in kept):
                 continue
-            if len(form) >= _SURE_LENGTH or (_starts_word(text, start) and _ends_word(text, start, end)):
+            glued = len(form) >= SHORTEST_CIPHERED and form.isalpha()
+            if len(form) >= _SURE_LENGTH or (
+                (
+                    _starts_word(text, start)
+                    or (glued and _LITTLE_BEFORE.search(text[max(0, start - _LONGEST_GLUED) : start]))
+                )
+                and (_ends_word(text, start, end) or (glued and _LITTLE_BEHIND.match(text[end : end + _LONGEST_GLUED])))
+            ):
                 yield Hit(start, end, value), form
 
     def _weak_hits(self, text: str) -> Iterator[Hit]:
@@ -278,6 +285,14 @@ def _ends_word(text: str, start: int, end: int) -> bool:
 _ENDINGS = ("s", "es", "n", "en", *"а у ом ым ой е ы и ю я ем ою".split())
 """What a name takes on in a plural, a genitive, and the cases of Russian."""
 _LONGEST_ENDING = max(map(len, _ENDINGS))
+_LITTLE = (
+    "the|my|your|his|her|our|from|for|to|by|with|of|and|or|is|was|"
+    "user|name|account|e?mail|profile|page|id|login|mrs?|ms|dr"
+)
+"""Words that are written at a name without a space, as in a handle: `theemmawilliamsaccount`."""
+_LITTLE_BEFORE = re.compile(rf"(?<![^\W\d_])(?:{_LITTLE}){{1,3}}\Z", re.IGNORECASE)
+_LITTLE_BEHIND = re.compile(rf"(?:{_LITTLE}){{1,3}}(?![^\W\d_])", re.IGNORECASE)
+_LONGEST_GLUED = 24
 _CLITICS = "وفبكلاسהובכלמש"
 """`and`, `to`, `by`, `the` and their kin, as Arabic and Hebrew write them at a name."""
 _CLITIC = frozenset(_CLITICS)

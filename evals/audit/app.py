@@ -86,9 +86,9 @@ def _planted(texts: int) -> tuple[dict[str, str], list[str]]:
     values: dict[str, str] = {}
     letters = []
     for number in range(1, texts + 1):
-        plants = [name(dice, "English"), *(make(dice) for make in (email, phone, iban, card, reference))]
-        values |= {f"{plant.kind} {number}": plant.value for plant in plants}
-        letters.append(letter(plants))
+        canaries = [name(dice, "English"), *(make(dice) for make in (email, phone, iban, card, reference))]
+        values |= {f"{canary.kind} {number}": canary.value for canary in canaries}
+        letters.append(letter(canaries))
     return values, letters
 
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 
-class Plant(NamedTuple):
+class Canary(NamedTuple):
     """One planted value."""
 
     value: str
@@ -48,96 +48,96 @@ TOWNS = ("Brackley Heath", "Oberlinden", "Saint-Aubin", "Villanueva del Río", "
 COMPANIES = ("Tilling & Vane Ltd", "Oberlinden Maschinenbau GmbH", "Lefèvre Frères SARL", "Quornbeck Holdings plc")
 
 
-def name(rng: Random, origin: str | None = None) -> Plant:
+def name(rng: Random, origin: str | None = None) -> Canary:
     """Return a full name."""
     origin = origin or rng.choice(sorted(NAMES))
     first, last = (rng.choice(words.split()) for words in NAMES[origin])
-    return Plant(first + last if origin in _JOINED else f"{first} {last}", "name", origin)
+    return Canary(first + last if origin in _JOINED else f"{first} {last}", "name", origin)
 
 
-def email(rng: Random) -> Plant:
+def email(rng: Random) -> Canary:
     """Return an address of mail."""
     first, last = (rng.choice(words.split()).lower() for words in NAMES["English"])
-    return Plant(f"{first[0]}.{last}{rng.randrange(10, 99)}@planted.example", "email", "English")
+    return Canary(f"{first[0]}.{last}{rng.randrange(10, 99)}@planted.example", "email", "English")
 
 
-def phone(rng: Random) -> Plant:
+def phone(rng: Random) -> Canary:
     """Return a telephone number."""
     written, origin = rng.choice((
         ("+44 7700 900{:03d}", "British"), ("+49 1522 5{:06d}", "German"), ("+33 6 39 98 {:02d} 11", "French"),
         ("(212) 555-0{:03d}", "American"), ("+34 612 34{:04d}", "Spanish"), ("+91 98765 4{:04d}", "Indian"),
     ))  # fmt: skip
     width = int(written.partition(":0")[2][0])
-    return Plant(written.format(rng.randrange(10 ** (width - 1), 10**width)), "phone", origin)
+    return Canary(written.format(rng.randrange(10 ** (width - 1), 10**width)), "phone", origin)
 
 
-def iban(rng: Random) -> Plant:
+def iban(rng: Random) -> Canary:
     """Return an account number whose check digits are right."""
     country, bank, size = rng.choice((("GB", "NWBK", 14), ("DE", "", 18), ("NL", "ABNA", 10)))
     body = bank + "".join(str(rng.randrange(10)) for _ in range(size))
     check = 98 - int("".join(str(int(char, 36)) for char in body + country + "00")) % 97
     whole = f"{country}{check:02d}{body}"
-    return Plant(" ".join(whole[at : at + 4] for at in range(0, len(whole), 4)), "iban", country)
+    return Canary(" ".join(whole[at : at + 4] for at in range(0, len(whole), 4)), "iban", country)
 
 
-def card(rng: Random) -> Plant:
+def card(rng: Random) -> Canary:
     """Return the number of a credit card, with its check digit."""
     digits = [4, *(rng.randrange(10) for _ in range(14))]
     total = sum(sum(divmod(2 * digit, 10)) if place % 2 == 0 else digit for place, digit in enumerate(digits))
     whole = "".join(map(str, [*digits, -total % 10]))
-    return Plant(" ".join(whole[at : at + 4] for at in range(0, 16, 4)), "card", "international")
+    return Canary(" ".join(whole[at : at + 4] for at in range(0, 16, 4)), "card", "international")
 
 
-def national_id(rng: Random) -> Plant:
+def national_id(rng: Random) -> Canary:
     """Return the number of a person in a country, with its check digit."""
     if rng.random() < 0.5:
         number = rng.randrange(10_000_000, 99_999_999)
-        return Plant(f"{number}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}", "national id", "Spanish")
+        return Canary(f"{number}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}", "national id", "Spanish")
     digits = [rng.randrange(10) for _ in range(9)]
     for _ in range(2):
         size = len(digits) + 1
         left = sum(digit * (size - place) for place, digit in enumerate(digits)) * 10 % 11
         digits.append(left % 10)
     text = "".join(map(str, digits))
-    return Plant(f"{text[:3]}.{text[3:6]}.{text[6:9]}-{text[9:]}", "national id", "Brazilian")
+    return Canary(f"{text[:3]}.{text[3:6]}.{text[6:9]}-{text[9:]}", "national id", "Brazilian")
 
 
-def address(rng: Random) -> Plant:
+def address(rng: Random) -> Canary:
     """Return a street with its number."""
-    return Plant(f"{rng.randrange(11, 199)} {rng.choice(STREETS)}, {rng.choice(TOWNS)}", "address", "mixed")
+    return Canary(f"{rng.randrange(11, 199)} {rng.choice(STREETS)}, {rng.choice(TOWNS)}", "address", "mixed")
 
 
-def birth(rng: Random) -> Plant:
+def birth(rng: Random) -> Canary:
     """Return a day of birth."""
     day, year = rng.randrange(1, 28), rng.randrange(1941, 1999)
     months = "January February March April May June July August September October November December".split()
-    return Plant(f"{day} {rng.choice(months)} {year}", "day of birth", "English")
+    return Canary(f"{day} {rng.choice(months)} {year}", "day of birth", "English")
 
 
-def net(rng: Random) -> Plant:
+def net(rng: Random) -> Canary:
     """Return an address of a machine, or a page that names a person."""
     if rng.random() < 0.5:
-        return Plant(f"203.0.113.{rng.randrange(10, 250)}", "IP address", "international")
-    return Plant(f"https://people.planted.example/u/{rng.randrange(10**5, 10**6)}", "URL", "international")
+        return Canary(f"203.0.113.{rng.randrange(10, 250)}", "IP address", "international")
+    return Canary(f"https://people.planted.example/u/{rng.randrange(10**5, 10**6)}", "URL", "international")
 
 
-def secret(rng: Random) -> Plant:
+def secret(rng: Random) -> Canary:
     """Return a key of a service."""
     letters = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-    return Plant("sk-proj-" + "".join(rng.choice(letters) for _ in range(40)), "API key", "international")
+    return Canary("sk-proj-" + "".join(rng.choice(letters) for _ in range(40)), "API key", "international")
 
 
-def reference(rng: Random) -> Plant:
+def reference(rng: Random) -> Canary:
     """Return the number of a customer or patient."""
-    return Plant(f"{rng.choice(('KX', 'PAT', 'CUST'))}-{rng.randrange(10**6, 10**7)}", "reference", "international")
+    return Canary(f"{rng.choice(('KX', 'PAT', 'CUST'))}-{rng.randrange(10**6, 10**7)}", "reference", "international")
 
 
-def company(rng: Random) -> Plant:
+def company(rng: Random) -> Canary:
     """Return an employer."""
-    return Plant(rng.choice(COMPANIES), "employer", "mixed")
+    return Canary(rng.choice(COMPANIES), "employer", "mixed")
 
 
-MAKERS: tuple[Callable[[Random], Plant], ...] = (
+MAKERS: tuple[Callable[[Random], Canary], ...] = (
     name, email, phone, iban, card, national_id, address, birth, net, secret, reference, company,
 )  # fmt: skip
 """One for each kind."""

@@ -75,7 +75,7 @@ def _killed_and_resumed(
         go_on.set()
     experts = asked.count("expert")
     report.check(5, experts > 1, "no experts had answered before the crash")
-    values = Searcher([plant.value for plant in TEXT.plants])
+    values = Searcher([canary.value for canary in TEXT.canaries])
     files = [path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()]
     kept = rows(store) if store else []
     report.check(5, bool(kept or not store), "the killed process had kept nothing")
@@ -92,7 +92,7 @@ def _killed_and_resumed(
         calm.close()
         server.reply = answer_with_placeholders
         server.taken()
-    report.check(5, TEXT.plants[0].value in answer, f"the resumed run has another answer ({where})")
+    report.check(5, TEXT.canaries[0].value in answer, f"the resumed run has another answer ({where})")
     report.check(5, asked.count("expert") == experts, f"an expert was asked twice ({where})")
     leaks = channels.look("files of a killed process", files, values)
     report.check(1, not leaks, f"files of a killed process: {len(set(leaks))} value(s)")

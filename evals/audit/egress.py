@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from gama.evals.audit.canaries import Plant
+from gama.evals.audit.canaries import Canary
 from gama.evals.audit.recorders import CallbackRecorder, LogRecorder, logged, process_tracer
 from gama.evals.audit.report import ChannelResult, Missed, Report
 from gama.evals.audit.search import Channels, Searcher
@@ -82,7 +82,7 @@ class EgressAudit:
 
     def _one(self, gama: Gama, text: Planted, way: str, logs: LogRecorder, tracer: CallbackRecorder) -> None:
         thread = uuid.uuid4().hex
-        first = text.plants[0].value
+        first = text.canaries[0].value
         # What a caller says about a run must not travel either.
         config: Config = {
             "configurable": {"thread_id": thread, "customer": first},
@@ -91,9 +91,9 @@ class EgressAudit:
             "tags": [first],
             "run_name": first,
         }
-        plants = Searcher([plant.value for plant in text.plants], self.harmless)
-        blind = {plant.kind for plant in text.plants} - {
-            plant.kind for plant in text.plants if plant.value in plants.find(text.text.encode())
+        canaries = Searcher([canary.value for canary in text.canaries], self.harmless)
+        blind = {canary.kind for canary in text.canaries} - {
+            canary.kind for canary in text.canaries if canary.value in canaries.find(text.text.encode())
         }
         self._report.check(1, not blind, f"the search is blind to {', '.join(sorted(blind))}")
         try:
@@ -101,8 +101,8 @@ class EgressAudit:
         except GamaError as error:
             # The texts are ordinary: one that is stopped is an answer lost.
             self._report.failures.append(f"a {text.form} sent by {way} was stopped: {type(error).__name__}")
-            self._report.check(1, not plants.find(str(error).encode()), f"the text of an error, by {way}")
-            self._wire(text, plants)
+            self._report.check(1, not canaries.find(str(error).encode()), f"the text of an error, by {way}")
+            self._wire(text, canaries)
             return
         box = box_of(gama, thread)
         values = [entry.surface for entry in box.entries if entry.kind != "literal"]
@@ -110,11 +110,11 @@ class EgressAudit:
         look = self._channels.look
         sent = self._server.taken()
         out = {
-            "wire": look("wire", sent, searcher, plants),
-            "stream": look(f"stream: {way}", seen.parts, searcher, plants),
-            "callbacks": look("callbacks", [part for _, part in self._callbacks.taken()], searcher, plants),
-            "tracer": look("tracer of the process", [part for _, part in tracer.taken()], searcher, plants),
-            "log": look("logs at DEBUG", [line for _, line in logs.taken()], searcher, plants),
+            "wire": look("wire", sent, searcher, canaries),
+            "stream": look(f"stream: {way}", seen.parts, searcher, canaries),
+            "callbacks": look("callbacks", [part for _, part in self._callbacks.taken()], searcher, canaries),
+            "tracer": look("tracer of the process", [part for _, part in tracer.taken()], searcher, canaries),
+            "log": look("logs at DEBUG", [line for _, line in logs.taken()], searcher, canaries),
         }
         for channel, found in out.items():
             kinds = sorted({kind_in(box, value) for value in found})
@@ -126,22 +126,22 @@ class EgressAudit:
         self._report.check(1, not any(stands_in(value, anonymized) for value in values), "the anonymized text")
         self._boxed.update(values)
         self._anonymized.append(seen.reply["anonymized"])
-        self._count(text, plants.find(b"\n".join(sent)), values)
+        self._count(text, canaries.find(b"\n".join(sent)), values)
 
-    def _wire(self, text: Planted, plants: Searcher) -> None:
+    def _wire(self, text: Planted, canaries: Searcher) -> None:
         """Search what a stopped run had sent: for what was planted, since its box is not to be had."""
-        found = self._channels.look("wire", self._server.taken(), plants)
-        kinds = sorted({plant.kind for plant in text.plants if plant.value in found})
+        found = self._channels.look("wire", self._server.taken(), canaries)
+        kinds = sorted({canary.kind for canary in text.canaries if canary.value in found})
         self._report.check(1, not found, f"wire, of a run that was stopped: {', '.join(kinds)}")
 
     def _count(self, text: Planted, crossed: list[str], values: list[str]) -> None:
         """Count what was planted, and what crossed because no detector had found it."""
-        for plant in text.plants:
-            missed = plant.value in crossed and plant.value not in values
-            self._kinds[plant.kind] += 1
-            self._origins[plant.origin] += 1
-            self._missed_kinds[plant.kind] += missed
-            self._missed_origins[plant.origin] += missed
+        for canary in text.canaries:
+            missed = canary.value in crossed and canary.value not in values
+            self._kinds[canary.kind] += 1
+            self._origins[canary.origin] += 1
+            self._missed_kinds[canary.kind] += missed
+            self._missed_origins[canary.origin] += missed
 
     def _files(self) -> None:
         """Search every byte of the home folder, the databases' pages and logs included."""
@@ -252,4 +252,4 @@ def channel_results(channels: Channels) -> list[ChannelResult]:
 
 
 Progress = Callable[[str], None]
-Plants = tuple[Plant, ...]
+Canaries = tuple[Canary, ...]

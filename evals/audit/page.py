@@ -80,7 +80,7 @@ def audit_page(report: Report) -> str:
             (f"{report.attacks:,}", "attacks"), (f"{report.forms:,}", "forms tried"),
             (f"{report.threads:,}", "conversations side by side"), (f"{report.checks:,}", "checks"),
         )),
-        "<h2>The eight promises</h2>",
+        "<h2>The promises</h2>",
         table(("", "promise", "outcome", "evidence"), map(_promise, report.promises)),
     ]  # fmt: skip
     if report.failures:

@@ -1,6 +1,5 @@
 """The proofs of the other promises: round trip, mangling, isolation, failing closed, erasure, degradation."""
 
-import base64
 import html
 import json
 import random
@@ -26,6 +25,8 @@ from gama.evals.audit.store import rows
 from gama.evals.audit.texts import planted
 from gama.graph.client import Gama
 from gama.guard.egress import EGRESS
+from gama.guard.forms import FORMS as NORMAL_FORMS
+from gama.guard.forms import is_searched
 from gama.guard.search import Guard
 from gama.guard.transports import GuardedTransport
 from gama.privacy.anonymizer import Anonymizer
@@ -36,23 +37,9 @@ from gama.state.sealed import Sealed
 
 Form = Callable[[str], str]
 
-FORMS: dict[str, Form] = {
-    "as written": str, "upper case": str.upper, "lower case": str.lower,
-    "spaces of other kinds": lambda v: v.replace(" ", "\u00a0\u2009"), "no spaces": lambda v: v.replace(" ", ""),
-    "underscores": lambda v: v.replace(" ", "_"), "hyphenated across lines": lambda v: f"{v[:4]}-\n{v[4:]}",
-    "zero-width signs": lambda v: "\u200b".join(v), "soft hyphens": lambda v: "\u00ad".join(v),
-    "full width": lambda v: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in v),
-    "JSON": json.dumps, "JSON twice": lambda v: json.dumps(json.dumps(v)),
-    "JSON escapes": lambda v: "".join(f"\\u{ord(c):04x}" for c in v if ord(c) < 65536),
-    "HTML": lambda v: "".join(f"&#{ord(c)};" for c in v), "HTML tags": lambda v: "<b></b>".join(v),
-    "URL": lambda v: quote(v, safe=""), "URL twice": lambda v: quote(quote(v, safe=""), safe=""),
-    "base64": lambda v: base64.b64encode(v.encode()).decode(),
-    "base64 with more around": lambda v: base64.b64encode(f"user: {v}; end".encode()).decode(),
-    "base64 twice": lambda v: base64.b64encode(base64.b64encode(v.encode())).decode(),
-    "hexadecimal": lambda v: v.encode().hex(), "bytes": lambda v: "".join(f"\\x{b:02x}" for b in v.encode()),
-    "HTML in JSON in base64": lambda v: base64.b64encode(json.dumps(html.escape(v)).encode()).decode(),
-}  # fmt: skip
+FORMS: dict[str, Form] = {name: write for group in NORMAL_FORMS.values() for name, write in group.items()}
 """Forms in which a value might leave."""
+_GROUPS = {name: group for group, forms in NORMAL_FORMS.items() for name in forms}
 
 MANGLED: dict[str, Form] = {
     "exact": str, "upper case": str.upper, "spaces inside": lambda t: t.replace("<", "< ").replace(">", " >"),
@@ -138,7 +125,10 @@ def isolation(report: Report, channels: Channels, server: ModelServer, until: fl
 def fail_closed(report: Report, channels: Channels, server: ModelServer, texts: int = 40) -> None:
     """Try to send values in every form, and without a guard; nothing may arrive."""
     values = [
-        plant.value for number in range(texts) for plant in planted(900_000 + number).plants if len(plant.value) > 5
+        canary.value
+        for number in range(texts)
+        for canary in planted(900_000 + number).canaries
+        if len(canary.value) > 5
     ]
     values = [value for value in dict.fromkeys(values) if all(ord(char) < 65536 for char in value)]
     server.taken()
@@ -150,7 +140,7 @@ def fail_closed(report: Report, channels: Channels, server: ModelServer, texts: 
             for number, value in enumerate(values):
                 EGRESS.set(Guard([value]))
                 said: list[str] = []
-                for name in list(FORMS)[number % 3 :: 3]:
+                for name in [name for name in list(FORMS)[number % 3 :: 3] if is_searched(_GROUPS[name], name, value)]:
                     body = json.dumps({"messages": [{"role": "user", "content": f"so {FORMS[name](value)} it is"}]})
                     said.append(_refused(client, server.url, body))
                     report.check(5, bool(said[-1]), f"form {name!r} was sent")
@@ -302,7 +292,7 @@ def degradation(report: Report, server: ModelServer) -> None:
     )
     gama = Gama(options, keep=False)
     text = planted(800_000)
-    values = Searcher([plant.value for plant in text.plants])
+    values = Searcher([canary.value for canary in text.canaries])
     calls: list[Any] = []
 
     def first_fails(request: dict[str, Any]) -> str:

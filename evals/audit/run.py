@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from gama.evals.audit import child, crash, proofs
+from gama.evals.audit import at_rest, child, crash, crossing, proofs
 from gama.evals.audit.egress import WAYS, EgressAudit, answer_with_placeholders, channel_results
 from gama.evals.audit.hostile import Attacks
 from gama.evals.audit.report import Report, versions
@@ -148,12 +148,15 @@ def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> R
         audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.05)))
         audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.05)))
         audit.part("fail closed", lambda: proofs.fail_closed(report, channels, server))
+        audit.part("the airlock", lambda: crossing.dirty_fields(report))
         audit.part("limits", lambda: proofs.bounds(report, server))
         audit.part("kill -9 and resume", lambda: crash.crashes(report, channels, server, folder / "crash"))
+        audit.part("at rest", lambda: at_rest.at_rest(report, server, folder / "at-rest"))
         audit.part("erasure", lambda: proofs.erasure(report, server, folder / "erasure"))
         if store is not None:
             place = folder / "postgres"
             audit.part("PostgreSQL, killed", partial(crash.crashes, report, channels, server, place / "crash", store))
+            audit.part("PostgreSQL, at rest", partial(at_rest.at_rest, report, server, place / "at-rest", store))
             audit.part("PostgreSQL, erased", partial(proofs.erasure, report, server, place / "erasure", 4, store))
         audit.part("experts that fail", lambda: proofs.degradation(report, server))
         for one in children:

@@ -1,4 +1,4 @@
-"""The parts of the audit: what it plants and finds, what it reads, and what its page shows."""
+"""The parts of the audit: what it canaries and finds, what it reads, and what its page shows."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from gama.evals.audit.canaries import MAKERS
 from gama.evals.audit.loading import filled, input_of, load_app
 from gama.evals.audit.page import audit_page
 from gama.evals.audit.proofs import FORMS
-from gama.evals.audit.report import Report
+from gama.evals.audit.report import PROMISES, Report
 from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import plain_body
 from gama.evals.audit.store import check_empty
@@ -31,12 +31,12 @@ def test_the_search_finds_a_value_in_every_form(form):
 @pytest.mark.parametrize("number", range(24))
 def test_the_search_finds_all_that_is_planted(number):
     text = planted(number)
-    values = {plant.value for plant in text.plants}
+    values = {canary.value for canary in text.canaries}
     assert set(Searcher(values).find(text.text.encode())) == values
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_plants_of_a_kind_differ(make):
+def test_canaries_of_a_kind_differ(make):
     rng = Random(1)
     assert len({make(rng).value for _ in range(8)}) > 2
 
@@ -68,7 +68,7 @@ class TestTheReport:
 
     def full(self):
         report = Report()
-        for number in range(1, 9):
+        for number in PROMISES:
             report.check(number, True, "fine")
         return report
 

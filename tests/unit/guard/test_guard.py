@@ -3,13 +3,17 @@
 import base64
 import html
 import json
+import random
+import time
 import urllib.parse
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.guard.folding import fold, fold_char, origins
+from gama.guard.folding import IGNORABLE, fold, fold_char, origins
+from gama.guard.forms import FORMS, SHORTEST_CIPHERED
 from gama.guard.search import Guard, is_weak
 from gama.state.errors import LeakError
 
@@ -286,3 +290,91 @@ def test_an_escape_has_four_digits_though_more_could_follow():
     """`\\u00fcbe` is `übe`: read as one sign of six digits the name is lost."""
     with pytest.raises(LeakError):
         Guard(["Jürgen Rübeaddo"]).check(json.dumps("Jürgen Rübeaddo"))
+
+
+ALL_FORMS = [(group, name) for group, forms in FORMS.items() for name in forms]
+LETTERS = ["Emma Williams", "Zoë Müller-Ågård", "Jürgen Rübeaddo", "Владимир Кузнецов", "محمد الفاسي", "สมชาย ใจดี"]
+
+
+@pytest.mark.parametrize(("group", "name"), ALL_FORMS)
+@pytest.mark.parametrize("value", [*VALUES, *LETTERS[2:]])
+def test_every_normal_form_is_found(group, name, value):
+    form = FORMS[group][name](value)
+    guard = Guard([value])
+    for payload in (
+        f"so {form} it is",
+        json.dumps({"messages": [{"role": "user", "content": f"so {form} it is"}]}, ensure_ascii=False).encode(),
+        json.dumps({"content": form}).encode(),
+    ):
+        assert guard.search(payload), payload
+
+
+def test_the_docs_name_every_normal_form():
+    docs = (Path(__file__).parents[3] / "docs" / "security.md").read_text("utf-8")
+    for group, forms in FORMS.items():
+        row = next((line for line in docs.splitlines() if line.startswith(f"| {group} |")), "")
+        assert row.split("|")[2].strip() == "; ".join(forms), f"docs/security.md: the row of {group!r}"
+
+
+def test_short_values_are_not_searched_in_ciphers():
+    """Backwards and in rot13 they are other words: `Leon` and `Noel`, `Green` and `terra`."""
+    guard = Guard(["Leon", "Terra"])
+    assert not guard.search("Noel saw the green hills") and SHORTEST_CIPHERED > 5
+
+
+def test_the_invisible_characters_are_unicodes():
+    regex = pytest.importorskip("regex")
+    known = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+    assert {code for code in range(0x110000) if not 0xD800 <= code < 0xE000 and known.match(chr(code))} == IGNORABLE
+
+
+def test_no_invisible_character_hides_a_value():
+    guard = Guard(["Emma Williams"])
+    for code in sorted(IGNORABLE):
+        hidden = chr(code).join("Emma Williams")
+        assert guard.find(f"so {hidden} it is"), hex(code)
+        assert not guard.find(f"so {chr(code).join('Emma Willson')} it is"), hex(code)
+
+
+@pytest.mark.parametrize("write", ["tags as letters", "variation selectors as bytes"])
+@pytest.mark.parametrize("frame", ["{}", "\U0001f600{}", "\u2764\ufe0f and {} \u2764\ufe0f", "\x1f{}"])
+def test_what_invisible_characters_carry_is_read(write, frame):
+    form = frame.format(FORMS["invisible characters"][write]("Emma Williams"))
+    for payload in (form, json.dumps({"content": form}).encode(), json.dumps(form, ensure_ascii=False).encode()):
+        assert Guard(["Emma Williams"]).search(payload)
+    between = "".join(f"h{sign}" for sign in form)
+    assert Guard(["Emma Williams"]).search(between), "between the letters of another text"
+
+
+def test_tags_between_letters_hide_nothing():
+    tags = "".join(chr(0xE0000 + ord(c)) for c in "quietlyquiet")
+    assert Guard(["Emma Williams"]).search("".join(a + b for a, b in zip("Emma Williams", tags, strict=False)) + "s")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_bytes_hold_no_name(seed):
+    """A picture in base64 is half a million chances to look like text."""
+    rng = random.Random(seed)
+    guard = Guard(["Emma Williams", "Thomas", "Quornbeck", "+44 20 7946 0958", "Владимир", "19.07.1984"])
+    raw = rng.randbytes(300_000)
+    for written in (base64.b64encode(raw).decode(), raw.hex(), base64.b32encode(raw[:100_000]).decode()):
+        assert not guard.search(json.dumps({"image": written}).encode())
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["<!--" * 60_000, "&#" * 100_000, "%25" * 80_000, "=20" * 80_000, "-A" * 100_000, "A1" * 120_000, "00000000: " * 30_000,
+     "69, " * 60_000, "\U000e0041" * 60_000, "\ufe0f" * 80_000, "01" * 120_000, "QQ==" * 60_000, "\\u0041" * 40_000, "Zz" * 120_000],
+)  # fmt: skip
+def test_hostile_payloads_take_time_in_proportion(hostile):
+    guard = Guard(["Emma Williams"])
+    half, whole = (min(_spent(guard, text) for _ in range(2)) for text in (hostile[: len(hostile) // 2], hostile))
+    assert whole < 4 * half + 0.5
+    with pytest.raises(LeakError):
+        guard.check(hostile + " Emma Williams")
+
+
+def _spent(guard, text):
+    began = time.thread_time()
+    assert not guard.search(text)
+    return time.thread_time() - began
