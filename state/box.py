@@ -365,6 +365,3 @@ def parse_placeholder(text: str, style: Style) -> Slot | None:
     if not dash or not kind or not digits.isascii() or not digits.isdigit():
         return None
     return Slot(kind, int(digits), index[len(digits) :])
-
-
-PrivacyBox = Bijection

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from gama.state.box import PrivacyBox
+from gama.state.box import Bijection
 from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import remap_text
 
 
-def restore_values(arguments: Any, box: PrivacyBox, how: Restoring | None = None) -> Any:
+def restore_values(arguments: Any, box: Bijection, how: Restoring | None = None) -> Any:
     """Put the surfaces back into arguments; the given object stays as it is.
 
     Args:
@@ -39,5 +39,5 @@ def restore_values(arguments: Any, box: PrivacyBox, how: Restoring | None = None
     return top[0]
 
 
-def _key(name: Any, box: PrivacyBox, how: Restoring) -> Any:
+def _key(name: Any, box: Bijection, how: Restoring) -> Any:
     return remap_text(name, box, how).text if isinstance(name, str) else name

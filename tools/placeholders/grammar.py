@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from gama.state.box import PrivacyBox, Slot
+from gama.state.box import Bijection, Slot
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.tools.placeholders.boundaries import ANGLES, LEFT, RIGHT, split
 from gama.tools.placeholders.words import may_read, read
@@ -344,7 +344,7 @@ def begins_word(letters: str) -> bool:
     return any(word.replace("_", "").startswith(letters) for word in (*PLACEHOLDER_KINDS, *_FOREIGN_WORDS))
 
 
-def resolve(token: Token, box: PrivacyBox) -> tuple[Slot, str] | None:
+def resolve(token: Token, box: Bijection) -> tuple[Slot, str] | None:
     """Return the slot of the box that a token means, with a plural `s` that it had, or None.
 
     Only what the box has can be meant. Where several of its types come into question, the nearest is

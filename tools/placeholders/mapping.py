@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gama.guard.automaton import Automaton, offsets
 from gama.guard.folding import text_bytes
 from gama.guard.search import Guard
-from gama.state.box import BRACKETS, BoxEntry, PrivacyBox
+from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import Entity
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
@@ -39,7 +39,7 @@ class Mapped(NamedTuple):
     pieces: tuple[Piece, ...]
 
 
-def map_text(text: str, box: PrivacyBox, spans: Iterable[tuple[int, int]] = (), *, ignore_case: bool = False) -> Mapped:
+def map_text(text: str, box: Bijection, spans: Iterable[tuple[int, int]] = (), *, ignore_case: bool = False) -> Mapped:
     """Replace every surface of the box in a text by its placeholder.
 
     Args:
@@ -85,7 +85,7 @@ def map_text(text: str, box: PrivacyBox, spans: Iterable[tuple[int, int]] = (), 
     return Mapped(mapped, tuple(pieces))
 
 
-def protect_literals(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:
+def protect_literals(text: str, box: Bijection, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:
     """Register what already looks like a placeholder in a raw text, so that it survives the round trip.
 
     Its kinds and numbers are never given out; it is replaced by a placeholder of kind `literal`.
@@ -110,7 +110,7 @@ def protect_literals(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()
     return [(token.start, token.end) for token in covered]
 
 
-def _own_placeholders(text: str, box: PrivacyBox) -> Iterable[tuple[int, int]]:
+def _own_placeholders(text: str, box: Bijection) -> Iterable[tuple[int, int]]:
     """Yield where exact placeholders of the box already stand, unless the raw text had them as literals."""
     width = len(BRACKETS[box.style][0])
     for token in find_tokens(text):
@@ -119,7 +119,7 @@ def _own_placeholders(text: str, box: PrivacyBox) -> Iterable[tuple[int, int]]:
             yield start, end
 
 
-def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+def _kept(text: str, box: Bijection, spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
     """Yield where texts that a person lets leave stand by themselves, outside of what is hidden."""
     for word in sorted(box.kept, key=len, reverse=True):
         for match in re.finditer(re.escape(word), text):
@@ -129,7 +129,7 @@ def _kept(text: str, box: PrivacyBox, spans: Sequence[tuple[int, int]]) -> Itera
                 yield start, end
 
 
-def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tuple[int, int]]:
+def _occurrences(text: str, box: Bijection, ignore_case: bool) -> Iterable[tuple[int, int]]:
     """Yield where surfaces of the box stand, inside words too."""
     encoded = text_bytes(fold_case(text) if ignore_case else text)
     if matches := _surfaces(box, ignore_case).find(encoded):
@@ -138,7 +138,7 @@ def _occurrences(text: str, box: PrivacyBox, ignore_case: bool) -> Iterable[tupl
             yield int(place[match.start]), int(place[match.end])
 
 
-def _surfaces(box: PrivacyBox, ignore_case: bool) -> Automaton:
+def _surfaces(box: Bijection, ignore_case: bool) -> Automaton:
     """Return what finds all surfaces of a box in a text at once, made anew when the box has grown."""
     key = ("surfaces", ignore_case)
     found: Automaton | None = box.recall(key)
@@ -148,7 +148,7 @@ def _surfaces(box: PrivacyBox, ignore_case: bool) -> Automaton:
     return found
 
 
-def _other_case(box: PrivacyBox, surface: str) -> str:
+def _other_case(box: Bijection, surface: str) -> str:
     """Give a surface in other case an entry of its own beside the known one."""
     folded = fold_case(surface)
     known = next(entry for entry in box.entries if fold_case(entry.surface) == folded)
@@ -178,12 +178,12 @@ def join_pieces(text: str, pieces: Sequence[Piece]) -> str:
     return "".join([*out, text[at:]])
 
 
-def irreversible_kept(text: str, pieces: Sequence[Piece], box: PrivacyBox) -> str:
+def irreversible_kept(text: str, pieces: Sequence[Piece], box: Bijection) -> str:
     """Return what restoring is to give: the text, with a class in the place of what has no way back."""
     return join_pieces(text, [piece for piece in pieces if box.surface(piece.placeholder) is None])
 
 
-def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: PrivacyBox, *, whatever: bool = True) -> None:
+def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: Bijection, *, whatever: bool = True) -> None:
     """Remember what Remap must leave: brackets of the text's own, and values that would be escaped or mended.
 
     Args:
@@ -219,7 +219,7 @@ def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: PrivacyBox
             box.mark(piece.placeholder, wrapped=True, verbatim=True)
 
 
-def protect_surrogates(text: str, box: PrivacyBox, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:
+def protect_surrogates(text: str, box: Bijection, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:
     """Register what a raw text says and what is a surrogate of the box by chance, so that it survives the round trip.
 
     Returns:
@@ -235,7 +235,7 @@ def protect_surrogates(text: str, box: PrivacyBox, entities: Sequence[Entity] = 
     return found
 
 
-def place(text: str, mapped: Mapped, box: PrivacyBox) -> Mapped:
+def place(text: str, mapped: Mapped, box: Bijection) -> Mapped:
     """Put the tag in the place of every surrogate that could not be found again or is a real value by now.
 
     Args:
@@ -272,7 +272,7 @@ def _tagged(piece: Piece, entry: BoxEntry | None) -> Piece:
     return piece._replace(placeholder=entry.tag) if entry and entry.surrogate and entry.tag else piece
 
 
-def _real_by_now(box: PrivacyBox) -> set[str]:
+def _real_by_now(box: Bijection) -> set[str]:
     """Return the surrogates that contain what has turned out to be a real value since they were made."""
     guard = Guard(entry.surface for entry in box.entries if entry.kind != "literal")
     return {entry.placeholder for entry in box.entries if entry.surrogate and guard.find(entry.placeholder)}
@@ -291,7 +291,7 @@ def _glued(text: str, pieces: Sequence[Piece]) -> set[int]:
     return glued
 
 
-def _comes_back(text: str, out: str, pieces: Sequence[Piece], box: PrivacyBox) -> bool:
+def _comes_back(text: str, out: str, pieces: Sequence[Piece], box: Bijection) -> bool:
     """Return whether restoring gives the text again, what is irreversible aside."""
     wanted = irreversible_kept(text, pieces, box)
     return all(remap_text(out, box, mode).text == wanted for mode in ("tolerant", "strict"))

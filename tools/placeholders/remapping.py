@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from gama.state.box import BRACKETS, BoxEntry, PrivacyBox
+from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
 from gama.tools.placeholders.boundaries import LEFT, may_close, split
@@ -69,7 +69,7 @@ class Remapper:
         how: how placeholders are turned back.
     """
 
-    def __init__(self, box: PrivacyBox, how: Restoring) -> None:
+    def __init__(self, box: Bijection, how: Restoring) -> None:
         """Begin before the first character."""
         self._box = box
         self._how = how
@@ -294,7 +294,7 @@ class Remapper:
         return entry, token.core_start - left, token.core_end + right, found[1]
 
 
-def remap_text(text: str, box: PrivacyBox, how: Restoring | Mode = "tolerant") -> Restored:
+def remap_text(text: str, box: Bijection, how: Restoring | Mode = "tolerant") -> Restored:
     """Put the surfaces back.
 
     Args:

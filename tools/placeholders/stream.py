@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
-from gama.state.box import PrivacyBox
+from gama.state.box import Bijection
 from gama.state.restoring import Mode, Restoring
 from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
@@ -20,7 +20,7 @@ class StreamRestorer:
     The joined output equals what `remap_text` makes of the joined input.
     """
 
-    def __init__(self, box: PrivacyBox, how: Restoring | Mode = "tolerant") -> None:
+    def __init__(self, box: Bijection, how: Restoring | Mode = "tolerant") -> None:
         """Start a stream for a box."""
         self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how))
         self._text = ""
@@ -76,7 +76,7 @@ class StreamRestorer:
         return None
 
 
-def restore_stream(chunks: Iterable[str], box: PrivacyBox, how: Restoring | Mode = "tolerant") -> Iterator[str]:
+def restore_stream(chunks: Iterable[str], box: Bijection, how: Restoring | Mode = "tolerant") -> Iterator[str]:
     """Yield the restored text of a stream of chunks."""
     restorer = StreamRestorer(box, how)
     for chunk in chunks:

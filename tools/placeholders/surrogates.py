@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import regex
 
-from gama.state.box import BoxEntry, PrivacyBox
+from gama.state.box import Bijection, BoxEntry
 from gama.state.entities import TYPE_OF
 from gama.state.restoring import Mode
 from gama.tools.placeholders.boundaries import boundary
@@ -36,7 +36,7 @@ class Surrogates:
         mode: `strict` finds exact ones only.
     """
 
-    def __init__(self, box: PrivacyBox, mode: Mode = "tolerant") -> None:
+    def __init__(self, box: Bijection, mode: Mode = "tolerant") -> None:
         """Collect them, and all their beginnings."""
         entries = [entry for entry in box.entries if entry.surrogate]
         tolerant = bool(entries) and mode == "tolerant"
@@ -86,7 +86,7 @@ class Surrogates:
         return None
 
 
-def find_surrogates(text: str, box: PrivacyBox) -> list[Found]:
+def find_surrogates(text: str, box: Bijection) -> list[Found]:
     """Return the surrogates of a box in a text, longest first where they overlap, left to right."""
     return list(Surrogates(box).find(text, 0, len(text)))
 

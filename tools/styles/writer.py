@@ -8,7 +8,7 @@ from typing import cast
 
 from gama.guard.folding import fold
 from gama.guard.search import Guard
-from gama.state.box import Draft, PrivacyBox, Written
+from gama.state.box import Bijection, Draft, Written
 from gama.state.entities import TYPE_OF
 from gama.state.options import Options
 from gama.tools.contract import Mention, PlaceholderStyle
@@ -24,7 +24,7 @@ LONGEST = 80
 _FACT = re.compile(r" [a-z]{2,20}=([\w.+-]+)")
 
 
-def write_by_options(box: PrivacyBox, text: str, options: Options) -> None:
+def write_by_options(box: Bijection, text: str, options: Options) -> None:
     """Have the box write the placeholders of a text as the options say.
 
     Raises:
@@ -37,7 +37,7 @@ def write_by_options(box: PrivacyBox, text: str, options: Options) -> None:
 class Writer:
     """Writes the placeholders of one text."""
 
-    def __init__(self, box: PrivacyBox, text: str, options: Options) -> None:
+    def __init__(self, box: Bijection, text: str, options: Options) -> None:
         """Load the styles that are named."""
         self._styles = _styles(frozenset(name for _, name in options.strategies), options.disable)
         self._by_type: Mapping[str, str] = dict(options.strategies)
