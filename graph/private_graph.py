@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
-from gama.graph.public_graphs import public_graphs
+from gama.graph.public_graph import public_graphs
 from gama.graph.sealed_graph import SealedGraph
 from gama.nodes.private.airlock import airlock
 from gama.nodes.private.call_public_graph import call_public_graph

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gama.guard.automaton import Automaton
 from gama.guard.folding import fold, text_bytes
-from gama.guard.search import Guard
+from gama.guard.search import Automaton, Guard
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import cut, left_in_clear
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities

@@ -28,9 +28,8 @@ from gama.serve.commands.serve import by_present_names, serve
 from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
-from gama.serve.interrupt import INTERRUPTED
 from gama.serve.secrets import read_secrets
-from gama.serve.terminal import prepare_streams, say
+from gama.serve.terminal import INTERRUPTED, prepare_streams, say
 from gama.state.errors import GamaError
 from gama.state.mistakes import nearest
 from gama.state.option_table import rows

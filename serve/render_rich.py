@@ -3,13 +3,12 @@
 Text of the letter and of the models is data: markup and control sequences in it are shown, never obeyed.
 """
 
-import os
 import re
 from typing import Any
 
 from rich.box import ROUNDED, SIMPLE_HEAD
 from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
@@ -17,7 +16,6 @@ from rich.text import Text
 
 from gama.serve import reply_labels
 from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
-from gama.serve.render_text import write_reply
 from gama.serve.terminal import clean
 
 # Ink and paper are both named, so that the marks read alike on light and dark terminals.
@@ -32,51 +30,30 @@ COLOURS = {
 }
 
 
-def show_reply(
-    reply: dict[str, Any], question: str | None, show: str, console: Console | None = None, *, explain: bool = False
-) -> None:
-    """Print a reply: with rich on a terminal, as plain text on a pipe.
-
-    Args:
-        reply: see `gama.state.private.Reply`.
-        question: the raw letter, to be shown with its private spans; None when it is not at hand.
-        show: `all`, `private` or `public`.
-        console: where to; standard output by default.
-        explain: whether to say how the answer came about.
-    """
-    console = console or Console(highlight=False)
-    if not console.is_terminal or console.is_dumb_terminal:
-        # A pipe has no width: lines stay whole, unless somebody asks for one.
-        width = console.width if os.environ.get("COLUMNS", "").isdigit() else None
-        console.file.write(write_reply(reply, question, show, width, explain=explain))
-        return
-    for part in _parts(reply, question, private=show != "public", public=show != "private", explain=explain):
-        console.print(part)
-
-
-def _parts(
+def parts(
     reply: dict[str, Any], question: str | None, *, private: bool, public: bool, explain: bool
 ) -> list[RenderableType]:
-    parts: list[RenderableType] = []
+    """Return what a terminal shows of a reply; see `show_reply`."""
+    shown: list[RenderableType] = []
     if private and question is not None:
-        parts += [_title("Your letter, as this machine sees it"), letter(question, reply["entities"])]
-        parts += [key(reply["entities"])]
+        shown += [_title("Your letter, as this machine sees it"), letter(question, reply["entities"])]
+        shown += [key(reply["entities"])]
     if public:
-        parts += [_title(reply_labels.left_title(reply)), placeholders(reply["anonymized"])]
-        parts += [_title("Domains and their experts"), domains(reply["domains"]), experts(reply["experts"])]
-        parts += [_title("Rounds of disproof"), disproof(reply)]
+        shown += [_title(reply_labels.left_title(reply)), placeholders(reply["anonymized"])]
+        shown += [_title("Domains and their experts"), domains(reply["domains"]), experts(reply["experts"])]
+        shown += [_title("Rounds of disproof"), disproof(reply)]
     if explain:
-        parts += [_title("How it was solved"), solved(reply)]
-        parts += [_title("Calls, tokens and seconds per stage"), stage_table(reply)]
+        shown += [_title("How it was solved"), solved(reply)]
+        shown += [_title("Calls, tokens and seconds per stage"), stage_table(reply)]
     if private:
-        parts += [_title("The answer, restored at home")]
-        parts += [Panel(answer(reply), box=ROUNDED, border_style="green")]
-    parts += [_title("The run"), run(reply)]
-    parts += [Text(f"note: {clean(note)}", "yellow") for note in reply_labels.notes(reply)]
+        shown += [_title("The answer, restored at home")]
+        shown += [Panel(answer(reply), box=ROUNDED, border_style="green")]
+    shown += [_title("The run"), run(reply)]
+    shown += [Text(f"note: {clean(note)}", "yellow") for note in reply_labels.notes(reply)]
     if reply_labels.by_standin(reply):
         told = Text(f"{reply_labels.STANDIN_TOLD}\n\n    ").append(reply_labels.STANDIN_CURE, "bold")
-        parts.append(Panel(told, title="stand-in", title_align="left", box=ROUNDED, border_style="yellow"))
-    return parts
+        shown.append(Panel(told, title="stand-in", title_align="left", box=ROUNDED, border_style="yellow"))
+    return shown
 
 
 def _title(text: str) -> Rule:

@@ -1,11 +1,41 @@
 """What a program, a file or a pipe gets of a reply: plain text without colours, lines whole unless told otherwise."""
 
+import os
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gama.serve import reply_labels
 from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
 from gama.serve.terminal import clean
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def show_reply(
+    reply: dict[str, Any], question: str | None, show: str, console: "Console | None" = None, *, explain: bool = False
+) -> None:
+    """Print a reply: with rich on a terminal, as plain text on a pipe.
+
+    Args:
+        reply: see `gama.state.private.Reply`.
+        question: the raw letter, to be shown with its private spans; None when it is not at hand.
+        show: `all`, `private` or `public`.
+        console: where to; standard output by default.
+        explain: whether to say how the answer came about.
+    """
+    from rich.console import Console
+
+    console = console or Console(highlight=False)
+    if not console.is_terminal or console.is_dumb_terminal:
+        # A pipe has no width: lines stay whole, unless somebody asks for one.
+        width = console.width if os.environ.get("COLUMNS", "").isdigit() else None
+        console.file.write(write_reply(reply, question, show, width, explain=explain))
+        return
+    from gama.serve.render_rich import parts
+
+    for part in parts(reply, question, private=show != "public", public=show != "private", explain=explain):
+        console.print(part)
 
 
 def write_reply(

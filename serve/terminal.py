@@ -1,9 +1,14 @@
-"""Writing to terminals, pipes and files: encodings, and texts that are data, never commands to a terminal."""
+"""The terminal: what is written to it, to pipes and files, as data and never as commands; and Ctrl-C in it."""
 
 import io
 import os
 import re
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 # C0 but tab and line feed, DEL and C1, overrides of the writing direction, and lone surrogates: what moves a
 # cursor, hides text, shows it in another order, or cannot be encoded.
@@ -45,3 +50,34 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
         else:
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+_SHOW_CURSOR = "\x1b[?25h\r\x1b[K"
+
+
+@contextmanager
+def leave_on_interrupt(message: str) -> Iterator[None]:
+    """Within, Ctrl-C writes a message to standard error and ends the process with `INTERRUPTED`.
+
+    An ordinary KeyboardInterrupt would wait for the threads that wait for the model, up to the timeout of a call.
+    Ending at once is safe: every finished step is on disk before the next begins.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(_SHOW_CURSOR)  # the progress line hides it
+        say(message)
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

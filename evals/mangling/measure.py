@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from gama.evals.mangling.base import Kind, Mark, take_apart
 from gama.evals.mangling.cases import Case, Value, cases, made_up
-from gama.guard.automaton import Automaton
 from gama.guard.folding import text_bytes
+from gama.guard.search import Automaton
 from gama.privacy.box import PrivacyBox
 from gama.state.box import Draft, Written
 from gama.tools.placeholders.remapping import remap_text

@@ -59,9 +59,8 @@ def ask(
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
-    from gama.serve.interrupt import leave_on_interrupt
     from gama.serve.progress import follow
-    from gama.serve.terminal import write_text
+    from gama.serve.terminal import leave_on_interrupt, write_text
 
     gama = Gama(options, home=home, store=store)
     thread = thread or uuid.uuid4().hex
@@ -78,7 +77,7 @@ def ask(
     elif quiet:
         write_text(reply["anonymized" if show == "public" else "answer"], verbatim=False)
     else:
-        from gama.serve.render_rich import show_reply
+        from gama.serve.render_text import show_reply
 
         show_reply(reply, question or None, show, explain=explain)
 

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gama.guard.automaton import Automaton, offsets
 from gama.guard.folding import text_bytes
-from gama.guard.search import Guard
+from gama.guard.search import Automaton, Guard, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import Entity
 from gama.tools.placeholders.boundaries import boundary

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import explain, render_rich, reply_labels
+from gama.serve import explain, render_text, reply_labels
 from gama.serve.render_text import write_reply
 from tests.support import letters
 
@@ -131,14 +131,14 @@ def test_a_terminal_shows_the_same(ask, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     reply = json.loads(ask("--json", "--route", "knowledge").out)
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    render_rich.show_reply(reply, TASK, "all", console, explain=True)
+    render_text.show_reply(reply, TASK, "all", console, explain=True)
     shown = Text.from_ansi(console.file.getvalue()).plain
     plain = write_reply(reply, TASK, "all", explain=True)
     for part in ("How it was solved", "question 2: Who keeps the keys?", "check 1: wrong, replaced by: at nine",
                  "quality assurance wrote the answer anew", "Calls, tokens and seconds per stage", "take apart", "together"):  # fmt: skip
         assert part in shown and part in plain, part
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    render_rich.show_reply(reply, TASK, "all", console)
+    render_text.show_reply(reply, TASK, "all", console)
     assert "How it was solved" not in console.file.getvalue()
 
 
@@ -155,7 +155,7 @@ def test_control_sequences_and_markup_in_what_came_back_are_data(reply):
         "counterfactuals": [{"round": 1, "against": "x", "text": bad, "contradicted": None, "reason": ""}],
     }  # fmt: skip
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="standard")
-    render_rich.show_reply(reply, None, "all", console, explain=True)
+    render_text.show_reply(reply, None, "all", console, explain=True)
     for output in (console.file.getvalue(), write_reply(reply, None, "all", explain=True)):
         assert "\x1b[2J" not in output and "\u202e" not in output and "[bold]" in output
 

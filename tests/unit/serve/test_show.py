@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import render_rich, reply_labels
+from gama.serve import render_rich, render_text, reply_labels
 from gama.serve.render_text import write_reply
 
 
@@ -23,7 +23,7 @@ def terminal(width: int = 80, **options) -> Console:
 
 def shown(reply, question, what="all", console=None):
     console = console or terminal()
-    render_rich.show_reply(reply, question, what, console)
+    render_text.show_reply(reply, question, what, console)
     return console.file.getvalue()
 
 
