@@ -46,6 +46,7 @@ async def test_a_call_that_waits_for_its_retry(loopback):
     assert len(loopback.record) == 1
 
 
+@pytest.mark.slow
 async def test_a_whole_task(loopback):
     loopback.fault = "hold"
     gama = Gama(Options(public_model="openai:loop-1", public_base_url=loopback.url, k=2), keep=False)
