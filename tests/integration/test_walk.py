@@ -27,7 +27,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.xfail(reason="TODO: the rooms are being put in order", strict=False)
 def test_a_question_passes_few_files(told):
     (files,) = [int(line.split()[0]) for line in told if line.endswith(" files")]
     assert files < FILES, "\n".join(told)
@@ -35,7 +34,6 @@ def test_a_question_passes_few_files(told):
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.xfail(reason="TODO: the rooms are being put in order", strict=False)
 def test_few_files_call_each_other(told):
     (pairs,) = [int(line.split()[0]) for line in told if line.endswith(" mutual pairs")]
     assert pairs <= PAIRS, "\n".join(told)
