@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
@@ -21,7 +21,7 @@ from gama.serve.gateway.restoring import Restorer, asks_for_json
 from gama.serve.gateway.streams import EventStream
 from gama.serve.gateway.wire import Upstream, passed_back, reached
 from gama.serve.http.body import write_json
-from gama.serve.http.errors import told
+from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import note
 from gama.serve.http.keys import caller_of
 from gama.serve.http.metrics import Metrics
@@ -158,7 +158,12 @@ class Gateway:
             raw = await until_gone(request, _whole(answer))
         finally:
             await answer.aclose()
-        if answer.is_success and "json" in kind:
+        if not _is_json(kind):
+            # Whatever it is, a browser must not be handed it from this server's own address.
+            status = answer.status_code if answer.is_error else 502
+            problem = Told(status, "upstream_answer", f"The upstream answered {answer.status_code} with no JSON.")
+            return JSONResponse(body_of(problem, form_of(request.url.path)), status)
+        if answer.is_success:
             raw = await self._restored(raw, restorer, kept)
         return Response(raw, answer.status_code, back)
 
@@ -177,6 +182,12 @@ class Gateway:
         if kept is not None:
             await kept(value)
         return out
+
+
+def _is_json(kind: str) -> bool:
+    """Return whether a content type is JSON: `application/json`, `application/problem+json` and their kin."""
+    name = kind.partition(";")[0].strip().lower()
+    return name.startswith("application/") and (name.endswith(("json", "jsonl")))
 
 
 async def _whole(answer: httpx.Response) -> bytes:

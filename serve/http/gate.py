@@ -29,6 +29,15 @@ from gama.serve.http.settings import ServerSettings
 OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/openapi.json", "/about", "/", "/favicon.ico"})
 """Addresses that need no key: they show nothing of anybody's."""
 
+NO_PAGE = {
+    "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
+"""Headers of every answer that is none of the page's files: a browser shows it as nothing and keeps it nowhere."""
+
+_FOREIGN = frozenset({"cross-site", "same-site"})
+"""Where a browser says that a request comes from a page of another origin."""
+
 Log = Callable[[dict[str, Any]], None]
 
 
@@ -75,7 +84,7 @@ class Gate:
             return
         began = time.perf_counter()
         scope.setdefault("state", {})["request_id"] = request_id = uuid.uuid4().hex
-        seen = _Seen(receive, send, self._most_bytes, request_id)
+        seen = _Seen(receive, send, self._most_bytes, request_id, page=self._page(scope["path"]))
         self._running += 1
         self._metrics.running.inc()
         try:
@@ -97,6 +106,7 @@ class Gate:
         self._check_host(headers)
         async with AsyncExitStack() as turn:
             if path not in OPEN and not self._page(path) and scope["method"] != "OPTIONS":
+                self._check_origin(headers)
                 caller = self._keys.caller(headers)
                 if caller is None:
                     raise _Refused(
@@ -119,6 +129,15 @@ class Gate:
         name = host if host.endswith("]") else host.rsplit(":", 1)[0]
         if allowed and name.lower() not in allowed:
             raise _Refused(Told(400, "unknown_host", "This server is not called by that name. See --allow-host."))
+
+    def _check_origin(self, headers: Headers) -> None:
+        """Refuse what a browser sends for a foreign page, and what it would show as a page: no route is one."""
+        foreign = headers.get("sec-fetch-site", "") in _FOREIGN and headers.get("origin") not in self._settings.cors
+        if foreign or headers.get("sec-fetch-mode", "") == "navigate":
+            raise _Refused(
+                Told(403, "foreign_page", "A web page of another origin may not call this server, nor is this address "
+                     "a page. Let its origin in with --cors.")
+            )  # fmt: skip
 
     def _check_room(self) -> None:
         if self._running > self._settings.most_requests:
@@ -166,11 +185,12 @@ class Gate:
 class _Seen:
     """A connection with what goes over it counted."""
 
-    def __init__(self, receive: Receive, send: Send, most_bytes: int, request_id: str) -> None:
+    def __init__(self, receive: Receive, send: Send, most_bytes: int, request_id: str, *, page: bool) -> None:
         self._receive = receive
         self._send = send
         self._most_bytes = most_bytes
         self._request_id = request_id
+        self._page = page
         self.status = 0
         self.bytes_in = 0
         self.bytes_out = 0
@@ -191,6 +211,8 @@ class _Seen:
             headers = MutableHeaders(scope=message)
             headers["x-request-id"] = headers.get("x-request-id") or self._request_id
             headers.setdefault("x-content-type-options", "nosniff")
+            if not self._page:
+                headers.update(NO_PAGE)
         else:
             self.bytes_out += len(message.get("body", b""))
         await self._send(message)
