@@ -1,6 +1,8 @@
 """`gama anonymize`: show what would leave."""
 
 import json
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +37,14 @@ def anonymize(
         typer.Option("--clear-box", help="Write the box in clear instead of encrypted.", rich_help_panel="Storage"),
     ] = False,
     jsonl: Annotated[
-        bool, typer.Option("--jsonl", help='Read lines {"id", "text", "query"?}, write lines with the outcome.')
+        bool,
+        typer.Option("--jsonl", help='Read lines {"text", "query"?, …}, write the same with "anonymized" for "text".'),
+    ] = False,
+    with_values: Annotated[
+        bool,
+        typer.Option(
+            "--with-values", help="With --jsonl: list the private values too, as `entities`. Not to be shared."
+        ),
     ] = False,
     form: choices.Format = None,
     output: choices.Output = None,
@@ -59,10 +68,12 @@ def anonymize(
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
+        if with_values:
+            _check_closed()
         lines = _lines(task, encoding)
         anonymizer = Anonymizer(options)
         try:
-            for view in _each(lines, anonymizer, kept, query, together=box is not None):
+            for view in _each(lines, anonymizer, kept, query, together=box is not None, values=with_values):
                 kept = view.box
         finally:
             # Lines already written must stay restorable, whatever happened after them.
@@ -140,6 +151,26 @@ def _mentions(entities: "list[Entity]", box: "PrivacyBox") -> list[dict[str, Any
     ]
 
 
+def _check_closed() -> None:
+    """Refuse to write private values into a file that others may read.
+
+    Raises:
+        OptionError: standard output is such a file.
+    """
+    from gama.state.errors import OptionError
+
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError):
+        # Not a file of the system's at all.
+        return
+    if os.name == "posix" and stat.S_ISREG(mode) and mode & 0o077:
+        raise OptionError(
+            "option --with-values: others may read the file that standard output goes to. Make it yours alone first: "
+            "umask 077, or chmod 600 FILE"
+        )
+
+
 def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
     """Yield the lines of a file or of standard input, each as soon as it is there.
 
@@ -176,7 +207,13 @@ def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
 
 
 def _each(
-    lines: Iterator[str], anonymizer: "Anonymizer", box: "PrivacyBox | None", query: str | None, *, together: bool
+    lines: Iterator[str],
+    anonymizer: "Anonymizer",
+    box: "PrivacyBox | None",
+    query: str | None,
+    *,
+    together: bool,
+    values: bool,
 ) -> "Iterator[View]":
     """Anonymize line by line and write the outcome of each at once.
 
@@ -186,6 +223,7 @@ def _each(
         box: what to continue, or None.
         query: what is asked about lines that have no query of their own, or None.
         together: whether all lines share one box; else each has one of its own, lost afterwards.
+        values: whether the private values are written beside their placeholders.
 
     Raises:
         GamaError: a line cannot be used; names it. Earlier lines are done.
@@ -194,6 +232,7 @@ def _each(
     from gama.state.errors import GamaError, InputError
 
     told: set[str] = set()
+    others: set[str] = set()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -202,14 +241,33 @@ def _each(
             raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
         try:
             view = anonymizer.anonymize(record["text"], record.get("query") or query, box=box)
+            asked = anonymizer.extend(record["query"], view.box).text if record.get("query") else None
         except GamaError as error:
             raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
         box = view.box if together else None
-        print(json.dumps({"id": record.get("id")} | _outcome(view), ensure_ascii=False), flush=True)
+        others |= record.keys() - {"id", "text", "query", "entities", "anonymized"}
+        print(json.dumps(_hidden(record, view, asked, values=values), ensure_ascii=False), flush=True)
         for note in set(view.warnings) - told:
             say(f"note: {note}")
         told.update(view.warnings)
         yield view
+    if others:
+        names = ", ".join(sorted(map(repr, others))[:8])
+        say(f"note: other fields of the records were written as they are, unread: {names}")
+
+
+def _hidden(record: dict[str, Any], view: "View", query: str | None, *, values: bool) -> dict[str, Any]:
+    """Return a record with what its text became in the text's place."""
+    told = _outcome(view)
+    out: dict[str, Any] = {"id": None} if "id" not in record else {}
+    for name, value in record.items():
+        if name == "text":
+            out["anonymized"] = told["anonymized"]
+        elif name == "query":
+            out["query"] = query if value else value
+        elif name not in told:
+            out[name] = value
+    return out | {"entities": told["entities"]} if values else out
 
 
 def _record(line: str) -> dict[str, Any] | None:

@@ -2,13 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gama.serve import choices
 from gama.state.options import Options
 from gama.state.restoring import Unknown
+
+if TYPE_CHECKING:
+    from gama.privacy.box import PrivacyBox
 
 DONE = {"keep": "left as it is", "drop": "taken out", "repair": "marked as unknown"}
 MOST_CHARS = 50_000_000
@@ -21,6 +24,9 @@ def restore(
     task: choices.Task = None,
     box: Annotated[Path | None, typer.Option(help="The file that `gama anonymize --box` kept.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Restore exact placeholders only.")] = False,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Restore the lines that `gama anonymize --jsonl --box` wrote.")
+    ] = False,
     form: choices.Format = None,
     output: choices.Output = None,
     as_json: choices.Json = False,
@@ -40,6 +46,12 @@ def restore(
     kept = PrivacyBox.load(box, home=home)
     if strict:
         options = options.model_copy(update={"restore": "strict"})
+    if jsonl:
+        given = read_task(task, encoding=encoding, max_chars=MOST_CHARS)
+        for number, line in enumerate(given.text.splitlines(), 1):
+            if line.strip():
+                print(_record(line, number, kept, options), flush=True)
+        return
     if (paper := read_paper(task, form)) is not None:
         from gama.privacy.documents import restore_document
 
@@ -65,6 +77,31 @@ def restore(
     else:
         write_text(restored.text, verbatim=not given.from_argument)
     _tell(restored.unresolved, restored.unknown)
+
+
+def _record(line: str, number: int, box: "PrivacyBox", options: Options) -> str:
+    """Return a line as it was before it was anonymized: `text` in the place of `anonymized`.
+
+    Raises:
+        InputError: it is no such line.
+    """
+    from gama.state.errors import InputError
+
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict) or not isinstance(record.get("anonymized"), str):
+        raise InputError(f'Line {number} is no JSON object with "anonymized". Earlier lines are done.')
+    out: dict[str, Any] = {}
+    for name, value in record.items():
+        if name == "anonymized" or (name == "query" and isinstance(value, str)):
+            restored = box.restore(value, options.restoring)
+            _tell(restored.unresolved, restored.unknown)
+            out["text" if name == "anonymized" else name] = restored.text
+        elif name != "entities":
+            out[name] = value
+    return json.dumps(out, ensure_ascii=False)
 
 
 def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep") -> None:

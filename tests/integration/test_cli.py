@@ -104,9 +104,9 @@ def test_jsonl():
         json.dumps({"id": n, "text": f"My name is {name}.", "query": "who?"})
         for n, name in enumerate(["Ada Obi", "Thessaly Quornbeck"])
     ]
-    done = gama("anonymize", "--jsonl", stdin="\n".join(lines).encode())
+    done = gama("anonymize", "--jsonl", "--with-values", stdin="\n".join(lines).encode())
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [row["id"] for row in rows] == [0, 1] and set(rows[0]) == {"id", "anonymized", "entities"}
+    assert [row["id"] for row in rows] == [0, 1] and set(rows[0]) == {"id", "anonymized", "query", "entities"}
     assert "Quornbeck" not in rows[1]["anonymized"]
     entity = next(e for e in rows[1]["entities"] if e["private"])
     assert set(entity) >= {"text", "start", "end", "type", "subtype", "subject", "views", "score", "private", "needed"}

@@ -133,7 +133,8 @@ def test_the_command_line(tmp_path):
     lines.write_text(
         "\n".join(json.dumps(one) for one in ({"id": 1, "text": TEXT, "query": QUERY}, {"id": 2, "text": TEXT}))
     )
-    out = [json.loads(line) for line in runner.invoke(app, ["anonymize", "--jsonl", str(lines)]).stdout.splitlines()]
+    values = ["anonymize", "--jsonl", "--with-values", str(lines)]
+    out = [json.loads(line) for line in runner.invoke(app, values).stdout.splitlines()]
     assert [clear(one["entities"]) for one in out] == [["Marrowgate"], []]
     entity = next(one for one in out[0]["entities"] if one["text"] == "Marrowgate")
     assert entity["private"] and entity["needed"] and entity["placeholder"] is None

@@ -96,7 +96,8 @@ def test_lines(gama, tmp_path):
         {"id": 7, "text": "The shop opens at noon.", "query": "When?"},
         {"text": f"My name is Ambrose Tilling and my wife is called {SECRET}."},
     )
-    done = gama("anonymize", "--jsonl", stdin=given)
+    assert SECRET not in gama("anonymize", "--jsonl", stdin=given).out
+    done = gama("anonymize", "--jsonl", "--with-values", stdin=given)
     out = [json.loads(line) for line in done.out.splitlines()]
     assert done.code == 0 and [o["id"] for o in out] == ["a", 7, None]
     assert out[0]["anonymized"] == "I am <name-1>." and out[0]["entities"][0]["text"] == SECRET
@@ -134,6 +135,42 @@ def test_a_bad_line_stops_and_earlier_ones_stay_restorable(gama, tmp_path, bad):
     assert done.code == 2 and done.err.startswith("error: ") and letters.hits(done.err.encode()) == []
     assert json.loads(done.out)["anonymized"] == "I am <name-1>."
     assert gama("restore", "<name-1>", "--box", box).out == f"{SECRET}\n"
+
+
+def test_lines_keep_their_other_fields_and_come_back(gama, tmp_path):
+    box = str(tmp_path / "b")
+    given = [
+        {"team": 4, "id": "a", "text": f"I am {SECRET}.", "query": f"Who is {SECRET}?", "tags": ["x"]},
+        {"text": "My name is Ambrose Tilling.", "id": 9},
+    ]
+    done = gama("anonymize", "--jsonl", "--box", box, stdin=lines(*given))
+    assert SECRET not in done.out and "'tags', 'team'" in done.err
+    first, second = (json.loads(line) for line in done.out.splitlines())
+    assert list(first) == ["team", "id", "anonymized", "query", "tags"] and first["query"] == "Who is <name-1>?"
+    assert second == {"anonymized": "My name is <name-2>.", "id": 9}
+    back = gama("restore", "--jsonl", "--box", box, stdin=done.out.encode())
+    assert back.code == 0 and [json.loads(line) for line in back.out.splitlines()] == given
+    wrong = gama("restore", "--jsonl", "--box", box, stdin=b'{"text": "x"}')
+    assert wrong.code == 2 and "Line 1" in wrong.err
+
+
+def test_values_go_into_no_file_that_others_may_read(tmp_path):
+    import os
+    import subprocess
+    import sys
+
+    out = tmp_path / "out.jsonl"
+    for mode, code in ((0o644, 2), (0o600, 0)):
+        out.touch()
+        out.chmod(mode)
+        with out.open("wb") as file:
+            done = subprocess.run(
+                [sys.executable, "-m", "gama", "anonymize", "--jsonl", "--with-values"],
+                input=lines({"text": f"I am {SECRET}."}), stdout=file, stderr=subprocess.PIPE,
+                env={**os.environ, "GAMA_HOME": str(tmp_path / "home")}, check=False,
+            )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert (SECRET in out.read_text()) is (code == 0)
 
 
 def test_lines_from_nowhere(gama, tmp_path):
