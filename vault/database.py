@@ -122,7 +122,7 @@ class SqliteFile(Database):
                 return Outcome(done.fetchall(), done.rowcount)
             except sqlite3.Error as error:
                 kind = type(error).__name__
-        raise StoreError(f"The file {self.place!r} cannot be used ({kind}).")
+        raise StoreError(f"The file {self.place!r} of the home folder cannot be used ({kind}). See `gama doctor`.")
 
     @contextmanager
     def exclusive(self, name: str = "") -> Iterator[None]:

@@ -91,9 +91,12 @@ def _fails(saver: Any, inner: Any, thread: str, found: Any, values: dict[str, An
     versions = found.checkpoint["channel_versions"]
     moved = {**found.checkpoint, "channel_values": values, "channel_versions": dict.fromkeys(values, 1) | versions}
     try:
+        # A value of a version that is there already would not be written over.
+        inner.delete_thread(thread)
         inner.put(config, moved, found.metadata, moved["channel_versions"])
         return _refused(lambda: saver.get_tuple(_config(thread)))
     finally:
+        inner.delete_thread(thread)
         inner.put(config, found.checkpoint, found.metadata, versions)
 
 

@@ -20,6 +20,7 @@ from gama.evals.audit.servers import ModelServer
 from gama.evals.audit.store import rows
 from gama.guard.search import Guard
 from gama.nodes.private import restore
+from gama.privacy import box
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
@@ -115,13 +116,13 @@ def test_a_restorer_that_changes_case(report, monkeypatch):
 
 
 def test_one_box_for_everybody(report, server, monkeypatch):
-    plain, first = restore.remap_text, []
+    plain, first = box.remap_text, []
 
-    def mixed(text, box, *args, **kwargs):
-        first.append(box)
+    def mixed(text, own, *args, **kwargs):
+        first.append(own)
         return plain(text, first[0], *args, **kwargs)
 
-    monkeypatch.setattr(restore, "remap_text", mixed)
+    monkeypatch.setattr(box, "remap_text", mixed)
     proofs.isolation(report, Channels(), server, monotonic(), most=16)
     assert "an answer has another's name, or lacks its own" in report.promise(4).broken
 

@@ -11,6 +11,7 @@ import pytest
 from gama import Gama, Options
 from gama.state.errors import ExpertsFailed
 from tests.support import letters
+from tests.support.rooms import ROOT
 
 RUN = """
 import logging, sys
@@ -67,7 +68,7 @@ def environment_of(tracer, home, tracing):
         "OTEL_EXPORTER_OTLP_ENDPOINT": f"{tracer.url}/otel",
         "LANGSMITH_API_KEY": "k",
     }
-    here = os.path.dirname(letters.__file__)
+    here = str(ROOT)
     paths = os.pathsep.join(filter(None, (here, clean.get("PYTHONPATH"))))
     return clean | tracing | endpoints | {"GAMA_HOME": str(home), "PYTHONPATH": paths}
 
@@ -97,8 +98,9 @@ def test_nothing_is_traced_logged_or_stored(tracer, home, tmp_path, name):
 
 
 TRACED = """
-import sys, letters
+import sys
 from gama import Gama, Options
+from tests.support import letters
 gama = Gama(Options(public_model="openai:loop", public_base_url=sys.argv[1], trace=True), keep=False)
 reply = gama.invoke({"question": letters.PLANTED}, {"tags": [letters.SECRETS[0]], "metadata": {"m": letters.SECRETS[1]}})
 from gama.guard.tracing import public_tracer
@@ -130,7 +132,8 @@ def test_a_trace_record_with_a_private_value_in_it_is_withheld(loopback, tracer,
 
 
 SPANS = """
-import sys, letters
+import sys
+from tests.support import letters
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor

@@ -222,7 +222,7 @@ def test_files_and_folders_that_cannot_be_used(gama, tmp_path):
     home.mkdir(mode=0o700)
     (home / "keys.sqlite").write_text("this is no database " * 100)
     done = gama("ask", TASK, "--home", str(home))
-    assert done.code == 1 and "home folder" in done.err
+    assert done.code == 8 and "home folder" in done.err and "gama doctor" in done.err
 
 
 def test_help_and_version(gama):
