@@ -23,6 +23,13 @@ PEOPLE = {
 }  # fmt: skip
 """Elements and attributes that name a person or company, whatever stands in them."""
 
+PROGRAMS = frozenset(
+    "openpyxl python-docx xlsxwriter pandas docx4j docxtpl libreoffice openoffice.org onlyoffice wps-office apache-poi "
+    "aspose.cells closedxml epplus npoi sheetjs phpspreadsheet phpword pandoc quarto google-docs google-sheets "
+    "microsoft-office microsoft-office-user microsoft-excel microsoft-word unknown un-named".split()
+)
+"""What programs write where an author's name belongs, in small letters with hyphens for spaces: nobody is called so."""
+
 ACCOUNTS = frozenset("userId providerId personId email reviewerId".split())
 """Attributes that hold somebody's account."""
 
@@ -191,6 +198,9 @@ def general_blocks(package: Package, taken: set[tuple[str, int]]) -> tuple[list[
                 subtype = PEOPLE.get(element)
                 if element in _DATA:
                     continue
+                if subtype and _is_program(segment.text):
+                    others.append(Block(name, (segment,)))
+                    continue
                 if subtype or (told and any(char.isalpha() for char in segment.text)):
                     blocks.append(Block(name, (segment,), label=f"{element}: ", subtype=subtype))
                 else:
@@ -200,6 +210,12 @@ def general_blocks(package: Package, taken: set[tuple[str, int]]) -> tuple[list[
     return blocks, others
 
 
+def _is_program(name: str) -> bool:
+    """Return whether an author is a program: `openpyxl`, `Apache POI 5.2`."""
+    words = re.sub(r"[\s/_]+v?\d[\w.]*$", "", name.strip().lower())
+    return "-".join(words.split()) in PROGRAMS
+
+
 def _attributes(part: str, raw: str, mark: Mark) -> tuple[list[Block], list[Block]]:
     blocks: list[Block] = []
     others: list[Block] = []
@@ -207,7 +223,10 @@ def _attributes(part: str, raw: str, mark: Mark) -> tuple[list[Block], list[Bloc
         if not _says(segment.text):
             continue
         if name in PEOPLE:
-            blocks.append(Block(part, (segment,), subtype=PEOPLE[name]))
+            if _is_program(segment.text):
+                others.append(Block(part, (segment,)))
+            else:
+                blocks.append(Block(part, (segment,), subtype=PEOPLE[name]))
         elif name in ACCOUNTS:
             blocks.append(Block(part, (segment,), subtype="other_id"))
         elif name in TELLING or (name == "name" and mark.name in ("sheet", "property", "docPr", "cNvPr", "table")):

@@ -259,3 +259,17 @@ def test_one_box_over_several_documents(anonymizer):
     two = anonymizer.anonymize_document(FLAT["csv"].encode(), "csv", box=one.box)
     assert anonymizer.restore_document(one.data, "md", two.box).data == FLAT["md"].encode()
     assert anonymizer.restore_document(two.data, "csv", two.box).data == FLAT["csv"].encode()
+
+
+@pytest.mark.parametrize("writer", ["openpyxl", "python-docx", "Apache POI", "XlsxWriter 3.2", "Microsoft Office User"])
+def test_a_program_is_no_author(anonymizer, writer):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.properties.creator = writer
+    book.active["A1"], book.active["A2"] = "Name", "Thessaly Quornbeck"
+    out = io.BytesIO()
+    book.save(out)
+    view = anonymizer.anonymize_document(out.getvalue(), "xlsx")
+    made = openpyxl.load_workbook(io.BytesIO(view.data))
+    assert made.properties.creator == writer and made.active["A2"].value == "<name-1>"
