@@ -4,7 +4,7 @@ import asyncio
 import copy
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, cast
+from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
 from langchain.agents import create_agent
 from langchain.agents.middleware.types import (
@@ -30,6 +30,7 @@ from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result
 from gama.middleware.values import map_message, map_value, refuse_media, strings
 from gama.privacy.anonymizer import Anonymizer
 from gama.state.errors import LeakError, OptionError
+from gama.state.mistakes import known_ones
 from gama.state.options import Options
 from gama.vault.seal import Vault, default_home
 
@@ -55,6 +56,14 @@ class PrivacyState(AgentState[Any]):
 
     privacy_box: NotRequired[Annotated[str, PrivateStateAttr]]
     """The box of the conversation, sealed; written by the hooks."""
+
+
+def _name_of(tool: Any) -> str:
+    """Return the name of a tool: a LangChain tool, a function, or a provider's own description of one."""
+    if isinstance(tool, Mapping):
+        tool = tool.get("function") or tool
+        return str(tool.get("name", tool.get("type", "")))
+    return str(getattr(tool, "name", getattr(tool, "__name__", "")))
 
 
 class _Asking(AgentMiddleware[Any, Any, Any]):
@@ -111,8 +120,18 @@ class PrivacyMiddleware(_Asking):
         note: bool = True,
         home: Path | None = None,
     ) -> None:
-        """Make the middleware; models load on first use."""
+        """Make the middleware; models load on first use.
+
+        Raises:
+            OptionError: a policy, or what becomes of media, is none that there is.
+        """
         super().__init__()
+        for name, policy in {**(tools or {}), "other_tools": other_tools}.items():
+            if policy not in get_args(ToolPolicy):
+                known = known_ones(policy, get_args(ToolPolicy))
+                raise OptionError(f"PrivacyMiddleware, policy of {name!r}: {policy!r} is unknown{known}")
+        if media not in ("refuse", "pass"):
+            raise OptionError(f"PrivacyMiddleware, media: {media!r} is unknown{known_ones(media, ('refuse', 'pass'))}")
         self.door = Door(Anonymizer(options or Options.from_env()), Vault.at(home or default_home()), media)
         self.policy = dict(tools or {})
         self.other_tools = other_tools
@@ -137,7 +156,16 @@ class PrivacyMiddleware(_Asking):
 
         Tracers record the calls of other middleware without their payload, in which such middleware may have put what
         is private; one with a `trace_policy` of its own keeps it.
+
+        Raises:
+            OptionError: a policy names a tool that the agent does not have.
         """
+        names = {_name_of(tool) for tool in tools}
+        brought = {tool.name for one in middleware for tool in getattr(one, "tools", ())}
+        for name in self.policy.keys() - names - brought:
+            raise OptionError(
+                f"PrivacyMiddleware, tools: there is no tool {name!r}{known_ones(name, sorted(names | brought))}"
+            )
         stack: Any = [self, *map(_untold, middleware), *([self.gate] if middleware else [])]
         return self.seal(create_agent(model, list(tools), middleware=stack, **more))
 

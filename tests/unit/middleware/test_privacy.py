@@ -405,3 +405,23 @@ def test_as_a_node_of_another_graph(hits, asynchronous):
     assert hits(model.seen) == []
     again = office.invoke({"messages": [("user", "And my friend Ambrose Tilling?")]}, thread())
     assert again["messages"][-1].content == f"Dear {NAME}, hello." and hits(model.seen) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"tools": {"crm": "reall"}}, "did you mean 'real'"),
+        ({"other_tools": "foo"}, "placeholders"),
+        ({"media": "hide"}, "refuse, pass"),
+    ],
+)
+def test_a_misspelt_policy_is_an_error(wrong, told):
+    with pytest.raises(OptionError, match=told):
+        PrivacyMiddleware(**wrong)
+
+
+def test_a_policy_for_a_tool_that_is_not_there_is_an_error(crm):
+    look_up, _ = crm
+    privacy = PrivacyMiddleware(tools={f"{look_up.name}s": "real"})
+    with pytest.raises(OptionError, match=f"did you mean '{look_up.name}'"):
+        privacy.create_agent(ScriptedChat(steps=["Hello"]), [look_up])
