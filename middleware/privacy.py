@@ -29,6 +29,7 @@ from gama.middleware.session import Session
 from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result, words_of
 from gama.middleware.values import map_message, map_value, refuse_media, strings
 from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.question import refusing
 from gama.state.errors import LeakError, OptionError
 from gama.state.mistakes import known_ones
 from gama.state.options import Options
@@ -132,7 +133,8 @@ class PrivacyMiddleware(_Asking):
                 raise OptionError(f"PrivacyMiddleware, policy of {name!r}: {policy!r} is unknown{known}")
         if media not in ("refuse", "pass"):
             raise OptionError(f"PrivacyMiddleware, media: {media!r} is unknown{known_ones(media, ('refuse', 'pass'))}")
-        self.door = Door(Anonymizer(options or Options.from_env()), Vault.at(home or default_home()), media)
+        chosen = refusing(options or Options.from_env())
+        self.door = Door(Anonymizer(chosen), Vault.at(home or default_home()), media)
         self.policy = dict(tools or {})
         self.other_tools = other_tools
         self.tells = note

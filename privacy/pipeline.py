@@ -17,7 +17,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.fuse import fuse, settling, to_entities
 from gama.privacy.identify import embedded_view, first_view, without_instructions
 from gama.privacy.link import Known, link
-from gama.privacy.question import check_question, without_halves
+from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import select, select_in_task, selection_notes
 from gama.state.box import BoxEntry
@@ -123,10 +123,11 @@ class Pipeline:
         """Return every mention in a text, private or not: identify, judge, fuse.
 
         Raises:
-            InputError: the text is empty or no text.
+            InputError: the text is empty or no text, or in a script that is refused.
             LimitReached: it is longer than `max_chars`.
         """
         check_question(text, self.options.max_chars)
+        check_scripts(text, self.options, notes)
         return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
 
     def link(

@@ -149,6 +149,13 @@ class Options(Chosen):
     seed: int = option(
         0, "Seed", "Seed of every random choice.", "What is hidden", "ask anonymize serve mcp eval http",
     )  # fmt: skip
+    unknown_scripts: Literal["auto", "warn", "refuse", "allow"] = option(
+        "auto", "Unknown scripts",
+        "What becomes of text in a script that the detector has not learnt, such as Arabic or Han. `warn` tells it, "
+        "`refuse` stops, `allow` does neither; `auto` refuses where nobody looks at what leaves (gateway, middleware, "
+        "`--jsonl`), else warns.",
+        "What is hidden", "ask anonymize serve mcp",
+    )  # fmt: skip
     recheck: Literal["mask", "stop"] = option(
         "mask", "Second look",
         "What happens when the detector finds something more in the text about to leave: `mask` replaces it as well, "

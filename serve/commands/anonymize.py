@@ -62,6 +62,7 @@ def anonymize(
     """
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
+    from gama.privacy.question import refusing
     from gama.serve.document_io import UNREAD, read_paper, write_paper
     from gama.serve.inputs import read_task
     from gama.serve.terminal import say
@@ -71,7 +72,7 @@ def anonymize(
         if with_values:
             _check_closed()
         lines = _lines(task, encoding)
-        anonymizer = Anonymizer(options)
+        anonymizer = Anonymizer(refusing(options))
         try:
             for view in _each(lines, anonymizer, kept, query, together=box is not None, values=with_values):
                 kept = view.box

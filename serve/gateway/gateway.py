@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
+from gama.privacy.question import refusing
 from gama.serve.gateway.events import read_events
 from gama.serve.gateway.kept import ResponseBoxes, Thinking
 from gama.serve.gateway.masking import Masked, Masker
@@ -66,7 +67,8 @@ class Gateway:
         self.options = anonymizer.options
         self.boxes = ResponseBoxes(vault)
         self.thinking = Thinking(vault)
-        self.masker = Masker(anonymizer.pipeline, media=settings.media, signed=self.thinking.get)
+        engine = anonymizer.pipeline.under(refusing(anonymizer.options))
+        self.masker = Masker(engine, media=settings.media, signed=self.thinking.get)
         self.metrics = metrics
         self._executor = executor
         wait = self.options.timeout_s

@@ -6,12 +6,13 @@ import pytest
 
 from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
+from gama.privacy.question import refusing
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.kept import Thinking
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.restoring import Restorer
-from gama.state.errors import LeakError
+from gama.state.errors import InputError, LeakError
 from gama.state.options import Options
 from gama.vault.seal import Vault
 from tests.support import serving
@@ -241,3 +242,11 @@ def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(mask
         whole = masked()
     assert first.body == again.body == whole.body and again.read == 0
     assert first.box == again.box == whole.box
+
+
+def test_a_script_that_nobody_reads_is_refused():
+    body = {"messages": [{"role": "user", "content": "Ada Obi lives here: 我叫王小明,住在杭州。"}]}
+    engine = Pipeline(Options())
+    with pytest.raises(InputError, match="Han") as caught:
+        Masker(engine.under(refusing(engine.options))).mask(body, "a")
+    assert "王" not in str(caught.value)
