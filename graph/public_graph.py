@@ -74,22 +74,14 @@ _ROUTES = {
 class TaskGraph(CompiledStateGraph[Any, Any, Any, Any]):
     """The public graph as its callers meet it: every run has an id, and a session while it is stepped.
 
-    It is a compiled graph and holds none: LangGraph's server, its subgraphs and its drawing take instances of
-    `Pregel` only, read their attributes and make copies of them.
+    A subclass, since LangGraph's server, its subgraphs and its drawing take a `Pregel`; made and copied by the
+    constructor, as `Pregel.copy` does.
     """
 
     @classmethod
     def adopt(cls, graph: CompiledGraph) -> Self:
         """Return a compiled graph as one of these."""
-        made = cls.__new__(cls)
-        made.__dict__.update(graph.__dict__)
-        return made
-
-    def copy(self, update: dict[str, Any] | None = None) -> Self:
-        """Return a copy with some attributes changed, as servers make one."""
-        made = self.adopt(self)
-        made.__dict__.update(update or {})
-        return made
+        return cls(**vars(graph))
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream a run; see `CompiledStateGraph.stream`."""
