@@ -99,7 +99,11 @@ class Pipeline:
         Args:
             text: the raw text.
             notes: gets what went otherwise than usual, without private text.
+
+        Raises:
+            InputError: it is in a script that is refused.
         """
+        check_scripts(text, self.options, notes)
         complete = self.finders.llm(self.options)
         if complete is None:
             return embedded_view(self.spans(text), self.options)
@@ -127,7 +131,6 @@ class Pipeline:
             LimitReached: it is longer than `max_chars`.
         """
         check_question(text, self.options.max_chars)
-        check_scripts(text, self.options, notes)
         return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
 
     def link(

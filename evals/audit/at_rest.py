@@ -45,7 +45,7 @@ def at_rest(report: Report, server: ModelServer, home: Path, store: str | None =
             reply = gama.invoke({"question": text}, {"configurable": {"thread_id": thread}})
             # While the conversation is under way, as whoever takes the disk then would find it.
             kept = b"\n".join([*rows(store), *_files(home)] if store else _files(home))
-            entries = [entry for entry in box_of(gama, thread).entries if entry.kind != "literal"]
+            entries = box_of(gama, thread).private_entries()
             values = Searcher([entry.surface for entry in entries if entry.surface not in reply["anonymized"]])
             report.check(9, not values.find(kept), "a value of a box lies in the database")
             line = max(reply["anonymized"].splitlines(), key=len)[:_TELLING]

@@ -125,7 +125,7 @@ def main(folder: str, model_url: str, traced: str, texts: str) -> None:
         text = planted(1_000_000 + number)
         config = {"configurable": {"thread_id": str(number)}, "metadata": {"customer": text.canaries[0].value}}
         anonymized.append(gama.invoke({"question": text.text}, config)["anonymized"])  # type: ignore[arg-type]
-        values += [entry.surface for entry in box_of(gama, str(number)).entries if entry.kind != "literal"]
+        values += box_of(gama, str(number)).values()
     gama.close()
     set_debug(False)
     _trace_a_mark()

@@ -105,7 +105,7 @@ class EgressAudit:
             self._wire(text, canaries)
             return
         box = box_of(gama, thread)
-        values = [entry.surface for entry in box.entries if entry.kind != "literal"]
+        values = box.values()
         searcher = Searcher(values, self.harmless)
         look = self._channels.look
         sent = self._server.taken()

@@ -149,7 +149,7 @@ class Attacks:
         """
         sent = self._server.taken()
         box = box_of(self._gama, thread)
-        values = [e.surface for e in box.entries if e.kind != "literal" and not _inside(e.surface, excused or [])]
+        values = [value for value in box.values() if not _inside(value, excused or [])]
         found = self._channels.look("wire under attack", sent, Searcher(values, self._harmless))
         kinds = ", ".join(sorted({kind_in(box, value) for value in found}))
         self._report.check(1, not found, f"wire, {self._name}: {kinds}")

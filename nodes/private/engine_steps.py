@@ -9,7 +9,6 @@ from gama.nodes.private.space import PrivateSpace, from_state, to_state
 from gama.nodes.private.wrappers import timed
 from gama.privacy.decide import assign_subjects, decision_notes
 from gama.privacy.link import link
-from gama.privacy.question import check_scripts
 from gama.privacy.replace import irreversible_notes
 from gama.privacy.select import selection_notes
 from gama.state.decisions import read_decisions
@@ -34,10 +33,7 @@ def raw_notice(entities: Sequence[Entity]) -> str:
 @timed("pner")
 def find_entities(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Find everything that could be private: view 1."""
-    engine, text = space.engine(runtime), space.question(state).reveal()
-    notes: list[str] = []
-    check_scripts(text, engine.options, notes)
-    return {"pner": to_state(engine.identify(text)), "warnings": notes}
+    return {"pner": to_state(space.engine(runtime).identify(space.question(state).reveal()))}
 
 
 @timed("pia")

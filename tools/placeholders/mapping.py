@@ -273,7 +273,7 @@ def _tagged(piece: Piece, entry: BoxEntry | None) -> Piece:
 
 def _real_by_now(box: Bijection) -> set[str]:
     """Return the surrogates that contain what has turned out to be a real value since they were made."""
-    guard = Guard(entry.surface for entry in box.entries if entry.kind != "literal")
+    guard = Guard(box.values())
     return {entry.placeholder for entry in box.entries if entry.surrogate and guard.find(entry.placeholder)}
 
 

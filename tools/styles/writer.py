@@ -115,7 +115,7 @@ class Writer:
         return _FACT.sub(lambda fact: "" if real.find(fact[1]) or fact[1] == draft.surface else fact[0], text)
 
     def _guard(self, draft: Draft) -> Guard:
-        return Guard([draft.surface, *(entry.surface for entry in self._box.entries if entry.kind != "literal")])
+        return Guard([draft.surface, *self._box.values()])
 
     def _is_taken(self, text: str, real: Guard, *, names: bool) -> bool:
         """Return whether a text is in the letter, holds a real value, or would be confused with another surrogate."""
