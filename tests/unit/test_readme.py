@@ -82,6 +82,7 @@ def test_the_figures_of_finding_are_those_that_the_command_gives():
         assert shown == pytest.approx(measured, abs=0.75), row.method
 
 
+@pytest.mark.slow
 def test_the_figures_of_restoring_are_those_that_the_command_prints():
     from gama.evals.mangling.report import published
 

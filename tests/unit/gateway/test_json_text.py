@@ -27,6 +27,7 @@ def test_rebuilt_with_the_same_values_it_is_the_same_text(value, ascii):
     assert rebuild(text, iter([piece.value for piece in pieces(text)])) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.dictionaries(st.text(), VALUES))
 def test_rebuilt_with_other_values_it_is_json(value):

@@ -173,6 +173,7 @@ def test_letters_with_a_stroke():
     assert guard.find("JORGEN LUKASZ") and guard.find("aegir dorde")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     ["/Ag" * 60_000, "\\" * 200_000, "&" * 200_000, "<a " * 60_000, "%4" * 80_000, "ab " * 60_000, "4 " * 90_000, "\u0130" * 90_000,
@@ -361,6 +362,7 @@ def test_random_bytes_hold_no_name(seed):
         assert not guard.search(json.dumps({"image": written}).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     ["<!--" * 60_000, "&#" * 100_000, "%25" * 80_000, "=20" * 80_000, "-A" * 100_000, "A1" * 120_000, "00000000: " * 30_000,

@@ -111,6 +111,7 @@ def test_outside_of_a_run_each_request_has_its_own():
     asyncio.run(go())
 
 
+@pytest.mark.slow
 def test_one_loop_after_another():
     async def go() -> int:
         async with serving() as server, shared_connections():
@@ -124,6 +125,7 @@ def test_one_loop_after_another():
         gc.collect()
 
 
+@pytest.mark.slow
 def test_far_more_requests_at_a_time_than_a_pool_usually_has():
     async def go() -> None:
         async with serving() as server, shared_connections():

@@ -23,6 +23,7 @@ def box():
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["<", "[", "{", "\\", "&lt;", "<name-", "name-1 ", "\u202e<", "\x00", "%3c", "\\u003c"]
 )
@@ -91,6 +92,7 @@ def test_halves_of_characters_are_kept(surface, encrypt, tmp_path):
     json.loads(box.model_dump_json())
 
 
+@pytest.mark.slow
 def test_more_spellings_of_one_name_than_letters(box):
     name = "abcdefghijk"
     forms = ["".join(c.upper() if number >> place & 1 else c for place, c in enumerate(name)) for number in range(800)]

@@ -31,6 +31,7 @@ def test_the_benchmark_names_every_flood():
     assert [row.name for row in rows] == list(FLOODS) and all(row.ms >= 0 for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["tag", "enriched", "surrogate"])
 @pytest.mark.parametrize("name", FLOODS)
 def test_streams_of_them_end_and_hold_little_back(name, style):
@@ -45,6 +46,7 @@ def test_streams_of_them_end_and_hold_little_back(name, style):
     assert "".join(out) == whole.text and tuple(stream.unresolved) == whole.unresolved
 
 
+@pytest.mark.slow
 def test_brackets_a_million_deep(box):
     text = "[" * 1_000_000 + "<name-1>" + "]" * 1_000_000
     assert remap_text(text, box).text == text.replace("<name-1>", "Person 1")

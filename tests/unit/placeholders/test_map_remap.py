@@ -69,6 +69,7 @@ def text_with_entities(draw: st.DrawFn) -> tuple[str, list[Entity]]:
     return text, found
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(text_with_entities(), st.sampled_from(["v1", "v2"]), st.sampled_from(["appearance", "alphabetical", "random"]))
 def test_round_trip(case, style, order):
@@ -82,6 +83,7 @@ def test_round_trip(case, style, order):
         assert box.surface(box.placeholder(e.surface)) == e.surface
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(text_with_entities(), st.lists(st.integers(1, 7), min_size=1, max_size=30))
 def test_stream_equals_whole(case, sizes):

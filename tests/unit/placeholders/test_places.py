@@ -151,6 +151,7 @@ def test_members_keep_their_names():
     )
 
 
+@pytest.mark.slow
 def test_tool_arguments():
     box = box_of('Ann "AJ" Lee')
     given = {"to": "<name-1>", "l": [{"<name-1>": ["for <name-1>", 3, None]}]}

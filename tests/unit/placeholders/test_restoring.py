@@ -195,6 +195,7 @@ HOW = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(SOUP, HOW, st.lists(st.integers(1, 9), min_size=1, max_size=12), st.sampled_from(["v1", "v2"]))
 def test_a_stream_gives_what_the_whole_gives(text, how, sizes, style):
@@ -240,6 +241,7 @@ def test_only_values_of_named_slots_appear(text):
             assert f"Person{n:02}" not in remap_text(text, box).text
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(SOUP, st.sampled_from(["Emma", 'Ann "AJ" Lee', "a, b", "<b>", "nurse", "x's"]), st.integers(0, 25))
 def test_round_trip_in_any_place(text, value, at):

@@ -94,6 +94,7 @@ PARTS = st.sampled_from(
 SOUP = st.lists(PARTS, max_size=22).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(
     SOUP,

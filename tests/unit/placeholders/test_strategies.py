@@ -100,6 +100,7 @@ choices = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(letters(), letters(), choices, st.sampled_from(["v1", "v2"]), st.integers(0, 3))
 def test_no_two_collide_and_all_come_back(first, second, strategies, style, seed):
@@ -128,6 +129,7 @@ def test_no_two_collide_and_all_come_back(first, second, strategies, style, seed
             assert entry.placeholder not in {e.surface for e in one.box.entries}
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(letters(), st.sampled_from(["PER", "CODE", "all"]))
 def test_irreversible_ones_stay_away_and_the_rest_comes_back(case, kind):

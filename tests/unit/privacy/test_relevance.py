@@ -115,6 +115,7 @@ def test_read_list_takes_what_small_models_write(reply, value):
     assert read_list(reply) == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ["[", "[[]", "[],", '["', "['", '["a",', '["a"', '[" ', "[1,", '"[",', "<think>", "</think>", "{", '[{"a":', '[\\"', '"', "[1"],
