@@ -64,6 +64,12 @@ class Gama(Runnable[Any, Reply]):
         key: where the master key lies: `env[:NAME]`, `file[:PATH]`, `keyring[:NAME]`; by default `GAMA_KEY_SOURCE`.
         retention: age, such as `30d`, after which unused conversations are forgotten; by default `GAMA_RETENTION`,
             else they are kept until `forget`.
+
+    Example:
+        >>> from gama import Options
+        >>> reply = Gama(Options(), keep=False).invoke("Emma Williams was born in 1990. In which year was she ten?")
+        >>> "Emma" in reply["anonymized"]
+        False
     """
 
     def __init__(

@@ -79,6 +79,12 @@ def build_graph(
     Returns:
         A compiled graph: takes `{"question": text}`, with a `query` where one wants, gives `{"reply": Reply}`;
         `context` takes `Options`.
+
+    Example:
+        >>> graph = build_graph()
+        >>> reply = graph.invoke({"question": "Emma Williams owes us 40 euros. Is that a large sum?"})["reply"]
+        >>> reply["anonymized"].startswith("<name-1> owes us")
+        True
     """
     if space is None:
         space = PrivateSpace.of(options or Options.from_env(), vault or Vault.ephemeral())

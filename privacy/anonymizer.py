@@ -22,6 +22,13 @@ class Anonymizer:
     Args:
         options: see `Options`; by default the embedded models with no LLM.
         pipeline: an engine of your own, which brings its options.
+
+    Example:
+        >>> view = Anonymizer().anonymize("Dear Emma Williams, your card 4111 1111 1111 1111 was charged twice.")
+        >>> view.text
+        'Dear <name-1>, your card <credit_card-1> was charged twice.'
+        >>> Anonymizer().restore("Tell <name-1> that her card is blocked.", view.box).text
+        'Tell Emma Williams that her card is blocked.'
     """
 
     def __init__(self, options: Options | None = None, *, pipeline: Pipeline | None = None) -> None:

@@ -113,6 +113,10 @@ class Entity(BaseModel):
     """One mention of something that may be private.
 
     Repeated mentions are separate entities; `subject` links those of one person (`A`, `B`, …).
+
+    Example:
+        >>> Entity(text="Emma", start=5, end=9, type="PER", subtype="first_name").private
+        True
     """
 
     model_config = ConfigDict(frozen=True)

@@ -51,7 +51,12 @@ class Switches(NamedTuple):
 
 
 class Options(Chosen):
-    """What a user may choose. Bad values raise `OptionError`, naming the option and what it accepts."""
+    """What a user may choose. Bad values raise `OptionError`, naming the option and what it accepts.
+
+    Example:
+        >>> Options(k=5, keep=["age"]).k
+        5
+    """
 
     # Models
     public_model: Model = option(
