@@ -16,10 +16,11 @@ BLANK = "\ue000"
 SHORTEST = 4
 """Letters and digits of the shortest value that is searched in folded form, but for Han."""
 
-_STROKES = {
-    "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n",
-}  # fmt: skip
-"""Letters with a stroke or of two parts, which Unicode does not take apart: as one writes them without."""
+_OTHER_LETTERS = {"ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ŋ": "n"}
+"""Letters of two parts, and those of old alphabets: as one writes them without."""
+
+_LATIN = re.compile(r"(?:LATIN|INDICATOR SYMBOL)\b.* ([A-Z])(?: WITH .+)?$")
+"""The names of letters that Unicode does not take apart: with a stroke or a hook, small capitals, turned, in shapes."""
 
 IGNORABLE = frozenset(code for first, last in (
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
@@ -27,9 +28,6 @@ IGNORABLE = frozenset(code for first, last in (
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 ) for code in range(first, last + 1))  # fmt: skip
 """Unicode's Default_Ignorable_Code_Point: signs that are not seen, some of which count as letters."""
-
-_LETTERS_IN_SHAPES = (0x1F150, 0x1F170, 0x1F1E6)
-"""Where alphabets begin that Unicode does not take apart: negative circled, negative squared, regional indicators."""
 
 
 class _Fold(dict[int, str]):
@@ -39,11 +37,17 @@ class _Fold(dict[int, str]):
         if code in IGNORABLE:
             self[code] = ""
             return ""
-        char = next((chr(97 + code - first) for first in _LETTERS_IN_SHAPES if 0 <= code - first < 26), chr(code))
-        level = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c)).casefold()
-        level = "".join(_STROKES.get(c) or _digit(c) or _lookalikes().get(c, c) for c in level)
+        level = unicodedata.normalize("NFKD", chr(code))
+        level = "".join(c for c in level if not unicodedata.combining(c)).casefold()
+        level = "".join(_OTHER_LETTERS.get(c) or _latin(c) or _digit(c) or _lookalikes().get(c, c) for c in level)
         self[code] = folded = "".join(c for c in level if c.isalnum())
         return folded
+
+
+def _latin(char: str) -> str:
+    """Return the letter of which a sign is another form, or nothing."""
+    form = None if char.isascii() else _LATIN.search(unicodedata.name(char, ""))
+    return form[1].lower() if form else ""
 
 
 _FOLD = _Fold({ord(BLANK): BLANK})

@@ -36,6 +36,9 @@ def _in_shapes(value: str, first: int) -> str:
     return "".join(chr(first + ord(c.upper()) - 65) if c.isascii() and c.isalpha() else c for c in value)
 
 
+_OTHER_FORMS = str.maketrans("abcdefghijklmnoprstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ")
+
+
 def _dump(value: str) -> str:
     raw = value.encode()
     lines = (raw[at : at + 16] for at in range(0, len(raw), 16))
@@ -57,6 +60,8 @@ FORMS: dict[str, dict[str, Writer]] = {
         "circled letters": lambda v: _in_shapes(v, 0x24B6),
         "negative circled letters": lambda v: _in_shapes(v, 0x1F150),
         "negative squared letters": lambda v: _in_shapes(v, 0x1F170),
+        "regional indicators": lambda v: _in_shapes(v, 0x1F1E6),
+        "small capitals and other forms of letters": lambda v: v.translate(_OTHER_FORMS),
     },
     "invisible characters": {
         "zero-width signs between": "\u200b".join,
