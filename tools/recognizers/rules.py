@@ -4,15 +4,32 @@ A pattern is tried in the text. A label announces its value (a passport number, 
 searched first, by plain string search in the lowered text, and the value's expression is tried only behind a found
 word. That is many times quicker than an expression that begins with a hundred alternatives, and no input can make it
 slow.
+
+A file `data/<name>.yaml` declares a recognizer; what begins with `_` is shared by several. It holds, each part if
+wanted:
+
+    priority, needs_digit   as `RuleRecognizer` takes them
+    uses                    another file whose parts, words and expressions may be named too
+    parts                   pieces of expressions by name; `(?&name)` in an expression stands for its text
+    words                   lists of words by name; `(?&name)` stands for any of them
+    expressions             regular expressions by name; line breaks in them mean nothing
+    patterns, labels        the rules: the fields of `Pattern` and `Label`; `check` and `proof` name a function of
+                            `checks`, or modules of python-stdnum; lists of words may be named
+    all_labels              fields that every label has
+    code, subtypes          `module.function` of this folder that finds what no rule can say, and what it reports
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache, partial
+from importlib import import_module
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText, hit, plain, word_char
+from gama.tools.recognizers import checks
+from gama.tools.recognizers.base import PARTS, PlainText, hit, plain, word_char
 
 # Between a label and its value. Accepts: "passport no. ", "Passport number is: ", "passport (", "passport = '",
 # "passport's ", "Ausweis-Nr.: ", "n° ". Refuses: other words, a new sentence, more than one line break.
@@ -124,6 +141,8 @@ class Label(Rule):
     private: float | None = 1.0
     check: Callable[[str], bool] | None = None
     """A last condition on the value."""
+    refuse: re.Pattern[str] | None = None
+    """Values that match it as a whole are left alone."""
     filler: bool = False
     """Whether up to four ordinary words may stand between the label and the value."""
     strict: bool = False
@@ -153,32 +172,46 @@ class Label(Rule):
             return None
         start, stop = value.span("v" if "v" in self.value.groupindex else 0)
         stop = start + len(text[start:stop].rstrip(" .,-/_:"))
-        if start >= stop or (self.check is not None and not self.check(text[start:stop])):
+        found = text[start:stop]
+        if not found or (self.check and not self.check(found)) or (self.refuse and self.refuse.fullmatch(found)):
             return None
         return start, stop
 
 
 class RuleRecognizer:
-    """Tries its rules one after the other."""
+    """Tries its rules one after the other, then the code for what rules cannot say."""
 
     def __init__(
-        self, name: str, rules: tuple[Pattern | Label, ...], *, priority: int = 0, needs_digit: bool = True
+        self,
+        name: str,
+        rules: tuple[Pattern | Label, ...],
+        *,
+        priority: int = 0,
+        needs_digit: bool = True,
+        subtypes: tuple[str, ...] = (),
+        code: Callable[[PlainText], Iterator[Span]] | None = None,
     ) -> None:
-        """Take the name and the rules; `needs_digit` says that no value behind a label is without a digit."""
+        """Take the name and the rules, and the code with the subtypes that it reports.
+
+        `needs_digit` says that no value behind a label is without a digit.
+        """
         self.name = name
         self.priority = priority
         self.rules = rules
         self.needs_digit = needs_digit
-        self.subtypes: tuple[str, ...] = tuple(sorted({rule.subtype for rule in rules}))
+        self.code = code
+        self.subtypes: tuple[str, ...] = tuple(sorted({*subtypes, *(rule.subtype for rule in rules)}))
 
     def find(self, text: str) -> Iterator[Span]:
-        """Yield the hits of every rule."""
+        """Yield the hits of every rule, then those of the code."""
         body = plain(text)
         for rule in self.rules:
             if isinstance(rule, Label) and self.needs_digit and not body.has_digit:
                 continue
             if not rule.needs or any(word in body.low for word in rule.needs):
                 yield from rule.find(body, self.name)
+        if self.code is not None:
+            yield from self.code(body)
 
 
 def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) -> Iterator[int]:
@@ -195,3 +228,99 @@ def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) 
             if open_left and (open_right or low[end] > "\u2e80"):
                 yield end
             at = low.find(word, end)
+
+
+_PART = re.compile(r"\(\?&(\w+)\)")
+
+
+class _Compiled(dict[str, re.Pattern[str]]):
+    """The named expressions of a file, each compiled when first asked for."""
+
+    def __init__(self, compiled: Callable[[str], re.Pattern[str]]) -> None:
+        self._compiled = compiled
+
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        return self.setdefault(name, self._compiled(name))
+
+
+class Declaration:
+    """What one file declares."""
+
+    def __init__(self, name: str) -> None:
+        """Read the file."""
+        import yaml
+
+        text = (files("gama.tools.recognizers") / "data" / f"{name}.yaml").read_text(encoding="utf-8")
+        # The loader written in C is eight times as fast; both read the same.
+        self.tree: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        used = declaration(self.tree["uses"]) if "uses" in self.tree else None
+        self.name = name
+        self.words: dict[str, tuple[str, ...]] = dict(used.words) if used else {}
+        self._parts: dict[str, str] = dict(used._parts) if used else dict(PARTS)
+        self._expressions: dict[str, str] = dict(used._expressions) if used else {}
+        for key, words in self.tree.get("words", {}).items():
+            # Long lists of single words are written as text.
+            self.words[key] = tuple(words.split() if isinstance(words, str) else words)
+        for key, part in self.tree.get("parts", {}).items():
+            self._parts[key] = self._expanded(part)
+        self._expressions.update(self.tree.get("expressions", {}))
+        self.regex = _Compiled(lambda key: self.compiled(self._expressions[key]))
+
+    def compiled(self, expression: str) -> re.Pattern[str]:
+        """Return an expression with its parts in their places."""
+        return re.compile(self._expanded(expression))
+
+    def hit(
+        self, start: int, end: int, subtype: str, *, score: float, private: float | None = None, proven: bool = False
+    ) -> Span:
+        """Return a hit of this recognizer; see `base.hit`."""
+        return hit(start, end, subtype, self.name, score=score, private=private, validated=proven)
+
+    def recognizer(self, **given: Any) -> RuleRecognizer:
+        """Return the recognizer that the rules make; what is given goes to its code."""
+        code = None
+        if "code" in self.tree:
+            module, function = self.tree["code"].split(".")
+            code = partial(getattr(import_module(f"gama.tools.recognizers.{module}"), function), told=self, **given)
+        return RuleRecognizer(
+            self.name,
+            (
+                *(self._pattern(fields) for fields in self.tree.get("patterns", ())),
+                *(self._label({**self.tree.get("all_labels", {}), **fields}) for fields in self.tree.get("labels", ())),
+            ),
+            priority=self.tree.get("priority", 0),
+            needs_digit=self.tree.get("needs_digit", True),
+            subtypes=tuple(self.tree.get("subtypes", ())),
+            code=code,
+        )
+
+    def _expanded(self, text: str) -> str:
+        return _PART.sub(lambda found: self._part(found[1]), text.replace("\n", ""))
+
+    def _part(self, name: str) -> str:
+        if name in self._parts:
+            return self._parts[name]
+        words = sorted(set(self.words[name]), key=lambda word: (-len(word), word))
+        return f"(?:{'|'.join(words)})"
+
+    def _pattern(self, fields: Mapping[str, Any]) -> Pattern:
+        near = fields.get("near")
+        told = self._common(fields) | {"regex": self.compiled(fields["regex"])}
+        return Pattern(**told | ({"near": Near(**near | {"words": self._listed(near["words"])})} if near else {}))
+
+    def _label(self, fields: Mapping[str, Any]) -> Label:
+        told = self._common(fields) | {"words": self._listed(fields["words"]), "value": self.regex[fields["value"]]}
+        return Label(**told | ({"refuse": self.compiled(fields["refuse"])} if "refuse" in fields else {}))
+
+    def _common(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        named = {key: checks.named(fields[key]) for key in ("check", "proof") if fields.get(key)}
+        return {**fields, **named, "needs": self._listed(fields.get("needs", ()))}
+
+    def _listed(self, words: str | list[str]) -> tuple[str, ...]:
+        return self.words[words] if isinstance(words, str) else tuple(words)
+
+
+@cache
+def declaration(name: str) -> Declaration:
+    """Return what the file of a recognizer declares, read once."""
+    return Declaration(name)

@@ -48,9 +48,9 @@ def code(surface: str, random: Random) -> str | None:
 
 @cache
 def _formats() -> tuple[str, ...]:
-    from gama.tools.recognizers.national_id import national_forms
+    from gama.tools.recognizers.rules import declaration
 
-    return tuple(dict.fromkeys(module for module, _, _ in national_forms()))
+    return tuple(dict.fromkeys(module for module, _, _ in declaration("national_id").tree["forms"]))
 
 
 def phone(surface: str, random: Random) -> str | None:
