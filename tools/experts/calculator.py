@@ -14,23 +14,10 @@ from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import Any
 
 from gama.state.errors import ToolError
+from gama.tools.experts.declared import told
 from gama.tools.experts.durations import Duration, in_days, months_between, moved, weekday, workdays
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "expressions": {
-            "type": "array",
-            "items": {"type": "string"},
-            "minItems": 1,
-            "maxItems": 20,
-            "description": "Such as '1200 * 1.5%', '2024-01-31 + months(1)' or 'days(2024-03-01, 2024-02-01)'.",
-        }
-    },
-    "required": ["expressions"],
-    "additionalProperties": False,
-}
-"""What the calculator takes."""
+DESCRIPTION, SCHEMA = told("calculator")
 
 LONGEST = 400
 """Characters of an expression."""
@@ -46,15 +33,10 @@ Value = Decimal | date | Duration | bool
 
 
 class Calculator:
-    """Works out expressions; see `describe` for what they may hold."""
+    """Works out expressions; its description says what they may hold."""
 
     name = "calculator"
-    description = (
-        "Works out arithmetic exactly: + - * / // ** ( ), 15% (is 0.15), comparisons, abs round floor ceil min max sum "
-        "mean median sqrt ln log exp gcd lcm factorial comb perm. Dates as 2024-03-31 or 2024-03-31T14:30, durations "
-        "days(3) weeks(2) months(1) years(1) hours(5) minutes(30): date + duration, date - date, days(later, earlier), "
-        "months(later, earlier), workdays(from, to), weekday(date). No thousands separators, no units, no variables."
-    )
+    description = DESCRIPTION
     local = True
 
     def call(self, arguments: Mapping[str, Any]) -> str:
