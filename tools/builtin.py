@@ -29,7 +29,7 @@ STYLES: dict[str, tuple[str, Sight]] = {
     "tag": ("tag:TagStyle", "kinds"),
     "enriched": ("enriched:EnrichedStyle", "raw_text"),
     "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
-    "irreversible": ("irreversible:IrreversibleStyle", "kinds"),
+    "irreversible": ("tag:IrreversibleStyle", "kinds"),
 }
 """The built-in placeholder styles, each with its module, its class and what it sees."""
 
