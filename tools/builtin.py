@@ -53,8 +53,8 @@ def plugins() -> Iterable[Plugin]:
 
     return (
         *(recognizer_plugin(name, partial(recognizer, name)) for name in RECOGNIZERS),
-        expert_tool_plugin("calculator", calculator.calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
-        expert_tool_plugin("puzzle", puzzle.puzzle_solver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
+        expert_tool_plugin("calculator", calculator.Calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
+        expert_tool_plugin("puzzle", puzzle.PuzzleSolver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
         *(style_plugin(name, partial(_style, place), sees=sees) for name, (place, sees) in STYLES.items()),
     )
 

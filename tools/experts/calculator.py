@@ -54,11 +54,6 @@ class Calculator:
         return "\n".join(_line(expression) for expression in expressions)
 
 
-def calculator() -> Calculator:
-    """Return the calculator."""
-    return Calculator()
-
-
 def work_out(expression: str) -> Value:
     """Work out one expression.
 
@@ -302,14 +297,9 @@ def _date(text: str | date) -> date:
     raise ToolError(problem)
 
 
-def _counted(name: str) -> Callable[..., Decimal]:
-    count: Callable[..., int] = getattr(math, name)
-    return lambda *values: Decimal(count(*(_whole(value, _LARGEST_COUNT) for value in values)))
-
-
-def _divisor(name: str) -> Callable[..., Decimal]:
-    found: Callable[..., int] = getattr(math, name)
-    return lambda *values: Decimal(found(*(_whole(value) for value in _numbers(values))))
+def _whole_numbers(name: str, most: int = 10**20) -> Callable[..., Decimal]:
+    function: Callable[..., int] = getattr(math, name)
+    return lambda *values: Decimal(function(*(_whole(value, most) for value in values)))
 
 
 def _days(value: Any, earlier: date | None = None) -> Duration | Decimal:
@@ -341,11 +331,11 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ln": lambda value: value.ln(),
     "log": lambda value, base=None: value.log10() if base is None else value.ln() / base.ln(),
     "exp": lambda value: value.exp(),
-    "gcd": _divisor("gcd"),
-    "lcm": _divisor("lcm"),
-    "factorial": _counted("factorial"),
-    "comb": _counted("comb"),
-    "perm": _counted("perm"),
+    "gcd": lambda *values: _whole_numbers("gcd")(*_numbers(values)),
+    "lcm": lambda *values: _whole_numbers("lcm")(*_numbers(values)),
+    "factorial": _whole_numbers("factorial", _LARGEST_COUNT),
+    "comb": _whole_numbers("comb", _LARGEST_COUNT),
+    "perm": _whole_numbers("perm", _LARGEST_COUNT),
     "date": _date,
     "days": _days,
     "weeks": lambda value: Duration.of(days=7 * value),

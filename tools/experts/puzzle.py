@@ -58,11 +58,6 @@ class PuzzleSolver:
         return json.dumps(_report(puzzle, found, deadline), ensure_ascii=False)
 
 
-def puzzle_solver() -> PuzzleSolver:
-    """Return the solver."""
-    return PuzzleSolver()
-
-
 class _Term(NamedTuple):
     """Something that is in one place: an entity, or the entity with a value."""
 
