@@ -71,7 +71,8 @@ class Duration:
         days, rest = divmod(abs(self.seconds), _DAY)
         hours, rest = divmod(rest, 3600)
         minutes, seconds = divmod(rest, 60)
-        counted = {"year": years, "month": months, "day": days, "hour": hours, "minute": minutes, "second": seconds}
+        counted: dict[str, Decimal | int] = {"year": years, "month": months, "day": days}
+        counted |= {"hour": hours, "minute": minutes, "second": seconds}
         text = ", ".join(_named(count, unit) for unit, count in counted.items() if count) or "0 days"
         if self.months < 0 or (not self.months and self.seconds < 0):
             return f"minus {text}"
