@@ -49,7 +49,7 @@ def ibans(body: PlainText, told: Declaration) -> Iterator[Span]:
     for match in told.regex["iban"].finditer(body) if body.has_digit else ():
         start = match.start()
         if end := _valid_end(match[0]):
-            yield told.hit(start, start + end, "iban", score=1.0, private=1.0, proven=True)
+            yield told.hit(start, start + end, "iban", score=1.0, private=1.0, validated=True)
         elif (shape := told.regex["shape"].match(body, start)) and " " in shape[0] and _has_country(shape[0]):
             yield told.hit(*shape.span(), "iban", score=0.85, private=1.0)
 
@@ -89,7 +89,7 @@ def national_numbers(body: PlainText, told: Declaration) -> Iterator[Span]:
         for module, regex, subtype in forms if some.match(body, at) else ():
             match = regex.match(body, at)
             if match and len(set(digits(match[0]))) > 1 and confirmed(match[0], module):
-                yield told.hit(*match.span(), subtype, score=1.0, private=1.0, proven=True)
+                yield told.hit(*match.span(), subtype, score=1.0, private=1.0, validated=True)
 
 
 def _starts(body: PlainText, told: Declaration) -> Iterator[int]:

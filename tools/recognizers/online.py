@@ -18,7 +18,7 @@ def emails(body: PlainText, told: Declaration) -> Iterator[Span]:
     at = body.find("@")
     while at >= 0:
         if found := _around(body, at, told):
-            yield told.hit(*found, "email", score=1.0, private=1.0, proven=True)
+            yield told.hit(*found, "email", score=1.0, private=1.0, validated=True)
         at = body.find("@", at + 1)
     if any(veil in body.low for veil in told.words["veils"]):
         for match in told.regex["veiled"].finditer(body.low):
@@ -116,7 +116,7 @@ def _judged(match: re.Match[str], low: str, told: Declaration) -> Iterator[Span]
         # 2.1.0.3 may as well be a version: reported, but not as proved.
         yield told.hit(start, end, "ip_address", score=0.4)
         return
-    yield told.hit(start, end, "ip_address", score=1.0, private=1.0, proven=True)
+    yield told.hit(start, end, "ip_address", score=1.0, private=1.0, validated=True)
 
 
 def urls(body: PlainText, told: Declaration) -> Iterator[Span]:

@@ -56,7 +56,7 @@ def _written(body: PlainText, told: Declaration, default_region: str | None) -> 
             score, proven = verdict
             extension = told.regex["extension"].match(body, end)
             stop = extension.end() if extension else end
-            yield told.hit(start, stop, "phone", score=score, private=1.0, proven=proven)
+            yield told.hit(start, stop, "phone", score=score, private=1.0, validated=proven)
 
 
 def _regions(body: PlainText, candidates: list[tuple[int, int]], default_region: str | None) -> list[str]:

@@ -5,8 +5,7 @@ searched first, by plain string search in the lowered text, and the value's expr
 word. That is many times quicker than an expression that begins with a hundred alternatives, and no input can make it
 slow.
 
-A file `data/<name>.yaml` declares a recognizer; what begins with `_` is shared by several. It holds, each part if
-wanted:
+A file `data/<name>.yaml` declares a recognizer; what begins with `_` is shared, `_shared` by all. It holds, if wanted:
 
     priority, needs_digit   as `RuleRecognizer` takes them
     uses                    another file whose parts, words and expressions may be named too
@@ -20,8 +19,9 @@ wanted:
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
@@ -29,28 +29,9 @@ from typing import Any, NamedTuple
 
 from gama.state.entities import Span
 from gama.tools.recognizers import checks
-from gama.tools.recognizers.base import PARTS, PlainText, hit, plain, word_char
+from gama.tools.recognizers.base import PlainText, hit, plain, word_char
 
-# Between a label and its value. Accepts: "passport no. ", "Passport number is: ", "passport (", "passport = '",
-# "passport's ", "Ausweis-Nr.: ", "n° ". Refuses: other words, a new sentence, more than one line break.
-_NUMBER_WORD = (
-    r"(?:numbers?|no|nos|nr|num|nummer|numéro|numero|número|n[º°.]|№|#|id|code|ref|reference|ends?|ending|with|in|"
-    r"is|are|was|ist|lautet|est|es|è|é|wynosi|to|on|of|card|lub)"
-)
-_CONNECT = re.compile(
-    rf"\.?[\"'\]]?(?:'s)?(?:[ \t_.-]{{0,3}}[(]?{_NUMBER_WORD}(?![a-zà-ÿ])\.?){{0,3}}"
-    r"[ \t]{0,4}[)\]\"']{0,2}[ \t]{0,8}[:=#>,-]{0,3}(?:[ \t]{0,8}\r?\n)?[ \t]{0,8}"
-    r"(?:(?:is|are|was|ist|lautet|est|es|è|é)[ \t]{1,3}:?)?[ \t]{0,3}[\"'(<\[«]{0,2}[ \t]?"
-)
-
-# Up to four words that may stand between label and value: "passport we hold, 533 901 284". Refuses: anything not
-# before a digit.
-_FILLER = re.compile(
-    r"(?:[ \t]{0,3}[(,:]?[ \t]{1,3}[a-zà-ÿ']{1,9}){1,4}[ \t]{0,3}[,:(]?[ \t]{1,3}(?=[\"'#]?[a-z-]{0,7}[ -]?\d)"
-)
-
-# What a strict label asks for between itself and the value.
-_STRICT = re.compile(r"[:=#>\n]| (?:is|was|ist|est|es|è|é) ")
+_PART = re.compile(r"\(\?&(\w+)\)")
 
 
 class Near(NamedTuple):
@@ -157,16 +138,17 @@ class Label(Rule):
                 yield from self.hits(body, *found, source)
 
     def _value_behind(self, text: PlainText, end: int) -> tuple[int, int] | None:
-        connected = _CONNECT.match(text.low, end)
+        between = declaration("_shared").regex
+        connected = between["connect"].match(text.low, end)
         at = connected.end() if connected else end
         # Nothing between the two only where the label's script or sign needs nothing.
         adjoined = at == end and word_char(text[end - 1]) and text[end - 1] <= "\u2e80"
-        bare = not _STRICT.search(text.low, end, at)
+        bare = not between["strict"].search(text.low, end, at)
         value = None
         if not adjoined and not (self.strict and bare):
             value = self.value.match(text, at)
         if value is None and self.filler:
-            filler = _FILLER.match(text.low, end)
+            filler = between["filler"].match(text.low, end)
             value = self.value.match(text, filler.end()) if filler else None
         if value is None:
             return None
@@ -178,29 +160,23 @@ class Label(Rule):
         return start, stop
 
 
+@dataclass(slots=True)
 class RuleRecognizer:
     """Tries its rules one after the other, then the code for what rules cannot say."""
 
-    def __init__(
-        self,
-        name: str,
-        rules: tuple[Pattern | Label, ...],
-        *,
-        priority: int = 0,
-        needs_digit: bool = True,
-        subtypes: tuple[str, ...] = (),
-        code: Callable[[PlainText], Iterator[Span]] | None = None,
-    ) -> None:
-        """Take the name and the rules, and the code with the subtypes that it reports.
+    name: str
+    rules: tuple[Pattern | Label, ...]
+    _: KW_ONLY
+    priority: int = 0
+    needs_digit: bool = True
+    """No value behind a label is without a digit."""
+    subtypes: tuple[str, ...] = ()
+    """What the code reports; what the rules report is added."""
+    code: Callable[[PlainText], Iterator[Span]] | None = None
 
-        `needs_digit` says that no value behind a label is without a digit.
-        """
-        self.name = name
-        self.priority = priority
-        self.rules = rules
-        self.needs_digit = needs_digit
-        self.code = code
-        self.subtypes: tuple[str, ...] = tuple(sorted({*subtypes, *(rule.subtype for rule in rules)}))
+    def __post_init__(self) -> None:
+        """Add the subtypes of the rules."""
+        self.subtypes = tuple(sorted({*self.subtypes, *(rule.subtype for rule in self.rules)}))
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield the hits of every rule, then those of the code."""
@@ -230,9 +206,6 @@ def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) 
             at = low.find(word, end)
 
 
-_PART = re.compile(r"\(\?&(\w+)\)")
-
-
 class _Compiled(dict[str, re.Pattern[str]]):
     """The named expressions of a file, each compiled when first asked for."""
 
@@ -253,28 +226,21 @@ class Declaration:
         text = (files("gama.tools.recognizers") / "data" / f"{name}.yaml").read_text(encoding="utf-8")
         # The loader written in C is eight times as fast; both read the same.
         self.tree: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        used = declaration(self.tree["uses"]) if "uses" in self.tree else None
+        used: list[Declaration] = [] if name == "_shared" else [declaration(self.tree.get("uses", "_shared"))]
         self.name = name
-        self.words: dict[str, tuple[str, ...]] = dict(used.words) if used else {}
-        self._parts: dict[str, str] = dict(used._parts) if used else dict(PARTS)
-        self._expressions: dict[str, str] = dict(used._expressions) if used else {}
-        for key, words in self.tree.get("words", {}).items():
-            # Long lists of single words are written as text.
-            self.words[key] = tuple(words.split() if isinstance(words, str) else words)
-        for key, part in self.tree.get("parts", {}).items():
-            self._parts[key] = self._expanded(part)
-        self._expressions.update(self.tree.get("expressions", {}))
+        self.hit = partial(hit, source=name)
+        # Long lists of single words are written as text.
+        words = {key: tuple(v.split() if isinstance(v, str) else v) for key, v in self.tree.get("words", {}).items()}
+        self.words: ChainMap[str, tuple[str, ...]] = ChainMap(words, *(one.words for one in used))
+        self._parts: ChainMap[str, str] = ChainMap(self.tree.get("parts", {}), *(one._parts for one in used))
+        self._expressions: ChainMap[str, str] = ChainMap(
+            self.tree.get("expressions", {}), *(one._expressions for one in used)
+        )
         self.regex = _Compiled(lambda key: self.compiled(self._expressions[key]))
 
     def compiled(self, expression: str) -> re.Pattern[str]:
         """Return an expression with its parts in their places."""
         return re.compile(self._expanded(expression))
-
-    def hit(
-        self, start: int, end: int, subtype: str, *, score: float, private: float | None = None, proven: bool = False
-    ) -> Span:
-        """Return a hit of this recognizer; see `base.hit`."""
-        return hit(start, end, subtype, self.name, score=score, private=private, validated=proven)
 
     def recognizer(self, **given: Any) -> RuleRecognizer:
         """Return the recognizer that the rules make; what is given goes to its code."""
@@ -282,11 +248,12 @@ class Declaration:
         if "code" in self.tree:
             module, function = self.tree["code"].split(".")
             code = partial(getattr(import_module(f"gama.tools.recognizers.{module}"), function), told=self, **given)
+        labels = ({**self.tree.get("all_labels", {}), **fields} for fields in self.tree.get("labels", ()))
         return RuleRecognizer(
             self.name,
             (
-                *(self._pattern(fields) for fields in self.tree.get("patterns", ())),
-                *(self._label({**self.tree.get("all_labels", {}), **fields}) for fields in self.tree.get("labels", ())),
+                *(Pattern(**self._fields(fields)) for fields in self.tree.get("patterns", ())),
+                *(Label(**self._fields(fields)) for fields in labels),
             ),
             priority=self.tree.get("priority", 0),
             needs_digit=self.tree.get("needs_digit", True),
@@ -299,25 +266,22 @@ class Declaration:
 
     def _part(self, name: str) -> str:
         if name in self._parts:
-            return self._parts[name]
+            return self._expanded(self._parts[name])
         words = sorted(set(self.words[name]), key=lambda word: (-len(word), word))
         return f"(?:{'|'.join(words)})"
 
-    def _pattern(self, fields: Mapping[str, Any]) -> Pattern:
-        near = fields.get("near")
-        told = self._common(fields) | {"regex": self.compiled(fields["regex"])}
-        return Pattern(**told | ({"near": Near(**near | {"words": self._listed(near["words"])})} if near else {}))
+    def _fields(self, written: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a rule, or of its surroundings, as they are written."""
+        return {key: self._field(key, given) for key, given in written.items() if given is not None or key == "private"}
 
-    def _label(self, fields: Mapping[str, Any]) -> Label:
-        told = self._common(fields) | {"words": self._listed(fields["words"]), "value": self.regex[fields["value"]]}
-        return Label(**told | ({"refuse": self.compiled(fields["refuse"])} if "refuse" in fields else {}))
-
-    def _common(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        named = {key: checks.named(fields[key]) for key in ("check", "proof") if fields.get(key)}
-        return {**fields, **named, "needs": self._listed(fields.get("needs", ()))}
-
-    def _listed(self, words: str | list[str]) -> tuple[str, ...]:
-        return self.words[words] if isinstance(words, str) else tuple(words)
+    def _field(self, key: str, given: Any) -> Any:
+        if key in ("check", "proof"):
+            return checks.named(given)
+        if key in ("regex", "refuse"):
+            return self.compiled(given)
+        if key in ("words", "needs"):
+            return self.words[given] if isinstance(given, str) else tuple(given)
+        return Near(**self._fields(given)) if key == "near" else self.regex[given] if key == "value" else given
 
 
 @cache
