@@ -19,7 +19,7 @@ from gama.tools.contract import (
 RECOGNIZERS: tuple[str, ...] = tuple(
     sorted(
         name.removesuffix(".yaml")
-        for name in (file.name for file in (files("gama.tools.recognizers") / "data").iterdir())
+        for name in (file.name for file in (files("gama.tools") / "recognizers" / "data").iterdir())
         if name.endswith(".yaml") and not name.startswith("_")
     )
 )

@@ -10,7 +10,7 @@ and the texts of domain packs only. It works on the raw text as on the anonymize
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,15 +21,15 @@ from gama.tools.domains.index import AnyDomain, DomainIndex, VectorIndex, Words,
 from gama.tools.domains.memberships import Collapse, Matrix, Mode, combine, firing, read_term, term_of_score, top_k
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import DOMAINS, NAMES, read_list
+from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.tables import lines
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 
 
-@cache
 def field_names() -> tuple[str, ...]:
     """Return the fields, lower-case."""
-    return read_list("fields.txt")
+    return lines("domains", "fields.txt")
 
 
 def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: DomainIndex) -> list[tuple[str, float]]:

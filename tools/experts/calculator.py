@@ -14,10 +14,10 @@ from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import Any
 
 from gama.state.errors import ToolError
-from gama.tools.experts.declared import told
 from gama.tools.experts.durations import Duration, in_days, months_between, moved, weekday, workdays
+from gama.tools.tables import table
 
-DESCRIPTION, SCHEMA = told("calculator")
+SCHEMA: Mapping[str, Any] = table("experts", "calculator")["schema"]
 
 LONGEST = 400
 """Characters of an expression."""
@@ -36,7 +36,7 @@ class Calculator:
     """Works out expressions; its description says what they may hold."""
 
     name = "calculator"
-    description = DESCRIPTION
+    description: str = table("experts", "calculator")["description"]
     local = True
 
     def call(self, arguments: Mapping[str, Any]) -> str:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from gama.state.errors import ToolError
 from gama.tools.domains.packs import Document, Pack
-from gama.tools.experts.declared import told
+from gama.tools.tables import table
 
-_DESCRIPTION, SCHEMA = told("documents")
+SCHEMA: Mapping[str, Any] = table("experts", "documents")["schema"]
 
 NOTHING = "Nothing in the documents fits this query."
 
@@ -112,7 +112,7 @@ class DocumentSearch:
         self._packs = tuple(packs)
         self._lock = Lock()
         names = ", ".join(pack.name for pack in self._packs)
-        self.description = _DESCRIPTION.format(names=names)
+        self.description = table("experts", "documents")["description"].format(names=names)
 
     def call(self, arguments: Mapping[str, Any]) -> str:
         """Return the best passages, each with its document and place.

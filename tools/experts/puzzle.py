@@ -16,9 +16,9 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from gama.state.errors import ToolError
-from gama.tools.experts.declared import told
+from gama.tools.tables import table
 
-DESCRIPTION, SCHEMA = told("puzzle")
+SCHEMA: Mapping[str, Any] = table("experts", "puzzle")["schema"]
 CLUES: tuple[str, ...] = tuple(SCHEMA["properties"]["clues"]["items"]["properties"]["type"]["enum"])
 """The kinds of clues."""
 
@@ -39,7 +39,7 @@ class PuzzleSolver:
     """Solves assignment puzzles; keeps nothing between calls."""
 
     name = "puzzle"
-    description = DESCRIPTION
+    description: str = table("experts", "puzzle")["description"]
     local = True
 
     def __init__(self, seconds: float = SECONDS) -> None:

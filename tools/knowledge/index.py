@@ -6,13 +6,12 @@ namesake, somebody's home or employer): the index only says that a name *can* be
 no list can hardly be. A name that many bear tells of itself nobody in particular, although somebody of it is famous.
 """
 
-import gzip
 import re
 from functools import cache
-from importlib.resources import files
 
 from gama.guard.folding import fold
 from gama.state.entities import EntityType
+from gama.tools.tables import lines, table
 
 _PUBLISHED = {"PER": "people.txt.gz", "LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
 # A question after who somebody is, or was: it is asked of the famous.
@@ -25,22 +24,11 @@ _AROUND = 160
 """Characters before and behind a name that are looked at."""
 
 
-def _lines(name: str) -> list[str]:
-    data = (files("gama.tools.knowledge") / "data" / name).read_bytes()
-    return (gzip.decompress(data) if name.endswith(".gz") else data).decode("utf-8").splitlines()
-
-
 @cache
 def known_names(kind: str) -> frozenset[str]:
-    """Return the folded names of PER, LOC or ORG, loaded once: the published list and our own (`data/own.txt`)."""
-    names = [line for line in _lines(_PUBLISHED[kind]) if not line.startswith("#")]
-    section = ""
-    for line in _lines("own.txt"):
-        if line.startswith("#"):
-            section = line.removeprefix("#").strip()
-        elif section == kind:
-            names += line.split(";")
-    return frozenset(map(fold, names))
+    """Return the folded names of PER, LOC or ORG, loaded once: the published list and our own (`data/own.yaml`)."""
+    own = re.split(r"[;\n]", table("knowledge", "own")[kind])
+    return frozenset(map(fold, (*lines("knowledge", _PUBLISHED[kind]), *own)))
 
 
 def is_famous(name: str) -> bool:
@@ -73,7 +61,7 @@ def is_ordinary(name: str) -> bool:
 
 @cache
 def _common_names() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(line.split(";")) for line in _lines("ordinary.txt") if not line.startswith("#"))
+    return tuple(frozenset(line.split(";")) for line in lines("knowledge", "ordinary.txt"))
 
 
 def is_worldly(text: str, start: int, end: int) -> bool:
@@ -86,5 +74,4 @@ def is_worldly(text: str, start: int, end: int) -> bool:
 
 @cache
 def _worldly_words() -> re.Pattern[str]:
-    words = (line for line in _lines("worldly.txt") if not line.startswith("#"))
-    return re.compile(rf"\b(?:{'|'.join(words)})", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(lines('knowledge', 'worldly.txt'))})", re.IGNORECASE)

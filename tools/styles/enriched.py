@@ -14,7 +14,7 @@ from functools import cache
 from gama.state.entities import TYPE_OF
 from gama.tools.contract import Mention
 from gama.tools.styles.names import culture_of
-from gama.tools.styles.sources import cities, continents, table
+from gama.tools.styles.sources import cities, continents, known_words
 
 MOST_FACTS = 3
 FEWEST_CITIES = 20
@@ -101,11 +101,11 @@ def _phone(surface: str) -> Facts:
 
 def _card(surface: str) -> Facts:
     digits = re.sub(r"\D", "", surface)
-    return {"network": next((name for first, name in table("networks").items() if re.match(first, digits)), None)}
+    return {"network": next((name for first, name in known_words("networks").items() if re.match(first, digits)), None)}
 
 
 def _email(surface: str) -> Facts:
-    own = surface.rpartition("@")[2].casefold() in table("mailboxes")
+    own = surface.rpartition("@")[2].casefold() in known_words("mailboxes")
     return {"mailbox": "personal" if own else "organization"}
 
 
@@ -132,8 +132,8 @@ def _age(surface: str) -> Facts:
 
 
 def _amount(surface: str) -> Facts:
-    code = re.search(rf"\b(?:{'|'.join(table('currency_codes'))})\b", surface)
-    sign = next((name for sign, name in table("currencies").items() if sign in surface), None)
+    code = re.search(rf"\b(?:{'|'.join(known_words('currency_codes'))})\b", surface)
+    sign = next((name for sign, name in known_words("currencies").items() if sign in surface), None)
     facts: Facts = {"currency": code[0] if code else sign}
     if whole := re.match(r"\D*(\d[\d.,'’\s]*)", surface):
         # Thousands may be set off; two digits after the last sign are cents.

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import regex
 
 from gama.guard.folding import fold
-from gama.tools.styles.sources import needed, table
+from gama.tools.styles.sources import known_words, needed
 
 # A word of a name with its apostrophes; hyphens and full stops set words off.
 WORD = regex.compile(r"[\p{L}\p{M}'’]+")
@@ -31,9 +31,9 @@ class _Lists(NamedTuple):
 
 def culture_of(name: str) -> Culture:
     """Return the country whose lists know a name best, and the gender of its given names."""
-    words = [fold(word) for word in WORD.findall(name) if word.casefold() not in table("titles")]
-    locales = table("locales")
-    scripts = (locale for script, locale in table("scripts").items() if regex.search(script, name))
+    words = [fold(word) for word in WORD.findall(name) if word.casefold() not in known_words("titles")]
+    locales = known_words("locales")
+    scripts = (locale for script, locale in known_words("scripts").items() if regex.search(script, name))
     best, most = next(scripts, locales[0]), 0
     for locale in locales if words else ():
         lists = name_lists(locale)
@@ -84,7 +84,7 @@ def surrogate_name(surface: str, subtype: str, words: "dict[str, str]", random: 
         The name; None for what does not read as one.
     """
     culture = culture_of(surface)
-    found = [match for match in WORD.finditer(surface) if match.group().casefold() not in table("titles")]
+    found = [match for match in WORD.finditer(surface) if match.group().casefold() not in known_words("titles")]
     if not found or regex.search(r"[\d@/\\<>\[\]{}]", surface):
         return None
     if regex.fullmatch(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{1,5}", surface):

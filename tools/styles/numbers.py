@@ -9,7 +9,7 @@ from random import Random
 from gama.tools.recognizers.base import digits
 from gama.tools.recognizers.checks import confirmed
 from gama.tools.styles.names import faker_of
-from gama.tools.styles.sources import table
+from gama.tools.styles.sources import known_words
 
 TRIES = 400
 """How many random numbers are tried until one is valid."""
@@ -179,7 +179,7 @@ def another_date(surface: str, random: Random) -> str | None:
     if len(years) != 1:
         return None
     other = _in_decade(int(years[0]), random)
-    for names in map(str.split, table("months")):
+    for names in map(str.split, known_words("months")):
         for word in re.findall(r"[^\W\d_]+", surface):
             if word.casefold() in names:
                 return _worded(surface, word, names, years[0], other)

@@ -2,18 +2,16 @@
 
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from typing import Any
 
 from gama.state.errors import OptionError
+from gama.tools.tables import table
 
 
 @cache
-def table(name: str) -> Any:
+def known_words(name: str) -> Any:
     """Return a table of `data/words.yaml`; lists of words come as tuples."""
-    import yaml
-
-    found = yaml.safe_load((files("gama.tools.styles") / "data" / "words.yaml").read_text(encoding="utf-8"))[name]
+    found = table("styles", "words")[name]
     return tuple(found.split()) if isinstance(found, str) else found
 
 

@@ -15,7 +15,7 @@ from gama.tools.contract import Mention
 from gama.tools.styles import numbers
 from gama.tools.styles.enriched import country_of_city, plain_country
 from gama.tools.styles.names import faker_of, surrogate_name
-from gama.tools.styles.sources import cities, continents, table
+from gama.tools.styles.sources import cities, continents, known_words
 
 
 class SurrogateStyle:
@@ -70,7 +70,7 @@ def _organization(surface: str, random: Random) -> str | None:
     """Return another name; the words that say what it is stay: `Leeds Infirmary` becomes `Ashworth Infirmary`."""
     faker, words = faker_of("en_GB", random), surface.split()
     kept: list[str] = []
-    while words and re.sub(r"\W", "", words[-1]).casefold() in table("organizations"):
+    while words and re.sub(r"\W", "", words[-1]).casefold() in known_words("organizations"):
         kept.insert(0, words.pop())
     if not words:
         return None
