@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import Protocol
 
 from gama.state.entities import Span
 from gama.state.options import Options
@@ -47,23 +47,22 @@ def patterns(options: Options) -> Finder:
 
 @lru_cache(maxsize=16)
 def _patterns(region: str | None, file: str | None, stamp: int, disabled: tuple[str, ...]) -> Finder:
-    from gama.tools.recognizers.base import Recognizer
+    from gama.tools.builtin import recognizer
     from gama.tools.recognizers.custom import load_rules
     from gama.tools.recognizers.engine import PatternEngine
-    from gama.tools.recognizers.phone import phone_recognizer
     from gama.tools.registry import Registry
 
     # All recognizers come in by the plugins' door; the one for telephone numbers takes the region.
     found = list(Registry.load(disabled).recognizers())
     if any(one.name == "phone" for one in found):
-        found = [one for one in found if one.name != "phone"] + [cast(Recognizer, phone_recognizer(region))]
+        found = [one for one in found if one.name != "phone"] + [recognizer("phone", default_region=region)]
     if file is None:
         return PatternEngine(found).find
     rules = load_rules(file)
     engine = PatternEngine([*found, *rules.recognizers])
 
     def find(text: str) -> list[Span]:
-        return rules.allow.keep(text, engine.find(text))
+        return rules.keep(text, engine.find(text))
 
     return find
 

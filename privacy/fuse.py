@@ -14,8 +14,7 @@ from gama.privacy.finders import Complete
 from gama.privacy.identify import threshold
 from gama.state.entities import Entity, Span, View
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known
-from gama.tools.knowledge.ordinary import is_ordinary, is_worldly
+from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly
 
 Settle = Callable[[list[Span]], list[Span]]
 

@@ -35,25 +35,6 @@ Kind = Literal["recognizer", "style", "domain_pack", "expert_tool"]
 Space = Literal["private", "public"]
 Sight = Literal["raw_text", "kinds", "anonymized", "nothing"]
 
-LESS: Mapping[Sight, tuple[Sight, ...]] = {"raw_text": ("kinds", "nothing")}
-"""What a kind may declare instead of the most it may see."""
-
-SPACE_OF: Mapping[Kind, Space] = {
-    "recognizer": "private",
-    "style": "private",
-    "domain_pack": "private",
-    "expert_tool": "public",
-}
-"""The space in which each kind runs; no plugin may claim the other one."""
-
-SIGHT_OF: Mapping[Kind, Sight] = {
-    "recognizer": "raw_text",
-    "style": "raw_text",
-    "domain_pack": "nothing",
-    "expert_tool": "anonymized",
-}
-"""The most that each kind may see."""
-
 
 class Mention(NamedTuple):
     """What a placeholder is written for, as a style sees it."""
@@ -155,13 +136,23 @@ class ExpertTool(Protocol):
         ...
 
 
-PROTOCOLS: Mapping[Kind, type] = {
-    "recognizer": Recognizer,
-    "style": PlaceholderStyle,
-    "domain_pack": DomainPack,
-    "expert_tool": ExpertTool,
+class Terms(NamedTuple):
+    """What a plugin of a kind must keep to."""
+
+    space: Space
+    """Where it runs; no plugin may claim the other one."""
+    sees: tuple[Sight, ...]
+    """The most that it may see, and what it may declare instead."""
+    makes: type
+    """What `make()` must return."""
+
+
+TERMS_OF: Mapping[Kind, Terms] = {
+    "recognizer": Terms("private", ("raw_text", "kinds", "nothing"), Recognizer),
+    "style": Terms("private", ("raw_text", "kinds", "nothing"), PlaceholderStyle),
+    "domain_pack": Terms("private", ("nothing",), DomainPack),
+    "expert_tool": Terms("public", ("anonymized", "nothing"), ExpertTool),
 }
-"""What each kind must make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +181,13 @@ class Plugin:
         allowed = set("abcdefghijklmnopqrstuvwxyz0123456789_-.")
         if not self.name or not set(self.name) <= allowed:
             raise OptionError(f"plugin {self.name!r}: a name has lower-case letters, digits, '_', '-' and '.' only")
-        if self.kind not in SPACE_OF:
-            raise OptionError(f"plugin {self.name!r}: unknown kind {self.kind!r}; known kinds: {', '.join(SPACE_OF)}")
-        if self.space != SPACE_OF[self.kind]:
-            raise OptionError(f"plugin {self.name!r}: a {self.kind} runs in the {SPACE_OF[self.kind]} space")
-        most = SIGHT_OF[self.kind]
-        if self.sees not in (most, *LESS.get(most, ("nothing",))):
-            raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {most!r} at most")
+        if self.kind not in TERMS_OF:
+            raise OptionError(f"plugin {self.name!r}: unknown kind {self.kind!r}; known kinds: {', '.join(TERMS_OF)}")
+        terms = TERMS_OF[self.kind]
+        if self.space != terms.space:
+            raise OptionError(f"plugin {self.name!r}: a {self.kind} runs in the {terms.space} space")
+        if self.sees not in terms.sees:
+            raise OptionError(f"plugin {self.name!r}: a {self.kind} may see {terms.sees[0]!r} at most")
         if self.kind == "expert_tool" and self.schema.get("type") != "object":
             raise OptionError(f"plugin {self.name!r}: an expert tool needs a JSON schema of type 'object'")
 

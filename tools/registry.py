@@ -1,14 +1,15 @@
 """The registry of plugins: built-in ones and those of installed packages, by the same door."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
-from typing import Self, cast
+from typing import Self, TypeVar, cast
 
 from gama.state.errors import OptionError
-from gama.tools.contract import GROUP, PROTOCOLS, Kind, Plugin, Recognizer
+from gama.tools.contract import GROUP, TERMS_OF, Kind, Plugin, Recognizer
 from gama.tools.domains.packs import Pack
 
+T = TypeVar("T")
 _BUILTIN = EntryPoint(name="builtin", value="gama.tools.builtin:plugins", group=GROUP)
 """Taken where the package's metadata is missing, as in a plain checkout on the path."""
 
@@ -53,7 +54,7 @@ class Registry:
                 try:
                     registry.add(plugin)
                 except OptionError as error:
-                    _warn(point.name, str(error))
+                    _warn(point.name, error)
         unknown = off - seen
         if unknown:
             raise OptionError(f"unknown plugin {', '.join(map(repr, sorted(unknown)))}; {_known(seen)}")
@@ -80,10 +81,8 @@ class Registry:
         Raises:
             OptionError: the name is unknown; lists the known ones.
         """
-        try:
-            return self._plugins[kind, name]
-        except KeyError:
-            pass
+        if found := self._plugins.get((kind, name)):
+            return found
         raise OptionError(f"unknown {kind} {name!r}; {_known(self.names(kind))}")
 
     def get(self, kind: Kind, name: str) -> object:
@@ -93,31 +92,27 @@ class Registry:
             OptionError: the name is unknown, or what the plugin makes is not of its kind.
         """
         plugin = self.plugin(kind, name)
-        key = (kind, name)
-        if key not in self._made:
+        if (kind, name) not in self._made:
             # `setdefault` keeps one object where two threads make it at once.
-            self._made.setdefault(key, build(plugin))
-        return self._made[key]
+            self._made.setdefault((kind, name), build(plugin))
+        return self._made[kind, name]
 
     def recognizers(self) -> tuple[Recognizer, ...]:
         """Return all recognizers, sorted by name; one that cannot be made is left out with a warning."""
-        found: list[Recognizer] = []
-        for name in self.names("recognizer"):
-            try:
-                found.append(cast(Recognizer, self.get("recognizer", name)))
-            except Exception as error:  # A plugin may raise anything.
-                _warn(name, str(error) if isinstance(error, OptionError) else type(error).__name__)
-        return tuple(found)
+        return tuple(self._all("recognizer", lambda made: cast(Recognizer, made)))
 
     def domain_packs(self) -> tuple[Pack, ...]:
         """Return all domain packs, sorted by name; one that cannot be made is left out with a warning."""
-        found: list[Pack] = []
-        for name in self.names("domain_pack"):
+        return tuple(self._all("domain_pack", Pack.of))
+
+    def _all(self, kind: Kind, read: Callable[[object], T]) -> Iterator[T]:
+        for name in self.names(kind):
             try:
-                found.append(Pack.of(self.get("domain_pack", name)))
+                made = read(self.get(kind, name))
             except Exception as error:  # A plugin may raise anything.
-                _warn(name, str(error) if isinstance(error, OptionError) else type(error).__name__)
-        return tuple(found)
+                _warn(name, error)
+            else:
+                yield made
 
     def __iter__(self) -> Iterator[Plugin]:
         """Iterate over the declarations, by kind and name."""
@@ -135,7 +130,7 @@ def build(plugin: Plugin) -> object:
         OptionError: the object lacks what its kind asks for.
     """
     made = plugin.make()
-    if not isinstance(made, PROTOCOLS[plugin.kind]):
+    if not isinstance(made, TERMS_OF[plugin.kind].makes):
         raise OptionError(f"plugin {plugin.name!r}: what it makes is no {plugin.kind} (see gama.tools.contract)")
     return made
 
@@ -148,23 +143,22 @@ def _points() -> list[EntryPoint]:
 
 
 def _loaded(point: EntryPoint) -> tuple[Plugin, ...]:
-    problem = ""
-    plugins: tuple[object, ...] = ()
     try:
         offered = point.load()
         offered = offered() if callable(offered) and not isinstance(offered, Plugin) else offered
         plugins = (offered,) if isinstance(offered, Plugin) else tuple(offered)
     except Exception as error:  # A plugin may raise anything while it is imported.
-        problem = str(error) if isinstance(error, OptionError) else type(error).__name__
+        _warn(point.name, error)
+        return ()
     sound = tuple(plugin for plugin in plugins if isinstance(plugin, Plugin))
-    if not problem and len(sound) < len(plugins):
-        problem = "it offers something that is no gama.tools.contract.Plugin"
-    if problem:
-        _warn(point.name, problem)
+    if len(sound) < len(plugins):
+        _warn(point.name, OptionError("it offers something that is no gama.tools.contract.Plugin"))
     return sound
 
 
-def _warn(name: str, problem: str) -> None:
+def _warn(name: str, error: Exception) -> None:
+    # The text of a foreign error may quote what the plugin saw; our own names the cure.
+    problem = str(error) if isinstance(error, OptionError) else type(error).__name__
     warnings.warn(f"plugin {name!r} is left out: {problem}", RuntimeWarning, stacklevel=3)
 
 

@@ -76,9 +76,10 @@ def tagger() -> Detector:
 
 def patterns(region: str | None = None) -> Detector:
     """Return the built-in pattern recognizers."""
+    from gama.tools.builtin import recognizers
     from gama.tools.recognizers.engine import PatternEngine
 
-    engine = PatternEngine(default_region=region)
+    engine = PatternEngine(recognizers(region))
     facts = {"recognizers": str(len(engine.recognizers))}
     return Detector("patterns", "the built-in pattern recognizers by themselves", engine.find, facts)
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from gama.state.errors import ToolError
 from gama.tools.contract import ExpertTool, Plugin, expert_tool_plugin
 from gama.tools.domains.packs import Document, Pack
-from gama.tools.experts.documents import SCHEMA, document_search
+from gama.tools.experts.documents import SCHEMA, DocumentSearch
 from gama.tools.registry import Registry, build
 
 REGISTRY = Registry.load()
 PACK = Pack("Bees", "bees.", ("bee",), documents=(Document("Honey", "Honey keeps for years."),))
 PLUGINS = [
     *(REGISTRY.plugin("expert_tool", name) for name in REGISTRY.names("expert_tool")),
-    expert_tool_plugin("documents", lambda: document_search([PACK]), SCHEMA),
+    expert_tool_plugin("documents", lambda: DocumentSearch([PACK]), SCHEMA),
 ]
 GOOD: Mapping[str, Mapping[str, Any]] = {
     "calculator": {"expressions": ["1 + 1", "2024-01-31 + months(1)"]},

@@ -9,12 +9,13 @@ import pytest
 from gama import Gama, Options
 from gama.state.errors import LeakError, OptionError, RawTextWarning
 from gama.state.public import Counterfactual, Part
-from gama.tools.domains.prompts import AT_HOME, FIELDS, load_prompts
+from gama.tools.domains.prompts import AT_HOME, load_prompts
 from tests.support import letters
 
 QUESTIONS = ["How long is the notice period of the lease of <name-1>?", "What does the law say about it?"]
-NAMES = [name for name in FIELDS if name not in AT_HOME and not name.startswith("answer-")]
-BEGINNINGS = {load_prompts().templates[name].template[:30]: name for name in NAMES}
+TEMPLATES = load_prompts().templates
+NAMES = [name for name in TEMPLATES if name not in AT_HOME and not name.startswith("answer-")]
+BEGINNINGS = {TEMPLATES[name].template[:30]: name for name in NAMES}
 
 
 def role(request) -> str:
@@ -100,9 +101,9 @@ def test_steps_inside_a_sub_question_are_reported(loopback):
     assert stages.count("public.expert") >= 2 and stages[-1] == "done"
 
 
-def own_prompts(folder, names=FIELDS):
+def own_prompts(folder, names=tuple(TEMPLATES)):
     for name in names:
-        fields = sorted(FIELDS[name])
+        fields = sorted(TEMPLATES[name].get_identifiers())
         marks = " ".join(f"${field}" for field in fields)
         text = f"version: 1\nfields: {' '.join(fields)}\n\nOWN-{name}: placeholders such as <name-1>. {marks}\n"
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Documents: files of a format whose texts are changed and whose rest stays as it is. One format, one file."""
+"""Documents: files of a format whose texts are changed and whose rest stays as it is. A file for each format."""

@@ -1,10 +1,18 @@
-"""Plain text and Markdown: one block, kept to the byte."""
+"""Documents of one text: plain text and Markdown, kept to the byte; JSON, kept in spacing and order; a PDF's text."""
 
+import io
+import json
+import re
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from gama.state.errors import InputError
-from gama.tools.documents.base import Block, Document, unreadable
-from gama.tools.documents.escapes import plain_segment
+from gama.tools.documents.base import Block, Document, Segment, unreadable
+from gama.tools.documents.escapes import json_segment, plain_segment
+
+# A string, or a number with enough digits to mean somebody.
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<![\w.+-])(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])')
+_KEY = re.compile(r"\s*:")
 
 
 def open_flat(data: bytes, kind: str, encoding: str | None = None) -> Document:
@@ -52,3 +60,75 @@ def decoded(data: bytes, kind: str, encoding: str | None = None) -> tuple[str, C
     if problem:
         raise unreadable(kind, problem)
     return text, lambda new: mark + new.encode(chosen)
+
+
+def open_json(data: bytes, kind: str, encoding: str | None = None) -> Document:
+    """Open JSON or lines of JSON: one block for each string and number, with its key as context.
+
+    Raises:
+        InputError: the text is not valid JSON.
+    """
+    text, encode = decoded(data, kind, encoding)
+    _check(text, kind)
+    ascii_only = text.isascii() and "\\u" in text
+    blocks: list[Block] = []
+    label = ""
+    for match in _TOKEN.finditer(text):
+        start, end = match.span(1) if match[1] is not None else match.span(2)
+        if match[1] is None:
+            segment = Segment(start, end, match[2], _number)
+        else:
+            segment = json_segment(text, start, end, ascii_only=ascii_only)
+        is_key = match[1] is not None and bool(_KEY.match(text, match.end()))
+        if is_key:
+            label = f"{segment.text}: "
+        if any(char.isalnum() for char in segment.text):
+            blocks.append(Block("", (segment,), label="" if is_key else label))
+    return Document(kind, {"": text}, blocks, lambda parts: encode(parts.get("", text)))
+
+
+def _check(text: str, kind: str) -> None:
+    pieces = (
+        [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()] if kind == "jsonl" else [(0, text)]
+    )
+    for number, piece in pieces:
+        try:
+            json.loads(piece)
+        except (ValueError, RecursionError):
+            where = f"line {number}" if number else "it"
+            raise unreadable(kind, f"{where} is not valid JSON.") from None
+
+
+def _number(text: str) -> str:
+    """Write a number, or the placeholder in its place, which is a string."""
+    return text if re.fullmatch(r"-?[0-9]+(?:\.[0-9]+)?", text) else json.dumps(text)
+
+
+def open_pdf(data: bytes, kind: str) -> Document:
+    """Open the text of a PDF, pages with an empty line between; the layout is not kept.
+
+    Raises:
+        InputError: pypdf is missing, or the file is damaged, encrypted, or has no text in it.
+    """
+    if find_spec("pypdf") is None:
+        raise InputError('Reading PDF needs pypdf: install it with pip install "gama-privacy[documents]".')
+    import pypdf
+
+    problem = ""
+    pages: list[str] = []
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            problem = "it is encrypted. Save it without a password."
+        else:
+            pages = [page.extract_text().strip() for page in reader.pages]
+    except Exception as error:  # pypdf raises many kinds for damaged files; their texts may quote the file.
+        problem = f"it is damaged ({type(error).__name__})."
+    if not problem and not any(pages):
+        problem = "there is no text in it. A scanned page needs character recognition first."
+    if problem:
+        raise unreadable(kind, problem)
+    text = "\n\n".join(page for page in pages if page) + "\n"
+    document = open_flat(text.encode("utf-8", "replace"), "txt")
+    document.warnings.append("The text of the PDF was taken; its layout and pictures were not.")
+    return document

@@ -69,7 +69,7 @@ def open_document(data: bytes, kind: str, *, encoding: str | None = None) -> Doc
 
         return open_delimited(data, kind, encoding)
     if kind in ("json", "jsonl"):
-        from gama.tools.documents.json_text import open_json
+        from gama.tools.documents.flat import open_json
 
         return open_json(data, kind, encoding)
     if kind == "html":
@@ -77,7 +77,7 @@ def open_document(data: bytes, kind: str, *, encoding: str | None = None) -> Doc
 
         return open_page(data, kind, encoding)
     if kind == "pdf":
-        from gama.tools.documents.pdf import open_pdf
+        from gama.tools.documents.flat import open_pdf
 
         return open_pdf(data, kind)
     if kind in ("txt", "md"):

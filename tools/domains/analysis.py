@@ -10,8 +10,7 @@ and the texts of domain packs only. It works on the raw text as on the anonymize
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,15 +22,14 @@ from gama.tools.domains.memberships import Collapse, Matrix, Mode, combine, firi
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.tables import lines
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 
 
-@cache
 def field_names() -> tuple[str, ...]:
     """Return the fields, lower-case."""
-    text = (files("gama.tools.domains") / "data" / "fields.txt").read_text(encoding="utf-8")
-    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return lines("domains", "fields.txt")
 
 
 def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: DomainIndex) -> list[tuple[str, float]]:
@@ -327,7 +325,7 @@ def _rules(
 
 def expert_prompt(domain: AnyDomain, term: Term, kind: AnswerKind, prompts: Prompts) -> str:
     """Return the system prompt of a domain's expert (THEN-part of Eq. 10); a pack's own words end it."""
-    prompt = prompts.expert(domain=domain.name, description=domain.description, term=term, kind=kind)
+    prompt = prompts.system("expert", kind, domain=domain.name, description=domain.description, term=term)
     return f"{prompt}\n\n{domain.prompt}" if isinstance(domain, Pack) and domain.prompt else prompt
 
 

@@ -35,22 +35,6 @@ def words_of(name: str) -> list[str]:
     return _WORD.findall(name.lower())
 
 
-def r_ho(fields: Sequence[str], domains: Sequence[str], vectors: Vectors) -> Matrix:
-    """Return R_ho (N×M): the cosine between every high-order and every reference domain (Eq. 7).
-
-    A name of several words counts as its best pair of words. Unknown words and similarities that
-    are not positive count zero.
-    """
-    out = np.zeros((len(fields), len(domains)))
-    columns = [[v for w in words_of(name) if (v := vectors.vector(w)) is not None] for name in domains]
-    for i, field in enumerate(fields):
-        rows = [v for w in words_of(field) if (v := vectors.vector(w)) is not None]
-        for j, column in enumerate(columns):
-            pairs = [float(np.dot(a, b)) for a in rows for b in column]
-            out[i, j] = max(0.0, min(1.0, max(pairs, default=0.0)))
-    return out
-
-
 def r_elm(text: str, keywords: Sequence[Sequence[str]]) -> Matrix:
     """Return R_elm (1×M): the share of a text's TF-IDF weight that lies on each domain's keywords (Eq. 8).
 

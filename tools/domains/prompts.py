@@ -13,7 +13,7 @@ A template file reads::
 
 The first line states the version, the second the fields the text uses (`string.Template` marks;
 a plain dollar is written `$$`), an empty line follows, and the rest is the prompt. Which fields a
-template has is fixed here (`FIELDS`); a file that lacks one or names another is refused when it is
+template has is fixed by the built-in one; a file that lacks one or names another is refused when it is
 loaded, not when it is used. Text that never changes stands first and what differs between experts
 last, so that the prefix caches of providers serve all experts of all tasks.
 """
@@ -30,7 +30,7 @@ from types import MappingProxyType
 from typing import Final, Literal, get_args
 
 from gama.state.errors import InputError, OptionError
-from gama.state.task import AnswerKind, PublicTask, Term
+from gama.state.task import AnswerKind, PublicTask
 
 TemplateName = Literal[
     "answer-open", "answer-boolean", "answer-choice",
@@ -44,34 +44,6 @@ TemplateName = Literal[
 
 AT_HOME: Final[frozenset[TemplateName]] = frozenset({"daa-background", "daa-fields", "daa-terms"})
 """Prompts of the private LLM: they stay at home."""
-
-_ANSWER = frozenset({"answer_form"})
-_NONE: frozenset[str] = frozenset()
-FIELDS: Final[dict[TemplateName, frozenset[str]]] = {
-    "answer-open": _NONE,
-    "answer-boolean": _NONE,
-    "answer-choice": _NONE,
-    "expert": frozenset({"domain", "description", "term", "answer_form"}),
-    "general": _ANSWER,
-    "fuse": _ANSWER,
-    "disprove": _NONE,
-    "revise": _ANSWER,
-    "rival": _ANSWER,
-    "refute": _NONE,
-    "vote": _NONE,
-    "split": frozenset({"most"}),
-    "check": _NONE,
-    "assemble": _ANSWER,
-    "assure": _ANSWER,
-    "solve": _ANSWER,
-    "discuss": _NONE,
-    "verify": _NONE,
-    "condense": _NONE,
-    "daa-background": _NONE,
-    "daa-fields": frozenset({"count"}),
-    "daa-terms": _NONE,
-}
-"""The fields each template must use, all of them and no other."""
 
 LONGEST: Final = 40_000
 """Characters of a template file."""
@@ -93,23 +65,6 @@ class Prompts:
     files: Mapping[TemplateName, str] = field(default_factory=dict)
     """The overriding files, as they read."""
 
-    def answer_form(self, kind: AnswerKind) -> str:
-        """Return the paragraph that says what form an answer of this kind has."""
-        return self._fill(f"answer-{kind}")  # type: ignore[arg-type]
-
-    def expert(self, *, domain: str, description: str, term: Term, kind: AnswerKind) -> str:
-        """Return the system prompt of one domain's expert (THEN-part of Eq. 10).
-
-        Args:
-            domain: Name of the reference domain.
-            description: One sentence that says what the domain covers.
-            term: How strongly the task belongs to the domain.
-            kind: What sort of answer the task asks for.
-        """
-        return self._fill(
-            "expert", domain=domain, description=description, term=term, answer_form=self.answer_form(kind)
-        )
-
     def system(self, name: TemplateName, kind: AnswerKind = "open", **values: str) -> str:
         """Return a system prompt by the name of its template, with the form of the answer where it states one.
 
@@ -118,27 +73,13 @@ class Prompts:
             kind: What sort of answer the task asks for.
             values: What fills its other fields.
         """
-        return self._fill(name, **(values | {"answer_form": self.answer_form(kind)}))
-
-    def fuse(self, kind: AnswerKind) -> str:
-        """Return the system prompt of the fusing agent; the user part is `quote("TASK", …)` and the answers."""
-        return self.system("fuse", kind)
-
-    def disprove(self) -> str:
-        """Return the system prompt of the assistant that hunts a contradiction (Algorithm 1)."""
-        return self.system("disprove")
-
-    def revise(self, kind: AnswerKind) -> str:
-        """Return the system prompt under which the expert answers again, knowing the contradictions."""
-        return self.system("revise", kind)
+        form = self.templates[f"answer-{kind}"].substitute()  # type: ignore[index]
+        return self.templates[name].substitute(values, answer_form=form)
 
     @property
     def own(self) -> dict[TemplateName, str]:
         """The user's own files among those of the public space, by name, as they read."""
         return {name: text for name, text in self.files.items() if name not in AT_HOME}
-
-    def _fill(self, name: TemplateName, **values: str) -> str:
-        return self.templates[name].substitute(values)
 
 
 def load_prompts(directory: str | Path | None = None) -> Prompts:
@@ -194,7 +135,8 @@ def _with(given: Mapping[str, str], where: str, source: str) -> Prompts:
         if stem not in known:
             raise OptionError(f"{stem}.txt {where} is no known template; known: {', '.join(sorted(known))}")
         name: TemplateName = stem  # type: ignore[assignment]
-        templates[name], own[name] = _parse(name, content), content
+        templates[name] = _parse(name, content, frozenset(_built_in().templates[name].get_identifiers()))
+        own[name] = content
     return Prompts(MappingProxyType(templates), source, own)
 
 
@@ -237,8 +179,8 @@ def _content(file: Traversable | Path) -> str:
         raise OptionError(f"the prompt template {file.name} cannot be read as UTF-8 text") from error
 
 
-def _parse(name: TemplateName, content: str) -> Template:
-    """Read one template and check its header and its fields."""
+def _parse(name: TemplateName, content: str, wanted: frozenset[str] | None = None) -> Template:
+    """Read one template and check its header and its fields: those wanted, else those that the header names."""
     file = f"{name}.txt"
     if len(content) > LONGEST:
         raise OptionError(f"{file}: the template is longer than {LONGEST:,} characters")
@@ -256,8 +198,9 @@ def _parse(name: TemplateName, content: str) -> Template:
         raise OptionError(f"{file}: the template has no text")
     if not template.is_valid():
         raise OptionError(f"{file}: a '$' is followed by no field name; write '$$' for a plain dollar")
-    _check_fields(file, "its text", frozenset(template.get_identifiers()), FIELDS[name])
-    _check_fields(file, "the line 'fields:'", frozenset(header["fields"].split()), FIELDS[name])
+    named = frozenset(header["fields"].split())
+    _check_fields(file, "its text", frozenset(template.get_identifiers()), named if wanted is None else wanted)
+    _check_fields(file, "the line 'fields:'", named, named if wanted is None else wanted)
     return template
 
 

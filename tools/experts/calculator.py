@@ -15,22 +15,9 @@ from typing import Any
 
 from gama.state.errors import ToolError
 from gama.tools.experts.durations import Duration, in_days, months_between, moved, weekday, workdays
+from gama.tools.tables import table
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "expressions": {
-            "type": "array",
-            "items": {"type": "string"},
-            "minItems": 1,
-            "maxItems": 20,
-            "description": "Such as '1200 * 1.5%', '2024-01-31 + months(1)' or 'days(2024-03-01, 2024-02-01)'.",
-        }
-    },
-    "required": ["expressions"],
-    "additionalProperties": False,
-}
-"""What the calculator takes."""
+SCHEMA: Mapping[str, Any] = table("experts", "calculator")["schema"]
 
 LONGEST = 400
 """Characters of an expression."""
@@ -46,15 +33,10 @@ Value = Decimal | date | Duration | bool
 
 
 class Calculator:
-    """Works out expressions; see `describe` for what they may hold."""
+    """Works out expressions; its description says what they may hold."""
 
     name = "calculator"
-    description = (
-        "Works out arithmetic exactly: + - * / // ** ( ), 15% (is 0.15), comparisons, abs round floor ceil min max sum "
-        "mean median sqrt ln log exp gcd lcm factorial comb perm. Dates as 2024-03-31 or 2024-03-31T14:30, durations "
-        "days(3) weeks(2) months(1) years(1) hours(5) minutes(30): date + duration, date - date, days(later, earlier), "
-        "months(later, earlier), workdays(from, to), weekday(date). No thousands separators, no units, no variables."
-    )
+    description: str = table("experts", "calculator")["description"]
     local = True
 
     def call(self, arguments: Mapping[str, Any]) -> str:
@@ -70,11 +52,6 @@ class Calculator:
         if len(expressions) > MOST:
             raise ToolError(f"at most {MOST} expressions in one call")
         return "\n".join(_line(expression) for expression in expressions)
-
-
-def calculator() -> Calculator:
-    """Return the calculator."""
-    return Calculator()
 
 
 def work_out(expression: str) -> Value:
@@ -320,14 +297,9 @@ def _date(text: str | date) -> date:
     raise ToolError(problem)
 
 
-def _counted(name: str) -> Callable[..., Decimal]:
-    count: Callable[..., int] = getattr(math, name)
-    return lambda *values: Decimal(count(*(_whole(value, _LARGEST_COUNT) for value in values)))
-
-
-def _divisor(name: str) -> Callable[..., Decimal]:
-    found: Callable[..., int] = getattr(math, name)
-    return lambda *values: Decimal(found(*(_whole(value) for value in _numbers(values))))
+def _whole_numbers(name: str, most: int = 10**20) -> Callable[..., Decimal]:
+    function: Callable[..., int] = getattr(math, name)
+    return lambda *values: Decimal(function(*(_whole(value, most) for value in values)))
 
 
 def _days(value: Any, earlier: date | None = None) -> Duration | Decimal:
@@ -359,11 +331,11 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ln": lambda value: value.ln(),
     "log": lambda value, base=None: value.log10() if base is None else value.ln() / base.ln(),
     "exp": lambda value: value.exp(),
-    "gcd": _divisor("gcd"),
-    "lcm": _divisor("lcm"),
-    "factorial": _counted("factorial"),
-    "comb": _counted("comb"),
-    "perm": _counted("perm"),
+    "gcd": lambda *values: _whole_numbers("gcd")(*_numbers(values)),
+    "lcm": lambda *values: _whole_numbers("lcm")(*_numbers(values)),
+    "factorial": _whole_numbers("factorial", _LARGEST_COUNT),
+    "comb": _whole_numbers("comb", _LARGEST_COUNT),
+    "perm": _whole_numbers("perm", _LARGEST_COUNT),
     "date": _date,
     "days": _days,
     "weeks": lambda value: Duration.of(days=7 * value),

@@ -4,6 +4,7 @@ import calendar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import total_ordering
 from typing import Self
 
 from gama.state.errors import ToolError
@@ -12,6 +13,7 @@ _DAY = 86_400
 _LONGEST = 400 * 366 * _DAY
 
 
+@total_ordering
 @dataclass(frozen=True)
 class Duration:
     """Whole months, and seconds beside them."""
@@ -58,37 +60,20 @@ class Duration:
 
     def __lt__(self, other: "Duration") -> bool:
         """Return whether it is the shorter one."""
-        return self._comparable(other) < 0
-
-    def __le__(self, other: "Duration") -> bool:
-        """Return whether it is no longer than the other."""
-        return self._comparable(other) <= 0
-
-    def __gt__(self, other: "Duration") -> bool:
-        """Return whether it is the longer one."""
-        return self._comparable(other) > 0
-
-    def __ge__(self, other: "Duration") -> bool:
-        """Return whether it is no shorter than the other."""
-        return self._comparable(other) >= 0
-
-    def _comparable(self, other: "Duration") -> Decimal:
         months, seconds = self.months - other.months, self.seconds - other.seconds
         if months and seconds:
             raise ToolError("months and days cannot be compared")
-        return Decimal(months) or seconds
+        return (months or seconds) < 0
 
     def written(self) -> str:
         """Write it in years, months, days, hours, minutes and seconds."""
-        parts = []
-        if self.months:
-            years, months = divmod(abs(self.months), 12)
-            parts += [_named(years, "year"), _named(months, "month")]
+        years, months = divmod(abs(self.months), 12)
         days, rest = divmod(abs(self.seconds), _DAY)
         hours, rest = divmod(rest, 3600)
         minutes, seconds = divmod(rest, 60)
-        parts += [_named(days, "day"), _named(hours, "hour"), _named(minutes, "minute"), _named(seconds, "second")]
-        text = ", ".join(part for part in parts if part) or "0 days"
+        counted: dict[str, Decimal | int] = {"year": years, "month": months, "day": days}
+        counted |= {"hour": hours, "minute": minutes, "second": seconds}
+        text = ", ".join(_named(count, unit) for unit, count in counted.items() if count) or "0 days"
         if self.months < 0 or (not self.months and self.seconds < 0):
             return f"minus {text}"
         return text
@@ -148,7 +133,5 @@ def _moment(day: date) -> datetime:
 
 
 def _named(count: Decimal | int, unit: str) -> str:
-    if not count:
-        return ""
     number = f"{Decimal(count).normalize():f}"
     return f"{number} {unit}" if number == "1" else f"{number} {unit}s"

@@ -16,51 +16,11 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from gama.state.errors import ToolError
+from gama.tools.tables import table
 
-_TERM = {"type": "string", "description": "An entity, or 'attribute: value' for the entity that has the value."}
-CLUES: tuple[str, ...] = ("equal", "not_equal", "next_to", "left_of", "offset", "distance", "either_or", "not")
+SCHEMA: Mapping[str, Any] = table("experts", "puzzle")["schema"]
+CLUES: tuple[str, ...] = tuple(SCHEMA["properties"]["clues"]["items"]["properties"]["type"]["enum"])
 """The kinds of clues."""
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "entities": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "What values are assigned to, in order from left to right (or first to last): 'house 1', …",
-        },
-        "attributes": {
-            "type": "object",
-            "additionalProperties": {"type": "array", "items": {"type": "string"}},
-            "description": "Each attribute with all its values, such as {'drink': ['tea', 'milk']}.",
-        },
-        "all_different": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Attributes no value of which occurs twice. Default: all attributes.",
-        },
-        "clues": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "type": {"type": "string", "enum": list(CLUES)},
-                    "a": _TERM,
-                    "b": _TERM,
-                    "by": {"type": "integer", "description": "For offset and distance: how many places."},
-                    "of": {"type": "array", "items": {"type": "object"}, "description": "For either_or and not."},
-                },
-                "required": ["type"],
-            },
-            "description": "equal: a and b are the same entity. not_equal. next_to: neighbours. left_of: a is "
-            "somewhere to the left of b. offset: b is exactly `by` places to the right of a (1: a directly left of b). "
-            "distance: a and b are `by` places apart, on either side (2: one between). either_or: exactly one of the "
-            "clues in `of` holds. not: the one clue in `of` does not hold.",
-        },
-    },
-    "required": ["entities", "attributes", "clues"],
-    "additionalProperties": False,
-}
-"""What the solver takes."""
 
 MOST_ENTITIES = 20
 MOST_VALUES = 200
@@ -79,11 +39,7 @@ class PuzzleSolver:
     """Solves assignment puzzles; keeps nothing between calls."""
 
     name = "puzzle"
-    description = (
-        "Solves logic grid and seating puzzles: assigns the values of attributes to entities under clues, and says "
-        "whether there is one solution, several, or a contradiction. State every clue of the task; the solver knows "
-        "nothing else."
-    )
+    description: str = table("experts", "puzzle")["description"]
     local = True
 
     def __init__(self, seconds: float = SECONDS) -> None:
@@ -100,11 +56,6 @@ class PuzzleSolver:
         deadline = monotonic() + self._seconds
         found = list(islice(puzzle.solutions(puzzle.clues, deadline), ENOUGH))
         return json.dumps(_report(puzzle, found, deadline), ensure_ascii=False)
-
-
-def puzzle_solver() -> PuzzleSolver:
-    """Return the solver."""
-    return PuzzleSolver()
 
 
 class _Term(NamedTuple):

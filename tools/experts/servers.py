@@ -13,17 +13,15 @@ import os
 import shlex
 import threading
 import weakref
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
-from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
+from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gama.state.errors import OptionError, ToolError
-
-T = TypeVar("T")
 
 MOST_TOOLS = 64
 """Tools of one server that are offered."""
@@ -34,6 +32,7 @@ NO_RESULT = "gave no result"
 
 _CLOSED, _LATE = -32000, -32001
 """The protocol's codes for a connection that has ended, and for an answer that did not come in time."""
+_THREAD = "gama-mcp"
 
 
 class ServerTool(NamedTuple):
@@ -42,53 +41,6 @@ class ServerTool(NamedTuple):
     name: str
     description: str
     schema: Mapping[str, Any]
-
-
-class McpServer:
-    """A connection to an MCP server, opened when first used and kept. Safe to share between threads.
-
-    It lives on an event loop of its own in a background thread, so that it serves sync and async callers alike.
-    """
-
-    def __init__(self, target: str, seconds: float = 20.0) -> None:
-        """Take the command line or URL.
-
-        Args:
-            target: what the user named.
-            seconds: how long connecting, and each call, may take.
-
-        Raises:
-            OptionError: the target is invalid, or the SDK is not installed.
-        """
-        self._link = _Link(_parsed(target), seconds)
-        self.seconds = seconds
-        # Neither the thread nor its loop refers to this object: when nobody does, they end, and at exit too.
-        self._finalizer = weakref.finalize(self, self._link.close)
-
-    @property
-    def label(self) -> str:
-        """What it is called in messages: the program or the host, without arguments and paths."""
-        return self._link.target.label
-
-    def tools(self) -> tuple[ServerTool, ...]:
-        """Return what it offers.
-
-        Raises:
-            ToolError: it cannot be reached or used.
-        """
-        return self._link.tools()
-
-    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """Call a tool and return its result as text.
-
-        Raises:
-            ToolError: the tool says what is wrong, or nothing came back.
-        """
-        return self._link.call(name, arguments)
-
-    def close(self) -> None:
-        """End the connection, and the program if one was started."""
-        self._finalizer()
 
 
 class _Target(NamedTuple):
@@ -124,46 +76,73 @@ def _parsed(target: str) -> _Target:
     return found
 
 
-class _Link:
-    """The background half of a server: loop, thread, session."""
+class McpServer:
+    """A connection to an MCP server, opened when first used and kept. Safe to share between threads.
 
-    def __init__(self, target: _Target, seconds: float) -> None:
-        self.target = target
-        self._seconds = seconds
+    It lives on an event loop of its own in a background thread, so that it serves sync and async callers alike.
+    """
+
+    def __init__(self, target: str, seconds: float = 20.0) -> None:
+        """Take the command line or URL.
+
+        Args:
+            target: what the user named.
+            seconds: how long connecting, and each call, may take.
+
+        Raises:
+            OptionError: the target is invalid, or the SDK is not installed.
+        """
+        self.target = _parsed(target)
+        self.seconds = seconds
         self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._portal: Any = None
         self._client: Any = None
-        self._tools: tuple[ServerTool, ...] = ()
-        self._stop: asyncio.Event | None = None
         self._session: Future[None] | None = None
+        self._tools: tuple[ServerTool, ...] = ()
         self._failed_at: float | None = None
+        # Neither the thread nor this stack refers to this object: when nobody does, they end, and at exit too.
+        self._open = ExitStack()
+        self._finalizer = weakref.finalize(self, _close, self._open)
+
+    @property
+    def label(self) -> str:
+        """What it is called in messages: the program or the host, without arguments and paths."""
+        return self.target.label
 
     def tools(self) -> tuple[ServerTool, ...]:
+        """Return what it offers.
+
+        Raises:
+            ToolError: it cannot be reached or used.
+        """
         with self._lock:
             self._connect()
             return self._tools
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        problem = ""
-        client: Any = None
-        with self._lock:
-            try:
-                self._connect()
-                client = self._client
-            except ToolError:
-                problem = NO_RESULT
-        if problem:
-            raise ToolError(problem)
-        problem = NO_RESULT
-        result: Any = None
+        """Call a tool and return its result as text.
+
+        Raises:
+            ToolError: the tool says what is wrong, or nothing came back.
+        """
+        problem, result, client = NO_RESULT, None, None
         try:
-            result = self._wait(client.call_tool(name, dict(arguments), read_timeout_seconds=self._seconds))
+            with self._lock:
+                self._connect()
+                client, portal = self._client, self._portal
+            ask = partial(client.call_tool, name, dict(arguments), read_timeout_seconds=self.seconds)
+            future = portal.start_task_soon(ask)
+            try:
+                result = future.result(self.seconds)
+            finally:
+                future.cancel()
+        except (ToolError, TimeoutError):
+            pass
         except Exception as error:
             code = getattr(error, "code", None)
             if code is not None and code not in (_CLOSED, _LATE):
                 problem = f"refused the call: {error}"
-            elif code != _LATE and not isinstance(error, FutureTimeout | ToolError):
+            elif code != _LATE:
                 # The connection is gone; the next call opens a new one.
                 self._drop(client)
         if result is None:
@@ -174,11 +153,10 @@ class _Link:
         return text
 
     def close(self) -> None:
+        """End the connection, and the program if one was started."""
         with self._lock:
-            self._end()
-            loop, self._loop = self._loop, None
-        if loop is not None:
-            loop.call_soon_threadsafe(loop.stop)
+            self._client = None
+            _close(self._open)
 
     def _connect(self) -> None:
         """Open the connection unless it is open.
@@ -190,79 +168,62 @@ class _Link:
             return
         if self._failed_at is not None and monotonic() - self._failed_at < RETRY_S:
             raise ToolError("cannot be reached")
-        self._end()
-        ready: Future[tuple[Any, tuple[ServerTool, ...], asyncio.Event]] = Future()
-        loop = self._running_loop()
-        self._session = asyncio.run_coroutine_threadsafe(_serve(self.target, ready), loop)
-        self._session.add_done_callback(lambda done: _pass_failure(done, ready))
+        from anyio.from_thread import start_blocking_portal
+
+        # Without a handler Python prints what the SDK warns of, with the server's words in it.
+        logging.getLogger("mcp").addHandler(logging.NullHandler())
+        _close(self._open)
         problem = ""
         try:
-            self._client, self._tools, self._stop = ready.result(self._seconds)
+            self._portal = self._open.enter_context(start_blocking_portal(name=_THREAD))
+            self._open.callback(self._portal.call, self._portal.stop, True)
+            self._session, told = self._portal.start_task(_serve, self.target, self.seconds)
+            self._client, self._tools, stop = told
+            # The SDK gives a program a few seconds to end, then kills it.
+            self._open.callback(wait, [self._session], 10)
+            self._open.callback(self._portal.call, stop.set)
             self._failed_at = None
         except Exception as error:
             self._failed_at = monotonic()
-            self._end()
+            _close(self._open)
             cause = _innermost(error)
-            problem = "did not answer in time" if isinstance(cause, FutureTimeout) else type(cause).__name__
+            problem = "did not answer in time" if isinstance(cause, TimeoutError) else type(cause).__name__
         if problem:
             raise ToolError(f"cannot be reached ({problem})")
-
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            # Without a handler Python prints what the SDK warns of, with the server's words in it.
-            logging.getLogger("mcp").addHandler(logging.NullHandler())
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=_keep, args=(self._loop,), name="gama-mcp", daemon=True)
-            self._thread.start()
-        return self._loop
-
-    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        loop = self._loop
-        if loop is None:
-            work.close()
-            raise ToolError(NO_RESULT)
-        future = asyncio.run_coroutine_threadsafe(work, loop)
-        try:
-            return future.result(self._seconds)
-        finally:
-            future.cancel()
 
     def _drop(self, client: Any) -> None:
         with self._lock:
             if self._client is client:
-                self._end()
-
-    def _end(self) -> None:
-        """Let the session end in its own task: the SDK closes what the task opened."""
-        session, stop, loop = self._session, self._stop, self._loop
-        self._client, self._session, self._stop = None, None, None
-        if session is None or loop is None:
-            return
-        if stop is not None:
-            loop.call_soon_threadsafe(stop.set)
-        else:
-            session.cancel()
-        if threading.current_thread() is self._thread:
-            # Collected as garbage on the loop's own thread: waiting would wait for itself.
-            return
-        # The SDK gives a program a few seconds to end, then kills it.
-        wait([session], 10)
+                self._client = None
+                _close(self._open)
 
 
-async def _serve(target: _Target, ready: "Future[Any]") -> None:
-    """Hold the session open until told to stop."""
+def _close(opened: ExitStack) -> None:
+    if threading.current_thread().name == _THREAD:
+        # Collected as garbage on the loop's own thread: waiting there would wait for itself.
+        threading.Thread(target=_close, args=(opened,)).start()
+        return
+    # Whatever the SDK says of a connection that is ending, it ends.
+    with suppress(Exception):
+        opened.close()
+
+
+async def _serve(target: _Target, seconds: float, *, task_status: Any) -> None:
+    """Hold a session open until told to stop: the SDK closes it in the task that opened it."""
     from mcp import Client, StdioServerParameters, stdio_client
 
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
-        server: Any = target.url
-        if target.command:
-            # What a server writes to standard error may repeat queries; it is shown to nobody.
-            nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
-            parameters = StdioServerParameters(command=target.command[0], args=list(target.command[1:]))
-            server = stdio_client(parameters, errlog=nowhere)
-        client = await stack.enter_async_context(Client(server))
-        ready.set_result((client, await _listed(client), stop))
+        async with asyncio.timeout(seconds):
+            server: Any = target.url
+            if target.command:
+                # What a server writes to standard error may repeat queries; it is shown to nobody.
+                nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+                parameters = StdioServerParameters(command=target.command[0], args=list(target.command[1:]))
+                server = stdio_client(parameters, errlog=nowhere)
+            client = await stack.enter_async_context(Client(server))
+            tools = await _listed(client)
+        task_status.started((client, tools, stop))
         await stop.wait()
 
 
@@ -287,22 +248,6 @@ def text_of(result: Any) -> str:
     if not parts and result.structured_content is not None:
         return json.dumps(result.structured_content, ensure_ascii=False)
     return "\n".join(parts)
-
-
-def _keep(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-        loop.run_until_complete(loop.shutdown_asyncgens())
-    finally:
-        loop.close()
-
-
-def _pass_failure(done: "Future[None]", ready: "Future[Any]") -> None:
-    if ready.done():
-        return
-    error: BaseException | None = None if done.cancelled() else done.exception()
-    ready.set_exception(error if isinstance(error, Exception) else ConnectionError())
 
 
 def _innermost(error: BaseException) -> BaseException:

@@ -6,17 +6,16 @@ Nothing is offered that was not chosen by whoever built the graph, and nothing o
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, cast
 
 from gama.guard.egress import check_egress
 from gama.state.errors import LeakError, OptionError, ToolError
 from gama.state.options import Options
-from gama.tools.contract import ExpertTool, Plugin, expert_tool_plugin
+from gama.tools.contract import ExpertTool, Plugin
 from gama.tools.domains.packs import Pack, join_packs, read_pack
 from gama.tools.experts.documents import SCHEMA as DOCUMENTS_SCHEMA
-from gama.tools.experts.documents import document_search
+from gama.tools.experts.documents import DocumentSearch
 from gama.tools.experts.servers import McpServer, caller
 from gama.tools.registry import Registry, build
 
@@ -134,7 +133,7 @@ class Toolbox:
                 warnings.append(f"The tool {tool.name!r} was not offered: its description holds a private value.")
             else:
                 name = _free(tool.name, named)
-                named[name] = tool if name == tool.name else _renamed(tool, name)
+                named[name] = replace(tool, name=name)
         return Offer(tuple(named.values()), tuple(warnings), own if own in named.values() else None)
 
     def close(self) -> None:
@@ -143,56 +142,27 @@ class Toolbox:
             server.close()
 
 
-def make_toolbox(
-    *,
-    tools: Sequence[str] = (),
-    mcp: Sequence[str] = (),
-    packs: Sequence[Pack] = (),
-    limits: ToolLimits | None = None,
-    registry: Registry | None = None,
-    standalone: bool = False,
-) -> Toolbox | None:
-    """Return the toolbox of a choice of tools; None when there is nothing to offer.
-
-    Args:
-        tools: names of expert tools.
-        mcp: MCP servers, as command lines or URLs.
-        packs: domain packs.
-        limits: bounds of the calls.
-        registry: the plugins there are; by default the installed ones.
-        standalone: see `Toolbox`.
+def toolbox_of(options: Options, packs: Sequence[Pack] = (), *, standalone: bool = False) -> Toolbox | None:
+    """Return the toolbox of the tools, MCP servers and limits that options name; None when there is nothing to offer.
 
     Raises:
         OptionError: an expert tool is unknown, or the name of an MCP server is invalid.
     """
-    limits = limits or ToolLimits()
-    chosen = [name for name in dict.fromkeys(tools) if name != DOCUMENTS]
-    if not (chosen or mcp or any(pack.documents for pack in packs)) or not limits.calls:
+    limits = ToolLimits(options.tool_calls, options.tool_chars, options.tool_seconds)
+    chosen = [name for name in dict.fromkeys(options.tools) if name != DOCUMENTS]
+    if not (chosen or options.mcp or any(pack.documents for pack in packs)) or not limits.calls:
         return None
-    known = registry if registry is not None else Registry.load() if chosen else Registry()
+    known = Registry.load(options.disable) if chosen else Registry()
     for name in chosen:
         if name not in known.names("expert_tool"):
             names = ", ".join(sorted({*known.names("expert_tool"), DOCUMENTS}))
             raise OptionError(f"option 'tools': there is no expert tool {name!r}; known: {names}")
-    servers = [McpServer(target, limits.seconds) for target in dict.fromkeys(mcp)]
     return Toolbox(
         [known.plugin("expert_tool", name) for name in chosen],
         packs,
-        servers,
+        [McpServer(target, limits.seconds) for target in dict.fromkeys(options.mcp)],
         limits,
-        everywhere=DOCUMENTS in tools,
-        standalone=standalone,
-    )
-
-
-def toolbox_of(options: Options, packs: tuple[Pack, ...] = (), *, standalone: bool = False) -> Toolbox | None:
-    """Return the toolbox that options name; None when there is nothing to offer."""
-    return make_toolbox(
-        tools=options.tools,
-        mcp=options.mcp,
-        packs=packs,
-        limits=ToolLimits(options.tool_calls, options.tool_chars, options.tool_seconds),
-        registry=Registry.load(options.disable) if options.tools else None,
+        everywhere=DOCUMENTS in options.tools,
         standalone=standalone,
     )
 
@@ -215,9 +185,9 @@ def _offered(plugin: Plugin) -> OfferedTool:
 
 
 def _search(packs: Sequence[Pack]) -> OfferedTool:
-    made = _offered(expert_tool_plugin(DOCUMENTS, partial(document_search, packs), DOCUMENTS_SCHEMA))
+    made = DocumentSearch(packs)
     # The names of packs stand in its description: they are the user's words, not ours.
-    return OfferedTool(made.name, made.description, made.schema, made.call, local=True, fixed=False)
+    return OfferedTool(DOCUMENTS, made.description, DOCUMENTS_SCHEMA, made.call, local=True)
 
 
 def _of_server(server: McpServer, name: str, description: str, schema: Mapping[str, Any]) -> OfferedTool:
@@ -239,7 +209,3 @@ def _wire_name(name: str) -> str:
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
     return next(n for n in (name, *(f"{name}_{i}" for i in range(2, 1_000))) if n not in taken)
-
-
-def _renamed(tool: OfferedTool, name: str) -> OfferedTool:
-    return OfferedTool(name, tool.description, tool.schema, tool.call, tool.local, tool.fixed)

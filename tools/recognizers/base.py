@@ -10,18 +10,7 @@ from functools import cached_property
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.contract import Recognizer
 
-__all__ = ["PARTS", "PlainText", "Recognizer", "digits", "hit", "plain", "word_char"]
-
-PARTS = {
-    # No Latin, Greek or Cyrillic letter, digit or underscore before the value. `\b` would not do: beside Chinese,
-    # Japanese or Korean text, which has no spaces, it sees no boundary.
-    "left": r"(?<![0-9A-Za-z_À-ӿ])",
-    "right": r"(?![0-9A-Za-z_À-ӿ])",
-    # Like `left`, but written behind the value's first character: an expression that begins with a class of characters
-    # is searched several times faster than one that begins with an assertion.
-    "first": r"(?<![0-9A-Za-z_À-ӿ].)",
-}
-"""Pieces of expressions that every recognizer may name: where a value begins and ends."""
+__all__ = ["PlainText", "Recognizer", "digits", "hit", "plain", "word_char"]
 
 _NUMBER = re.compile("[0-9]+")
 

@@ -5,7 +5,8 @@ A check of a pattern takes the match, a check of a label and a proof take the va
 
 import hashlib
 import re
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -22,14 +23,6 @@ _ISSUERS = re.compile(
     r"(?:50|5[6-9]|6[0-9])\d{10,17}|220[0-4]\d{12}"
 )
 
-# Words that follow "password" in ordinary sentences.
-_PROSE = frozenset(
-    "reset resets policy manager protected field change changed expired expires required requirements strength hint "
-    "login and or for the a an my your is was were must should has have hash hashes hashing that this not no none null "
-    "true false string input type with from when which via page sharing less again before after form forgotten lost "
-    "incorrect wrong invalid ok yes".split()
-)
-
 
 @cache
 def _stdnum(module: str) -> Any:
@@ -44,15 +37,20 @@ def confirmed(value: str, module: str) -> bool:
         return False
 
 
+def named(given: str | Sequence[str]) -> Callable[[Any], bool]:
+    """Return a function of this module by its name, or the proof by any of some modules of python-stdnum."""
+    found: Callable[[Any], bool] = globals()[given] if isinstance(given, str) else partial(_any_confirms, given)
+    return found
+
+
+def _any_confirms(modules: Sequence[str], value: str) -> bool:
+    return any(confirmed(value, module) for module in modules)
+
+
 def card_number(value: str) -> bool:
     """Return whether a number lies in an issuer's range and passes the Luhn check."""
     number = digits(value)
     return bool(_ISSUERS.fullmatch(number)) and len(set(number)) > 1 and confirmed(number, "luhn")
-
-
-def bitcoin(value: str) -> bool:
-    """Return whether the checksum of a Bitcoin address is right."""
-    return confirmed(value, "bitcoin")
 
 
 def base58check(value: str) -> bool:
@@ -68,11 +66,6 @@ def mixed_base58(match: re.Match[str]) -> bool:
     """Return whether a string without a right checksum has letters of both cases and two digits."""
     value = match[0]
     return any(c.islower() for c in value) and any(c.isupper() for c in value) and sum(c.isdigit() for c in value) >= 2
-
-
-def imei(value: str) -> bool:
-    """Return whether the checksum of a device's number is right."""
-    return confirmed(digits(value), "imei")
 
 
 def mac(value: str) -> bool:
@@ -159,16 +152,6 @@ def plate(value: str) -> bool:
     bare = re.sub(r"[ ·.-]", "", value)
     letters = sum(char.isalpha() for char in bare)
     return value == value.upper() and 4 <= len(bare) <= 11 and 1 <= letters <= 6 and len(bare) - letters >= 1
-
-
-def not_prose(value: str) -> bool:
-    """Return whether a value is not a word that follows "password" in sentences, and not a link."""
-    return value.lower().strip(".!?:") not in _PROSE and not value.startswith(("http", "//", "…", "..."))
-
-
-def no_year(value: str) -> bool:
-    """Return whether a code is not a year of these days."""
-    return not (len(value) == 4 and value.isdigit() and 1990 <= int(value) <= 2035)
 
 
 def plausible_number(value: str) -> bool:

@@ -16,7 +16,7 @@ The file:
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,7 @@ from gama.state.errors import OptionError
 from gama.tools.recognizers.base import Recognizer, hit, plain, word_char
 from gama.tools.recognizers.rules import Pattern, RuleRecognizer
 
-_KEYS = frozenset({"name", "subtype", "pattern", "score", "private", "ignore_case"})
-_TOP = frozenset({"recognizers", "deny", "allow"})
+_TOP = ("allow", "deny", "recognizers")
 
 # Two nested repetitions, as in (a+)+ or (.*)*, can take exponential time. Accepts: (ab)+, (a+b)?; refuses: (a+)+,
 # (?:x*)*.
@@ -39,58 +38,32 @@ class DenyList:
 
     name = "deny_list"
     priority = 10
+    subtypes: tuple[str, ...] = ("other_id",)
 
-    def __init__(self, texts: Iterable[str], subtype: str = "other_id") -> None:
-        """Take the texts; `subtype` is what they are reported as.
-
-        Raises:
-            OptionError: a text is empty, or the subtype is unknown.
-        """
-        if subtype not in TYPE_OF:
-            raise OptionError(f"deny list: unknown subtype {subtype!r}; known subtypes: {', '.join(sorted(TYPE_OF))}")
-        self.subtypes: tuple[str, ...] = (subtype,)
-        self._texts = tuple(plain(text).low.strip() for text in texts)
-        if not all(self._texts):
-            raise OptionError("deny list: an entry is empty")
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Take the texts."""
+        self._texts = tuple(texts)
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield every occurrence; the user's word counts as proof."""
-        body = plain(text)
-        for start, end in occurrences(body.low, self._texts):
-            yield hit(start, end, self.subtypes[0], self.name, score=1.0, private=1.0, validated=True)
+        for start, end in occurrences(text, self._texts):
+            yield hit(start, end, "other_id", self.name, score=1.0, private=1.0, validated=True)
 
 
-class AllowList:
-    """Texts that a user never wants hidden: drops the spans that lie wholly within one."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Take the texts.
-
-        Raises:
-            OptionError: a text is empty.
-        """
-        self._texts = tuple(plain(text).low.strip() for text in texts)
-        if not all(self._texts):
-            raise OptionError("allow list: an entry is empty")
-
-    def keep(self, text: str, spans: Iterable[Span]) -> list[Span]:
-        """Return the spans that no allowed text covers, in their order."""
-        allowed = list(occurrences(plain(text).low, self._texts))
-        return [span for span in spans if not any(a <= span.start and span.end <= b for a, b in allowed)]
-
-
-def occurrences(low: str, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield the places of lower-case texts in a lower-case text, whole words only."""
-    for text in texts:
-        at = low.find(text)
+def occurrences(text: str, wanted: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of wanted texts in a text, whole words only; case and spelling of signs do not matter."""
+    low = plain(text).low
+    for one in wanted:
+        word = plain(one).low.strip()
+        at = low.find(word)
         while at >= 0:
-            end = at + len(text)
-            inside = (at > 0 and word_char(low[at - 1]) and word_char(text[0])) or (
-                end < len(low) and word_char(low[end]) and word_char(text[-1])
+            end = at + len(word)
+            inside = (at > 0 and word_char(low[at - 1]) and word_char(word[0])) or (
+                end < len(low) and word_char(low[end]) and word_char(word[-1])
             )
             if not inside:
                 yield at, end
-            at = low.find(text, at + 1)
+            at = low.find(word, at + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +72,13 @@ class CustomRules:
 
     recognizers: tuple[Recognizer, ...]
     """The user's expressions, and the deny list where there is one."""
-    allow: AllowList
-    """The never-hide list, perhaps empty."""
+    allow: tuple[str, ...]
+    """The texts that are never private."""
+
+    def keep(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """Return the spans that do not lie wholly within an allowed text, in their order."""
+        allowed = list(occurrences(text, self.allow))
+        return [span for span in spans if not any(a <= span.start and span.end <= b for a, b in allowed)]
 
 
 def load_rules(path: str | Path) -> CustomRules:
@@ -132,93 +110,92 @@ def load_rules(path: str | Path) -> CustomRules:
 
 
 def _rules(tree: Any, file: Path, lines: Mapping[tuple[object, ...], int]) -> CustomRules:
-    def wrong(what: str, *place: object) -> OptionError:
-        at = next((lines[place[:size]] for size in range(len(place), -1, -1) if place[:size] in lines), 1)
-        return OptionError(f"{file}, line {at}: {what}")
+    def check(fits: bool, what: str, *place: object) -> None:
+        if not fits:
+            at = next((lines[place[:size]] for size in range(len(place), -1, -1) if place[:size] in lines), 1)
+            raise OptionError(f"{file}, line {at}: {what}")
 
-    if tree is None:
-        tree = {}
-    if not isinstance(tree, dict):
-        raise wrong("the file must hold keys (recognizers, deny, allow)")
+    tree = {} if tree is None else tree
+    check(isinstance(tree, dict), "the file must hold keys (recognizers, deny, allow)")
     for key in tree:
-        if key not in _TOP:
-            raise wrong(f"unknown key {key!r}; known keys: {', '.join(sorted(_TOP))}", key)
-    found: list[Recognizer] = []
+        check(key in _TOP, f"unknown key {key!r}; known keys: {', '.join(_TOP)}", key)
     entries = tree.get("recognizers") or []
-    if not isinstance(entries, list):
-        raise wrong("key 'recognizers': must be a list", "recognizers")
+    check(isinstance(entries, list), "key 'recognizers': must be a list", "recognizers")
+    found: list[Recognizer] = []
     for index, entry in enumerate(entries):
         place = ("recognizers", index)
-        if not isinstance(entry, dict):
-            raise wrong("key 'recognizers': each entry must hold keys (name, subtype, pattern)", *place)
-        try:
-            found.append(_recognizer(entry))
-        except _EntryError as error:
-            raise wrong(f"key {error.key!r}: {error.what}", *place, error.key) from None
-    names = [one.name for one in found]
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            raise wrong(f"key 'name': {name!r} is used twice", "recognizers", index, "name")
+        check(isinstance(entry, dict), "key 'recognizers': each entry must hold keys (name, subtype, pattern)", *place)
+        for key in entry:
+            check(key in _FIELDS, f"key {key!r}: unknown; known keys: {', '.join(sorted(_FIELDS))}", *place, key)
+        given = {key: entry.get(key, default) for key, (default, _) in _FIELDS.items()}
+        for key, (_, wrong) in _FIELDS.items():
+            problem = wrong(given[key])
+            check(not problem, f"key {key!r}: {problem}", *place, key)
+        used = given["name"] in [one.name for one in found]
+        check(not used, f"key 'name': {given['name']!r} is used twice", *place, "name")
+        found.append(_recognizer(**given))
     for key in ("deny", "allow"):
         texts = tree.get(key) or []
-        if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
-            raise wrong(f"key {key!r}: must be a list of texts that are not empty", key)
+        sound = isinstance(texts, list) and all(isinstance(text, str) and text.strip() for text in texts)
+        check(sound, f"key {key!r}: must be a list of texts that are not empty", key)
     if tree.get("deny"):
         found.append(DenyList(tree["deny"]))
-    return CustomRules(tuple(found), AllowList(tree.get("allow") or []))
+    return CustomRules(tuple(found), tuple(tree.get("allow") or ()))
 
 
-class _EntryError(Exception):
-    """A wrong value of one entry."""
-
-    def __init__(self, key: str, what: str) -> None:
-        """Take the key and what is wrong with it."""
-        super().__init__(key)
-        self.key, self.what = key, what
-
-
-def _recognizer(entry: Mapping[str, Any]) -> RuleRecognizer:
-    for key in entry:
-        if key not in _KEYS:
-            raise _EntryError(str(key), f"unknown; known keys: {', '.join(sorted(_KEYS))}")
-    for key in ("name", "subtype", "pattern"):
-        if not isinstance(entry.get(key), str) or not entry[key].strip():
-            raise _EntryError(key, "is needed and must be a text")
-    name, subtype = entry["name"], entry["subtype"]
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
-        raise _EntryError("name", "has letters, digits, '_' and '-' only, 64 at most")
-    if subtype not in TYPE_OF:
-        raise _EntryError("subtype", f"{subtype!r} is unknown; known subtypes: {', '.join(sorted(TYPE_OF))}")
-    score, private = entry.get("score", 0.9), entry.get("private", 1.0)
-    if not _share(score):
-        raise _EntryError("score", "must be a number from 0 to 1")
-    if private is not None and not _share(private):
-        raise _EntryError("private", "must be a number from 0 to 1, or null")
-    if not isinstance(entry.get("ignore_case", False), bool):
-        raise _EntryError("ignore_case", "must be true or false")
-    regex = _compiled(entry["pattern"], re.IGNORECASE if entry.get("ignore_case") else re.NOFLAG)
-    return RuleRecognizer(
-        name, (Pattern(regex=regex, subtype=subtype, score=float(score), private=private),), priority=6
-    )
+def _recognizer(
+    name: str, subtype: str, pattern: str, score: float, private: float | None, ignore_case: bool
+) -> RuleRecognizer:
+    regex = re.compile(pattern, re.IGNORECASE if ignore_case else re.NOFLAG)
+    rule = Pattern(regex=regex, subtype=subtype, score=float(score), private=private)
+    return RuleRecognizer(name, (rule,), priority=6)
 
 
-def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
-    problem = ""
+def _wrong_text(value: Any) -> str:
+    return "" if isinstance(value, str) and value.strip() else "is needed and must be a text"
+
+
+def _wrong_name(value: Any) -> str:
+    fits = not _wrong_text(value) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value)
+    return _wrong_text(value) or ("" if fits else "has letters, digits, '_' and '-' only, 64 at most")
+
+
+def _wrong_subtype(value: Any) -> str:
+    known = f"{value!r} is unknown; known subtypes: {', '.join(sorted(TYPE_OF))}"
+    return _wrong_text(value) or ("" if value in TYPE_OF else known)
+
+
+def _wrong_pattern(value: Any) -> str:
+    if problem := _wrong_text(value):
+        return problem
     try:
-        regex = re.compile(pattern, flags)
+        regex = re.compile(value)
     except (re.error, RecursionError, OverflowError) as error:
-        problem = f"is no regular expression ({error})"
-    if problem:
-        raise _EntryError("pattern", problem)
+        return f"is no regular expression ({error})"
     if regex.search("") is not None:
-        raise _EntryError("pattern", "matches the empty text")
-    if _NESTED.search(pattern):
-        raise _EntryError("pattern", "repeats a repetition, such as (a+)+, which can take forever; bound one of them")
-    return regex
+        return "matches the empty text"
+    if _NESTED.search(value):
+        return "repeats a repetition, such as (a+)+, which can take forever; bound one of them"
+    return ""
 
 
-def _share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+def _wrong_score(value: Any) -> str:
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    return "" if fits else "must be a number from 0 to 1"
+
+
+_FIELDS: Mapping[str, tuple[Any, Callable[[Any], str]]] = {
+    "name": ("", _wrong_name),
+    "subtype": ("", _wrong_subtype),
+    "pattern": ("", _wrong_pattern),
+    "score": (0.9, _wrong_score),
+    "private": (
+        1.0,
+        lambda value: "" if value is None or not _wrong_score(value) else f"{_wrong_score(value)}, or null",
+    ),
+    "ignore_case": (False, lambda value: "" if isinstance(value, bool) else "must be true or false"),
+}
+"""The fields of an entry, each with its default and with what says what is wrong with a value."""
 
 
 def _lines(node: Any) -> dict[tuple[object, ...], int]:

@@ -2,10 +2,8 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from gama.state.entities import Span
-from gama.state.errors import OptionError
 from gama.tools.recognizers.base import Recognizer, plain
 
 
@@ -15,33 +13,9 @@ class PatternEngine:
     Stateless between calls, so one engine serves many threads.
     """
 
-    def __init__(
-        self,
-        recognizers: Iterable[Recognizer] | None = None,
-        disabled: Iterable[str] = (),
-        default_region: str | None = None,
-    ) -> None:
-        """Take the recognizers to run.
-
-        Args:
-            recognizers: those to run; None means all built-in ones.
-            disabled: names of recognizers that do not run.
-            default_region: the country (ISO 3166, such as DE) whose national telephone form is expected.
-
-        Raises:
-            OptionError: a disabled name is unknown; lists the known ones.
-        """
-        if recognizers is None:
-            from gama.tools.builtin import recognizers as builtin
-
-            recognizers = builtin(default_region)
-        chosen = tuple(recognizers)
-        off = frozenset(disabled)
-        unknown = off - {recognizer.name for recognizer in chosen}
-        if unknown:
-            known = ", ".join(sorted(recognizer.name for recognizer in chosen))
-            raise OptionError(f"unknown recognizer {', '.join(map(repr, sorted(unknown)))}; known recognizers: {known}")
-        self.recognizers: tuple[Recognizer, ...] = tuple(one for one in chosen if one.name not in off)
+    def __init__(self, recognizers: Iterable[Recognizer]) -> None:
+        """Take the recognizers to run."""
+        self.recognizers = tuple(recognizers)
         self._priority = {one.name: int(getattr(one, "priority", 0)) for one in self.recognizers}
 
     def find(self, text: str) -> list[Span]:
@@ -96,9 +70,3 @@ def _without_stop(span: Span, text: str) -> Span:
     if span.type != "CODE" and text[span.start : end].endswith(".") and not text[span.start : end].endswith(".m."):
         end -= 1
     return span if end == span.end or end <= span.start else span._replace(end=end)
-
-
-@cache
-def pattern_engine() -> PatternEngine:
-    """Return the engine with all built-in recognizers, made once."""
-    return PatternEngine()

@@ -1,58 +1,31 @@
 """Sums of money and percentages, with the kind that the words around them suggest; privacy is left to the context."""
 
-import re
 from collections.abc import Iterator
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText, hit, plain, word_char
-from gama.tools.recognizers.declared import declaration
-
-_DECLARED = declaration("money")
-_SIGNED = _DECLARED.expression("signed")
-_SIGN_LETTERS = _DECLARED.expression("sign_letters")
-_CODED = _DECLARED.expression("coded")
-_AFTER = _DECLARED.expression("after")
-_BARE = _DECLARED.expression("bare")
-_HOURLY = _DECLARED.expression("hourly")
-_KINDS = {kind: re.compile(_DECLARED.expanded(words)) for kind, words in _DECLARED.tree["kinds"].items()}
+from gama.tools.recognizers.base import PlainText, word_char
+from gama.tools.recognizers.rules import Declaration
 
 
-_SHARE = declaration("percentage")
-_PERCENT = _SHARE.expression("percent")
-_SHARES: dict[str, list[str]] = _SHARE.tree["kinds"]
-"""Words that say what a percentage is of; the first kind that fits is taken."""
+def sums(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield sums with a currency on either side and their period; the nearest money word around says their subtype."""
+    for start, end, score in _sums(body, told) if body.has_digit else ():
+        end = start + len(body[start:end].rstrip(" "))
+        if not (body[start] == "$" and _code(body, start, end)):
+            yield told.hit(start, end, _kind(body.low, start, end, told), score=score)
 
 
-class MoneyRecognizer:
-    """Finds sums with a currency on either side, their period kept inside."""
-
-    name = "money"
-    subtypes = ("amount", *sorted(_KINDS))
-    priority = 0
-
-    def find(self, text: str) -> Iterator[Span]:
-        """Yield sums; the subtype follows the nearest money word around, else `amount`."""
-        body = plain(text)
-        if not body.has_digit:
-            return
-        for start, end, score in _sums(body):
-            end = start + len(body[start:end].rstrip(" "))
-            if not (body[start] == "$" and _code(body, start, end)):
-                yield hit(start, end, _kind(body.low, start, end), self.name, score=score)
-
-
-def _sums(body: PlainText) -> Iterator[tuple[int, int, float]]:
-    for match in _SIGNED.finditer(body):
-        letters = _SIGN_LETTERS.search(body[max(0, match.start() - 3) : match.start()])
+def _sums(body: PlainText, told: Declaration) -> Iterator[tuple[int, int, float]]:
+    for match in told.regex["signed"].finditer(body):
+        letters = told.regex["sign_letters"].search(body[max(0, match.start() - 3) : match.start()])
         yield match.start() - len(letters[0] if letters else ""), match.end(), 0.85
-    for match in _CODED.finditer(body):
+    for match in told.regex["coded"].finditer(body):
         if match.start() == 0 or not word_char(body[match.start() - 1]):
             yield *match.span(), 0.85
     for at in body.numbers:
-        after = _AFTER.match(body, at)
-        if after:
+        if after := told.regex["after"].match(body, at):
             yield *after.span(), 0.8
-        elif bare := _BARE.match(body, at):
+        elif bare := told.regex["bare"].match(body, at):
             yield *bare.span(), 0.45
 
 
@@ -63,14 +36,17 @@ def _code(body: str, start: int, end: int) -> bool:
     )
 
 
-def _kind(low: str, start: int, end: int) -> str:
-    if _HOURLY.search(low[start:end]):
+def _kind(low: str, start: int, end: int, told: Declaration) -> str:
+    if told.regex["hourly"].search(low[start:end]):
         return "income"
     before, after = low[max(0, start - 48) : start], low[end : end + 28]
     stop = max(before.rfind(". "), before.rfind("\n\n"), before.rfind("; "))
     before = before[stop + 1 :]
     best, distance = "amount", 100
-    for subtype, regex in _KINDS.items():
+    for subtype in told.tree["subtypes"]:
+        if subtype == "amount":
+            continue
+        regex = told.regex[subtype]
         for found in regex.finditer(before):
             if len(before) - found.end() < distance:
                 best, distance = subtype, len(before) - found.end()
@@ -80,22 +56,13 @@ def _kind(low: str, start: int, end: int) -> str:
     return best
 
 
-class PercentageRecognizer:
-    """Finds percentages that tell of somebody's money."""
-
-    name = "percentage"
-    subtypes = ("debt_ratio", "investment_return", "roi")
-    priority = 0
-
-    def find(self, text: str) -> Iterator[Span]:
-        """Yield percentages with such a word in the fifty characters before or twenty behind; others are left alone."""
-        body = plain(text)
-        low = body.low
-        if not body.has_digit or not any(sign in low for sign in ("%", "cent", "prozent", "ciento")):
-            return
-        for match in _PERCENT.finditer(low):
-            near = low[max(0, match.start() - 50) : match.start()] + " \n " + low[match.end() : match.end() + 20]
-            for subtype, words in _SHARES.items():
-                if any(word in near for word in words):
-                    yield hit(*match.span(), subtype, self.name, score=0.6)
-                    break
+def percentages(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield percentages with a word for whose money they tell of, fifty characters before or twenty behind."""
+    low = body.low
+    if not body.has_digit or not any(sign in low for sign in ("%", "cent", "prozent", "ciento")):
+        return
+    for match in told.regex["percent"].finditer(low):
+        near = low[max(0, match.start() - 50) : match.start()] + " \n " + low[match.end() : match.end() + 20]
+        kinds = (kind for kind, words in told.tree["kinds"].items() if any(word in near for word in words))
+        if kind := next(kinds, None):
+            yield told.hit(*match.span(), kind, score=0.6)

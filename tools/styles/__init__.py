@@ -1,1 +1,1 @@
-"""Placeholder styles: how a private value is written in the text that leaves. One style, one file."""
+"""Placeholder styles: how a private value is written in the text that leaves."""

@@ -7,31 +7,13 @@ from typing import Any, Literal, NamedTuple
 import regex
 
 from gama.guard.folding import fold
-from gama.tools.styles.extra import needed
-
-LOCALES = (
-    "en_GB", "en_US", "en_IN", "en_NG", "de_DE", "fr_FR", "es_ES", "es_MX", "it_IT", "pt_PT", "pt_BR", "nl_NL", "pl_PL",
-    "cs_CZ", "sk_SK", "hu_HU", "ro_RO", "sv_SE", "da_DK", "no_NO", "fi_FI", "et_EE", "lv_LV", "hr_HR", "sl_SI",
-    "tr_TR", "el_GR", "bg_BG", "ru_RU", "uk_UA", "ja_JP", "ko_KR", "zh_CN", "ar_SA", "he_IL", "hi_IN", "id_ID",
-)  # fmt: skip
-"""Where names come from; of two that know a name as well, the first is taken."""
-
-_SCRIPTS = (
-    (r"\p{Hiragana}|\p{Katakana}", "ja_JP"), (r"\p{Hangul}", "ko_KR"), (r"\p{Han}", "zh_CN"),
-    (r"\p{Cyrillic}", "ru_RU"), (r"\p{Greek}", "el_GR"), (r"\p{Arabic}", "ar_SA"), (r"\p{Hebrew}", "he_IL"),
-    (r"\p{Devanagari}", "hi_IN"),
-)  # fmt: skip
+from gama.tools.styles.sources import known_words, needed
 
 # A word of a name with its apostrophes; hyphens and full stops set words off.
 WORD = regex.compile(r"[\p{L}\p{M}'’]+")
-_KEPT = frozenset(
-    "mr mrs ms miss mx dr prof professor sir dame lord lady herr frau monsieur madame mme m señor señora sr sra jr "
-    "van von der den de del della di da do dos das du la le el al bin bint ibn of y e zu zur zum ten ter and und i ii "
-    "iii".split()
-)
-"""Titles and particles: they name nobody."""
 
 Gender = Literal["f", "m"]
+_GENDERS: dict[str | None, str] = {"f": "female", "m": "male"}
 
 
 class Culture(NamedTuple):
@@ -49,23 +31,21 @@ class _Lists(NamedTuple):
 
 def culture_of(name: str) -> Culture:
     """Return the country whose lists know a name best, and the gender of its given names."""
-    words = [fold(word) for word in WORD.findall(name) if word.casefold() not in _KEPT]
-    best, most = _by_script(name), 0
-    for locale in LOCALES if words else ():
+    words = [fold(word) for word in WORD.findall(name) if word.casefold() not in known_words("titles")]
+    locales = known_words("locales")
+    scripts = (locale for script, locale in known_words("scripts").items() if regex.search(script, name))
+    best, most = next(scripts, locales[0]), 0
+    for locale in locales if words else ():
         lists = name_lists(locale)
         known = sum(2 * (word in lists.female or word in lists.male) + (word in lists.last) for word in words)
         if known > most:
             best, most = locale, known
-    for locale in dict.fromkeys((best, *LOCALES)):
+    for locale in dict.fromkeys((best, *locales)):
         lists = name_lists(locale)
         for word in words[:-1] or words:
             if (word in lists.female) != (word in lists.male):
                 return Culture(best, "f" if word in lists.female else "m")
     return Culture(best, None)
-
-
-def _by_script(name: str) -> str:
-    return next((locale for script, locale in _SCRIPTS if regex.search(script, name)), LOCALES[0])
 
 
 @cache
@@ -81,14 +61,12 @@ def name_lists(locale: str) -> _Lists:
     return _Lists(female - male, male - female, names(*kinds))
 
 
-@cache
-def _faker(locale: str) -> Any:
-    return needed("faker").Faker(locale)
+_FAKER = cache(lambda locale: needed("faker").Faker(locale))
 
 
 def faker_of(locale: str, random: Random) -> Any:
     """Return a Faker of a country whose choices are those of the random numbers."""
-    made = _faker(locale)
+    made = _FAKER(locale)
     made.seed_instance(random.getrandbits(64))
     return made
 
@@ -106,7 +84,7 @@ def surrogate_name(surface: str, subtype: str, words: "dict[str, str]", random: 
         The name; None for what does not read as one.
     """
     culture = culture_of(surface)
-    found = [match for match in WORD.finditer(surface) if match.group().casefold() not in _KEPT]
+    found = [match for match in WORD.finditer(surface) if match.group().casefold() not in known_words("titles")]
     if not found or regex.search(r"[\d@/\\<>\[\]{}]", surface):
         return None
     if regex.fullmatch(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{1,5}", surface):
@@ -145,20 +123,15 @@ def _last_place(surface: str, found: "list[regex.Match[str]]", subtype: str) -> 
 def _draw(culture: Culture, random: Random, *, family: bool) -> str | None:
     faker = faker_of(culture.locale, random)
     gender = culture.gender or random.choice(("f", "m"))
-    for _ in range(20):
-        if family:
-            name = faker.last_name_female() if gender == "f" else faker.last_name_male()
-        else:
-            name = faker.first_name_female() if gender == "f" else faker.first_name_male()
-        if regex.fullmatch(r"[\p{L}\p{M}]{3,14}", name):
-            return str(name)
-    return None
+    draw = getattr(faker, f"{'last' if family else 'first'}_name_{_GENDERS[gender]}")
+    drawn = (str(draw()) for _ in range(20))
+    return next((name for name in drawn if regex.fullmatch(r"[\p{L}\p{M}]{3,14}", name)), None)
 
 
 def _unspaced(surface: str, subtype: str, culture: Culture, random: Random) -> str | None:
     faker = faker_of(culture.locale, random)
     gender = culture.gender or random.choice(("f", "m"))
-    first = faker.first_name_female() if gender == "f" else faker.first_name_male()
+    first = getattr(faker, f"first_name_{_GENDERS[gender]}")()
     named = {"first_name": first, "last_name": faker.last_name()}
     name = str(named.get(subtype, f"{faker.last_name()}{first}"))
     return name if regex.fullmatch(r"\p{L}{2,6}", name) else None

@@ -5,13 +5,17 @@ nothing can be worked out from it. Where no surrogate makes sense, such as for a
 mention keeps its tag.
 """
 
+import re
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 from gama.state.entities import TYPE_OF
 from gama.tools.contract import Mention
-from gama.tools.styles import dates, locations, numbers
-from gama.tools.styles.names import surrogate_name
+from gama.tools.styles import numbers
+from gama.tools.styles.enriched import country_of_city, plain_country
+from gama.tools.styles.names import faker_of, surrogate_name
+from gama.tools.styles.sources import cities, continents, known_words
 
 
 class SurrogateStyle:
@@ -31,6 +35,48 @@ class SurrogateStyle:
         return make(surface, mention.random) if make else None
 
 
+def _city(surface: str, random: Random) -> str | None:
+    """Return another city of the same country, of a like size."""
+    names = _large_cities(country_of_city(surface) or "GB")
+    return random.choice(names) if names else None
+
+
+@cache
+def _large_cities(country: str) -> tuple[str, ...]:
+    found = [city for city in cities() if city["countrycode"] == country]
+    found.sort(key=lambda city: -int(city["population"]))
+    return tuple(city["name"] for city in found[:400])
+
+
+def _country(surface: str, random: Random) -> str | None:
+    """Return another country of the continent."""
+    home = continents().get(plain_country(surface), ("", ""))[1]
+    names = sorted(name for name, continent in continents().values() if continent == home)
+    return random.choice(names) if names else None
+
+
+def _street_address(surface: str, random: Random) -> str | None:
+    """Return another street and number."""
+    if not re.search(r"[^\W\d_]", surface):
+        return None
+    street = f"{faker_of('en_GB', random).last_name()} {random.choice(('Street', 'Road', 'Lane', 'Avenue', 'Close'))}"
+    number = re.search(r"\d+", surface)
+    if not number:
+        return street
+    return f"{random.randrange(1, 200)} {street}" if number.start() < 3 else f"{street} {random.randrange(1, 200)}"
+
+
+def _organization(surface: str, random: Random) -> str | None:
+    """Return another name; the words that say what it is stay: `Leeds Infirmary` becomes `Ashworth Infirmary`."""
+    faker, words = faker_of("en_GB", random), surface.split()
+    kept: list[str] = []
+    while words and re.sub(r"\W", "", words[-1]).casefold() in known_words("organizations"):
+        kept.insert(0, words.pop())
+    if not words:
+        return None
+    return " ".join([faker.last_name(), *(kept or [random.choice(("Group", "Partners", "Works"))])])
+
+
 _BY_SUBTYPE: dict[str, Callable[[str, Random], str | None]] = {
     "handle": numbers.handle,
     "phone": numbers.phone,
@@ -40,18 +86,18 @@ _BY_SUBTYPE: dict[str, Callable[[str, Random], str | None]] = {
     "ip_address": numbers.ip_address,
     "mac_address": numbers.mac_address,
     "url": numbers.url,
-    "street_address": locations.street_address,
+    "street_address": _street_address,
     "postcode": numbers.same_shape,
-    "city": locations.city,
-    "region": locations.city,
-    "country": locations.country,
+    "city": _city,
+    "region": _city,
+    "country": _country,
     "coordinates": numbers.same_shape,
     "age": numbers.age,
-    "date": dates.another_date,
-    "date_of_birth": dates.another_date,
+    "date": numbers.another_date,
+    "date_of_birth": numbers.another_date,
 }
 _BY_TYPE: dict[str, Callable[[str, Random], str | None]] = {
     "CODE": numbers.code,
-    "ORG": locations.organization,
+    "ORG": _organization,
     "QUANTITY": numbers.amount,
 }

@@ -52,28 +52,23 @@ class Writer:
         if name == "tag":
             return None
         style, sees_values = self._styles[name]
-        words = self._words()
+        words, slot = self._words(), draft.slot
+        real = Guard([draft.surface, *self._box.values()])
         for attempt in range(ATTEMPTS):
-            slot = draft.slot
+            # Not of the value: what is drawn must tell nothing of it.
+            random = Random(f"{self._seed}:{draft.tag}:{attempt}")
+            surface, others = (draft.surface, words) if sees_values else (None, {})
             text = style.write(
-                Mention(
-                    kind=draft.kind,
-                    subtype=draft.subtype,
-                    number=slot.number,
-                    letter=slot.letter,
-                    tag=draft.tag,
-                    surface=draft.surface if sees_values else None,
-                    words=words if sees_values else {},
-                    # Not of the value: what is drawn must tell nothing of it.
-                    random=Random(f"{self._seed}:{draft.tag}:{attempt}"),
-                )
+                Mention(draft.kind, draft.subtype, slot.number, slot.letter, draft.tag, surface, others, random)
             )
             if text is None:
                 return None
             if not style.reversible:
                 return Written(text, reversible=False)
-            text = self._without_values(text, draft)
-            if text == draft.tag or self._fits(text, draft, words):
+            if text.startswith(draft.tag.rstrip(">")):
+                # Facts of a tag that are a real value themselves are left out.
+                text = _FACT.sub(lambda fact: "" if real.find(fact[1]) or fact[1] == draft.surface else fact[0], text)
+            if text == draft.tag or self._fits(text, draft, words, real):
                 return Written(text)
         return None
 
@@ -86,36 +81,19 @@ class Writer:
                     words.setdefault(real.casefold(), other if not other.isupper() else other.capitalize())
         return words
 
-    def _fits(self, text: str, draft: Draft, words: Mapping[str, str]) -> bool:
+    def _fits(self, text: str, draft: Draft, words: Mapping[str, str], real: Guard) -> bool:
         if not text.strip() or text != text.strip() or len(text) > LONGEST or "\n" in text:
             return False
-        real = self._guard(draft)
         if tokens := [token for token in find_tokens(text) if token.bracketed or token.joined]:
             # A tag with facts must read as the mention's own.
             return len(tokens) == 1 and (tokens[0].start, tokens[0].end, tokens[0].slot) == (0, len(text), draft.slot)
-        if TYPE_OF.get(draft.subtype) == "PER" and paired_words(draft.surface, text):
-            fresh = [
-                other
-                for one, other in paired_words(draft.surface, text)
-                if one.casefold() not in words or fold(words[one.casefold()]) != fold(other)
-            ]
-            mapped = {fold(other): one for one, other in words.items()}
-            known = all(
-                mapped.get(fold(other), one.casefold()) == one.casefold()
-                for one, other in paired_words(draft.surface, text)
-            )
-            return known and not any(self._is_taken(word, real, names=True) for word in fresh)
-        return not self._is_taken(text, real, names=False)
-
-    def _without_values(self, text: str, draft: Draft) -> str:
-        """Leave facts out of a tag that are a real value themselves."""
-        if not text.startswith(draft.tag.rstrip(">")):
-            return text
-        real = self._guard(draft)
-        return _FACT.sub(lambda fact: "" if real.find(fact[1]) or fact[1] == draft.surface else fact[0], text)
-
-    def _guard(self, draft: Draft) -> Guard:
-        return Guard([draft.surface, *self._box.values()])
+        pairs = [(one.casefold(), other) for one, other in paired_words(draft.surface, text)]
+        if TYPE_OF.get(draft.subtype) != "PER" or not pairs:
+            return not self._is_taken(text, real, names=False)
+        mapped = {fold(other): one for one, other in words.items()}
+        fresh = [other for one, other in pairs if one not in words or fold(words[one]) != fold(other)]
+        known = all(mapped.get(fold(other), one) == one for one, other in pairs)
+        return known and not any(self._is_taken(word, real, names=True) for word in fresh)
 
     def _is_taken(self, text: str, real: Guard, *, names: bool) -> bool:
         """Return whether a text is in the letter, holds a real value, or would be confused with another surrogate."""

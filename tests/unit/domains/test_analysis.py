@@ -64,8 +64,8 @@ def test_nothing_of_the_text_is_in_the_rules():
     prompts = load_prompts()
     for rule in rules:
         domain = DOMAINS[NAMES.index(rule.domain)]
-        assert rule.prompt == prompts.expert(
-            domain=domain.name, description=domain.description, term=rule.term, kind="open"
+        assert rule.prompt == prompts.system(
+            "expert", domain=domain.name, description=domain.description, term=rule.term
         )
 
 

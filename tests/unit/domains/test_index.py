@@ -12,9 +12,9 @@ from gama.models.shipped import word_vectors
 from gama.tools.domains import index as module
 from gama.tools.domains.analysis import analyse, field_names
 from gama.tools.domains.index import DomainIndex, VectorIndex, domain_index
-from gama.tools.domains.memberships import r_ho
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.reference import DOMAINS, NAMES
+from tests.support.equations import r_ho
 
 PACKS = (Pack("Bee keeping", "bees.", ("bee", "hive")), Pack("Zzyzx", "bees too.", ("honey", "swarm")))
 TEXT = "My landlord refuses to return the deposit after I moved out; the lease says two months. Can I sue?"

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from gama.tools.domains.memberships import TOKEN_PATTERN, combine, r_elm, r_ho, top_k
+from gama.tools.domains.memberships import TOKEN_PATTERN, combine, r_elm, top_k
 from gama.tools.domains.reference import DOMAINS, NAMES
+from tests.support.equations import r_ho
 
 HO = np.array([[0.30, 0.09, 0.11], [0.10, 0.55, 0.20]])
 ELM = np.array([[0.0, 0.2, 0.4]])

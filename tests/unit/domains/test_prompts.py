@@ -4,6 +4,7 @@ import subprocess
 import sys
 from itertools import combinations
 from string import Template
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from gama.state.errors import InputError, OptionError
 from gama.state.task import TERMS, DomainRule, PromptFile, PublicTask
-from gama.tools.domains.prompts import AT_HOME, FIELDS, load_prompts, prompts_of, quote
+from gama.tools.domains.prompts import AT_HOME, TemplateName, load_prompts, prompts_of, quote
 from gama.tools.domains.reference import DOMAINS
 
 HEADER = "version: 1\nfields: {}\n\n"
@@ -31,13 +32,14 @@ def test_every_domain_and_term_fills_the_expert_prompt():
     prompts = load_prompts()
     for domain in DOMAINS:
         for term in TERMS:
-            said = prompts.expert(domain=domain.name, description=domain.description, term=term, kind="open")
+            said = prompts.system("expert", "open", domain=domain.name, description=domain.description, term=term)
             assert domain.name in said and domain.description in said and f'"{term}"' in said and "$" not in said
 
 
 def test_experts_of_one_task_share_a_long_prefix():
     said = [
-        load_prompts().expert(domain=d.name, description=d.description, term="High", kind="open") for d in DOMAINS[:4]
+        load_prompts().system("expert", "open", domain=d.name, description=d.description, term="High")
+        for d in DOMAINS[:4]
     ]
     for a, b in combinations(said, 2):
         common = next(i for i, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1])
@@ -46,11 +48,12 @@ def test_experts_of_one_task_share_a_long_prefix():
 
 def test_the_form_of_the_answer_follows_the_kind():
     prompts = load_prompts()
-    for make in (prompts.fuse, prompts.revise):
-        assert "True" in make("boolean") and "True" not in make("open") and "one of them" in make("choice")
+    for name in ("fuse", "revise"):
+        said = {kind: prompts.system(name, kind) for kind in ("boolean", "open", "choice")}
+        assert "True" in said["boolean"] and "True" not in said["open"] and "one of them" in said["choice"]
 
 
-PUBLIC = sorted(name for name in FIELDS if name not in AT_HOME and not name.startswith("answer-"))
+PUBLIC = sorted(name for name in get_args(TemplateName) if name not in AT_HOME and not name.startswith("answer-"))
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -83,8 +86,8 @@ def test_the_form_of_the_answer_is_in_every_prompt_that_writes_one():
 def test_a_folder_overrides_what_it_holds(tmp_path):
     write(tmp_path, "fuse", HEADER.format("answer_form") + "Merge for $$5.\n\n$answer_form")
     prompts = load_prompts(tmp_path)
-    assert prompts.fuse("open").startswith("Merge for $5.\n\nForm of the answer")
-    assert prompts.disprove() == load_prompts().disprove() and prompts.source == str(tmp_path)
+    assert prompts.system("fuse", "open").startswith("Merge for $5.\n\nForm of the answer")
+    assert prompts.system("disprove") == load_prompts().system("disprove") and prompts.source == str(tmp_path)
 
 
 def test_own_files_cross_with_a_task_and_are_used_there(tmp_path):
@@ -113,7 +116,7 @@ def test_files_that_crossed_are_checked_again(name, text, message):
 
 def test_windows_line_ends_and_byte_order_mark_are_read(tmp_path):
     (tmp_path / "disprove.txt").write_bytes("\ufeffversion: 1\r\nfields:\r\n\r\nHunt.\r\nSay.".encode())
-    assert load_prompts(tmp_path).disprove() == "Hunt.\nSay."
+    assert load_prompts(tmp_path).system("disprove") == "Hunt.\nSay."
 
 
 @pytest.mark.parametrize(
@@ -149,14 +152,17 @@ def test_a_missing_folder_and_a_binary_file_are_refused(tmp_path):
 
 
 def test_values_are_not_filled_again():
-    said = load_prompts().expert(domain="$term", description="$answer_form.", term="Low", kind="open")
+    said = load_prompts().system("expert", "open", domain="$term", description="$answer_form.", term="Low")
     assert "expert in $term: $answer_form." in said
 
 
-def test_the_table_of_fields_matches_the_files():
+def test_every_template_has_its_file_and_the_fields_that_the_nodes_fill():
     templates = load_prompts().templates
-    assert set(templates) == set(FIELDS)
-    assert all(isinstance(t, Template) and set(t.get_identifiers()) == FIELDS[name] for name, t in templates.items())
+    assert set(templates) == set(get_args(TemplateName))
+    filled = {"expert": {"domain", "description", "term"}, "split": {"most"}, "daa-fields": {"count"}}
+    for name, template in templates.items():
+        assert isinstance(template, Template)
+        assert set(template.get_identifiers()) - {"answer_form"} == filled.get(name, set())
 
 
 @pytest.mark.parametrize("breaking", ["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85"])

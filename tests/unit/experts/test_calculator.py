@@ -58,6 +58,8 @@ from gama.tools.experts.calculator import LONGEST, MOST, Calculator, work_out, w
         ("years(1) + months(3) + days(2)", "1 year, 3 months, 2 days"),
         ("2024-01-01 < 2024-02-01", "true"),
         ("days(40) > weeks(5)", "true"),
+        ("days(35) >= weeks(5)", "true"),
+        ("months(13) <= years(1)", "false"),
     ],
 )
 def test_values(expression, value):
@@ -103,6 +105,7 @@ def test_values(expression, value):
         ("months(1) / days(1)", "cannot be divided"),
         ("days(10 ** 9)", "few hundred years"),
         ("1 < days(1)", "cannot be compared"),
+        ("months(1) >= days(30)", "cannot be compared"),
         ("1 + " * LONGEST, f"at most {LONGEST} characters"),
     ],
 )

@@ -4,8 +4,7 @@ import pytest
 
 from gama.state.errors import ToolError
 from gama.tools.domains.packs import Document, Pack
-from gama.tools.experts.documents import NOTHING, DocumentSearch
-from gama.tools.experts.passages import PASSAGE_CHARS, passages
+from gama.tools.experts.documents import NOTHING, PASSAGE_CHARS, DocumentSearch, passages
 
 BEES = Document(
     "Keeping bees",

@@ -21,9 +21,10 @@ from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
 from gama.models.public import public_client
 from gama.state.errors import OptionError, ToolError
+from gama.state.options import Options
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 from gama.tools.experts.servers import McpServer
-from gama.tools.experts.toolbox import ToolLimits, make_toolbox
+from gama.tools.experts.toolbox import toolbox_of
 from tests.support.ports import free_port
 
 SCRIPT = Path(__file__).parents[2] / "support" / "mcpserver.py"
@@ -164,7 +165,7 @@ def test_a_program_that_ends_leaves_no_server_behind():
 
 @pytest.mark.parametrize("target", ["/nowhere/at-all --flag", f"{sys.executable} -c pass", "http://127.0.0.1:9/mcp"])
 def test_what_cannot_be_reached_is_a_warning_that_names_it_without_its_arguments(target):
-    box = make_toolbox(mcp=[target], limits=ToolLimits(seconds=20))
+    box = toolbox_of(Options(mcp=(target,), tool_seconds=20))
     offer = box.offered("Law")
     box.close()
     [warning] = offer.warnings
@@ -211,8 +212,8 @@ def wants(name, arguments):
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_an_expert_calls_a_tool_of_a_server(server, loopback, mode):
-    target = COMMAND if server._link.target.command else server._link.target.url
-    box = make_toolbox(mcp=[target])
+    target = COMMAND if server.target.command else server.target.url
+    box = toolbox_of(Options(mcp=(target,)))
     out = run(loopback, box, wants("find_book", {"title": "Middlemarch"}), mode)
     box.close()
     assert out["answers"][0].text == "Middlemarch stands in row 7" and out["warnings"] == []
@@ -222,7 +223,7 @@ def test_an_expert_calls_a_tool_of_a_server(server, loopback, mode):
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_a_private_value_reaches_no_server_and_none_comes_back(loopback, mode):
     EGRESS.set(Guard(["Emma Williams"]))
-    box = make_toolbox(mcp=[COMMAND])
+    box = toolbox_of(Options(mcp=(COMMAND,)))
     sent = run(loopback, box, wants("find_book", {"title": "Emma  WILLIAMS"}), mode)
     came = run(loopback, box, wants("author", {"of": "it"}), mode)
     box.close()

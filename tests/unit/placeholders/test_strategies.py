@@ -209,6 +209,13 @@ def test_surrogates_keep_gender_culture_and_validity():
     assert anonymizer.anonymize(text).text == view.text, "the same input gives the same surrogates"
 
 
+def test_a_card_in_full_width_digits_keeps_its_tag():
+    anonymizer = Anonymizer(Options(strategies="surrogate"))
+    view = anonymizer.anonymize("My card is ４１１１ １１１１ １１１１ １１１１.")
+    assert view.text == "My card is <credit_card-1>."
+    assert anonymizer.restore(view.text, view.box).text == "My card is ４１１１ １１１１ １１１１ １１１１."
+
+
 def test_a_surrogate_that_becomes_real_later_gives_way_to_its_tag():
     anonymizer = Anonymizer(Options(strategies="surrogate"))
     one = anonymizer.anonymize("My name is Emma Williams.")

@@ -3,7 +3,7 @@
 import pytest
 
 from gama import Anonymizer
-from gama.tools.knowledge.ordinary import is_ordinary
+from gama.tools.knowledge.index import is_ordinary
 
 
 @pytest.fixture(scope="module")

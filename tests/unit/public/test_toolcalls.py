@@ -13,10 +13,11 @@ from gama.guard.search import Guard
 from gama.models.public import public_client
 from gama.nodes.public.toolcalls import NO_MORE, read_request
 from gama.state.errors import ExpertsFailed, LeakError, OptionError, ToolError
+from gama.state.options import Options
 from gama.state.task import DomainChoice, DomainRule, PublicLimits, PublicTask
 from gama.tools.contract import expert_tool_plugin, recognizer_plugin
 from gama.tools.domains.packs import Document, Pack
-from gama.tools.experts.toolbox import Toolbox, ToolLimits, make_toolbox
+from gama.tools.experts.toolbox import Toolbox, ToolLimits, toolbox_of
 from gama.tools.registry import Registry
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -153,7 +154,7 @@ def test_the_built_in_tools_through_the_registry(run, loopback):
         wants(("calculator", {"expressions": ["12 * 15%"]}), ("puzzle", puzzle)),
         lambda request: " | ".join(results(request)),
     )
-    out, requests = run(make_toolbox(tools=["calculator", "puzzle"]))
+    out, requests = run(toolbox_of(Options(tools=("calculator", "puzzle"))))
     assert out["answers"][0].text == (
         '12 * 15% = 1.8 | {"result": "one solution", "solution": {"1": {"drink": "milk"}, "2": {"drink": "tea"}}}'
     )
@@ -369,7 +370,7 @@ def test_words_of_our_own_tools_stop_nothing(run, loopback):
     """A private value that stands in a built-in tool's description by chance is no leak."""
     guard("durations", "arithmetic")
     plan(loopback, wants(("calculator", {"expressions": ["1+1"]})), lambda request: results(request)[0])
-    out, requests = run(make_toolbox(tools=["calculator"]))
+    out, requests = run(toolbox_of(Options(tools=("calculator",))))
     assert out["answers"][0].text == "1+1 = 2" and requests[0]["tools"] and out["warnings"] == []
 
 
@@ -496,17 +497,17 @@ def test_reading_requests(text, found):
 
 def test_a_private_plugin_is_never_offered():
     with pytest.raises(OptionError, match="there is no expert tool 'email'; known: calculator, documents, puzzle"):
-        make_toolbox(tools=["email"])
+        toolbox_of(Options(tools=("email",)))
     with pytest.raises(OptionError, match="is a recognizer: only expert tools"):
         Toolbox([recognizer_plugin("cats", lambda: None)])
     known = Registry.load()
-    offered = make_toolbox(tools=known.names("expert_tool"), registry=known).offered("Law").tools
+    offered = toolbox_of(Options(tools=known.names("expert_tool"))).offered("Law").tools
     assert {tool.name for tool in offered} == {"calculator", "puzzle"}
     assert all(known.plugin("expert_tool", tool.name).space == "public" for tool in offered)
 
 
 def test_nothing_chosen_is_no_toolbox_and_no_tool_in_any_request(run, loopback):
-    assert make_toolbox() is None and make_toolbox(tools=["calculator"], limits=ToolLimits(calls=0)) is None
+    assert toolbox_of(Options()) is None and toolbox_of(Options(tools=("calculator",), tool_calls=0)) is None
     plan(loopback, "fine")
     _, requests = run(None)
     assert "tools" not in requests[0] and requests[0]["messages"][0]["content"] == "You know Law."
@@ -570,7 +571,7 @@ def knowledge(loopback, expert):
 def test_experts_of_sub_questions_have_tools(run, loopback):
     ask = wants(("calculator", {"expressions": ["2+2"]}))
     given, experts = knowledge(loopback, lambda r: " ".join(results(r)) or ask)
-    out, _ = run(make_toolbox(tools=["calculator"]), given)
+    out, _ = run(toolbox_of(Options(tools=("calculator",))), given)
     assert out["answer"] == "assembled"
     answers = [answer for part in out["parts"] for answer in part.answers]
     assert answers and all(answer.text == "2+2 = 4" for answer in answers)
@@ -621,7 +622,7 @@ def test_a_packs_expert_gets_passages_and_may_search_and_no_other_may(run, loopb
 
 def test_every_expert_may_search_where_documents_is_chosen(run, loopback):
     plan(loopback, wants(("documents", {"query": "honey water"})), lambda request: results(request)[0])
-    out, _ = run(make_toolbox(tools=["documents"], packs=[PACK]))
+    out, _ = run(toolbox_of(Options(tools=("documents",)), [PACK]))
     assert "eighteen percent" in out["answers"][0].text
 
 

@@ -7,7 +7,7 @@ import pytest
 from gama.state.entities import Span
 from gama.state.errors import OptionError
 from gama.tools.recognizers.base import hit
-from gama.tools.recognizers.custom import AllowList, DenyList, load_rules
+from gama.tools.recognizers.custom import CustomRules, DenyList, load_rules
 from gama.tools.recognizers.engine import PatternEngine
 
 GOOD = """\
@@ -42,7 +42,7 @@ def test_empty_file_means_no_rules(tmp_path: Path) -> None:
     rules = load_rules(write(tmp_path, ""))
     assert rules.recognizers == ()
     spans = [hit(0, 2, "date", "x", score=0.5)]
-    assert rules.allow.keep("ab", spans) == spans
+    assert rules.keep("ab", spans) == spans
 
 
 ENTRY = "recognizers:\n  - name: a\n    subtype: other_id\n    pattern: 'x'\n"
@@ -88,17 +88,13 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 def test_deny_list() -> None:
     text = "ACME and Acmeville; acme's boss"
-    spans = list(DenyList(["acme"], "company").find(text))
+    spans = list(DenyList(["acme"]).find(text))
     assert [(span.start, span.end) for span in spans] == [(0, 4), (20, 24)]
-    assert all(span.validated and span.subtype == "company" for span in spans)
-    with pytest.raises(OptionError, match="unknown subtype 'firm'"):
-        DenyList(["x"], "firm")
-    with pytest.raises(OptionError, match="empty"):
-        DenyList([" "])
+    assert all(span.validated and span.subtype == "other_id" for span in spans)
 
 
 def test_allow_list_covers_whole_spans_only() -> None:
     text = "Example GmbH, Example"
     inside = Span(0, 7, "ORG", "company", 0.5, "pner")
     outside = Span(14, 21, "ORG", "company", 0.5, "pner")
-    assert AllowList(["example gmbh"]).keep(text, [inside, outside]) == [outside]
+    assert CustomRules((), ("example gmbh",)).keep(text, [inside, outside]) == [outside]

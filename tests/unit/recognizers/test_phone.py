@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gama.tools.recognizers.phone import phone_recognizer
+from gama.tools.builtin import recognizer
 
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
@@ -51,6 +51,6 @@ def test_left_alone(find: Finder, text: str) -> None:
 
 def test_default_region() -> None:
     text = "das war 0351 4416789 glaube ich"
-    [span] = phone_recognizer("DE").find(text)
+    [span] = recognizer("phone", default_region="DE").find(text)
     assert text[span.start : span.end] == "0351 4416789"
     assert span.validated

@@ -1,0 +1,158 @@
+"""Addresses on the network: of mail, of people's accounts, of machines and of pages."""
+
+import ipaddress
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+
+from gama.state.entities import Span
+from gama.tools.recognizers.base import PlainText
+from gama.tools.recognizers.rules import Declaration
+
+_TRAILING = ".,;:!?*_~'\""
+
+
+def emails(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield addresses of mail, also those written with [at] and [dot], which are not validated."""
+    at = body.find("@")
+    while at >= 0:
+        if found := _around(body, at, told):
+            yield told.hit(*found, "email", score=1.0, private=1.0, validated=True)
+        at = body.find("@", at + 1)
+    if any(veil in body.low for veil in told.words["veils"]):
+        for match in told.regex["veiled"].finditer(body.low):
+            yield told.hit(*match.span(), "email", score=0.9, private=1.0)
+
+
+def _around(body: PlainText, at: int, told: Declaration) -> tuple[int, int] | None:
+    host = told.regex["host"].match(body, at + 1)
+    if host is None:
+        return None
+    floor = max(0, at - 64)
+    # The longest name wins: the search runs over a bounded stretch, from its left end.
+    name = told.regex["name"].search(body[floor:at])
+    if name is None or ".." in name[0]:
+        return None
+    start = floor + name.start()
+    # "邮箱是li@…": a script without spaces runs on into a Latin name; the name is its last stretch.
+    tail = told.regex["latin_tail"].search(name[0])
+    if tail and tail.start() and name[0][tail.start() - 1] > "\u2e80":
+        start += tail.start()
+    if told.regex["link_before"].search(body[max(0, start - 90) : start]):
+        return None  # https://user:secret@host belongs to the link
+    return (start, host.end()) if _grammatical(host[0]) else None
+
+
+def _grammatical(host: str) -> bool:
+    """Return whether a host's name keeps to the rules of RFC 5891."""
+    import idna
+
+    try:
+        idna.encode(host, uts46=True)
+    except (idna.IDNAError, UnicodeError):
+        return False
+    return True
+
+
+def handles(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield names of accounts by their sign, and as speakers of a chat."""
+    if "@" in body:
+        for match in told.regex["at"].finditer(body):
+            if match["n"].lower() not in told.words["not_people"] and not _decorator(body, *match.span(), told):
+                yield told.hit(*match.span(), "handle", score=0.85, private=0.9)
+    if "u/" in body:
+        for match in told.regex["reddit"].finditer(body):
+            yield told.hit(*match.span(), "handle", score=0.85, private=0.9)
+    # One such line may be a key of a configuration file; two by the same name are a conversation.
+    found = list(told.regex["speaker"].finditer(body))
+    times = Counter(match["v"] for match in found)
+    for match in found:
+        if times[match["v"]] > 1:
+            yield told.hit(*match.span("v"), "handle", score=0.6)
+
+
+def _decorator(body: str, start: int, end: int, told: Declaration) -> bool:
+    """Return whether an @word opens a line of code: `@app.get("/")`, `@Override`, `@media (…)`."""
+    # Only as far as an indentation reaches, so that a text of one endless line costs nothing.
+    indent = body[max(0, start - 40) : start].rpartition("\n")
+    if indent[2].strip() or (not indent[1] and start > 40):
+        return False
+    rest, _, following = body[end : end + 200].partition("\n")
+    return rest.startswith("(") or (not rest.strip() and following.lstrip().startswith(told.words["code_words"]))
+
+
+def ip_addresses(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield addresses of machines; loopback, unspecified, multicast and reserved ones (net masks) are nobody's."""
+    for regex in (told.regex["v4"], told.regex["v6"]) if body.has_digit else ():
+        for match in regex.finditer(body):
+            yield from _judged(match, body.low, told)
+
+
+def _judged(match: re.Match[str], low: str, told: Declaration) -> Iterator[Span]:
+    value, start, end = match[0], match.start(), match.end()
+    if value.endswith(":") and not value.endswith("::"):
+        value, end = value[:-1], end - 1
+    try:
+        ip = ipaddress.ip_interface(value).ip
+    except ValueError:
+        return
+    before = low[max(0, start - 16) : start]
+    octets: list[int] = []
+    if ":" in value:
+        if len(value) < 4 or not any(char.isdigit() for char in value) or value.count(":") < 2:
+            return
+    elif told.regex["not_address"].search(before):
+        return
+    else:
+        octets = [int(part) for part in value.split("/")[0].split(".")]
+    if ip.is_loopback or ip.is_unspecified or ip.is_multicast or (octets and ip.is_reserved):
+        yield told.hit(start, end, "ip_address", score=0.9, private=0.0)
+        return
+    if octets and octets[0] == 0:
+        return
+    named = before.rstrip(" :=\"'").endswith(("ip", "host", "address", "server", "from"))
+    if octets and max(octets) < 20 and octets[0] != 10 and not named:
+        # 2.1.0.3 may as well be a version: reported, but not as proved.
+        yield told.hit(start, end, "ip_address", score=0.4)
+        return
+    yield told.hit(start, end, "ip_address", score=1.0, private=1.0, validated=True)
+
+
+def urls(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield links with or without a scheme; `private` is 1.0 for profiles and links with user data in them."""
+    links: list[tuple[int, int]] = []
+    hosts: list[tuple[int, int]] = []
+    if "://" in body or "www" in body.low:
+        links = [span for match in told.regex["link"].finditer(body) if (span := _trimmed(match))[1] - span[0] > 6]
+    if "." in body:
+        found = map(_trimmed, told.regex["host"].finditer(body))
+        hosts = [span for span in found if _host_like(body[slice(*span)], told) and not _within(links, span[0])]
+    for spans, score in ((links, 0.95), (hosts, 0.75)):
+        for start, end in spans:
+            value = body[start:end].lower()
+            personal = told.regex["profile"].search(value) or told.regex["personal"].search(value)
+            yield told.hit(start, end, "url", score=score, private=1.0 if personal else None)
+
+
+def _within(links: list[tuple[int, int]], at: int) -> bool:
+    index = bisect_right(links, at, key=lambda link: link[0])
+    return index > 0 and at < links[index - 1][1]
+
+
+def _host_like(value: str, told: Declaration) -> bool:
+    host, _, path = value.partition("/")
+    labels = host.split(":")[0].split(".")
+    if labels[-1] != labels[-1].lower() and host != host.upper():
+        return False  # "end.It begins": a missing space
+    if labels[-1].lower() in told.words["doubtful"] and not path and len(labels) < 3:
+        return False
+    return any(char.isalpha() for char in "".join(labels[:-1])) and len(labels[-2]) > 1
+
+
+def _trimmed(match: re.Match[str]) -> tuple[int, int]:
+    """Return where a link lies without the signs of the sentence behind it."""
+    body, start, end = match.string, *match.span()
+    while end > start and (body[end - 1] in _TRAILING or (body[end - 1] == ")" and "(" not in body[start:end])):
+        end -= 1
+    return start, end
