@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gama.guard.terminal import say
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
 from gama.serve.commands.audit import audit
@@ -29,7 +30,7 @@ from gama.serve.commands.studio import studio
 from gama.serve.commands.train import train
 from gama.serve.commands.version import version
 from gama.serve.secrets import read_secrets
-from gama.serve.terminal import INTERRUPTED, prepare_streams, say
+from gama.serve.terminal import INTERRUPTED, prepare_streams
 from gama.state.errors import GamaError
 from gama.state.mistakes import nearest
 from gama.state.option_table import rows

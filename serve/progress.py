@@ -1,8 +1,7 @@
 """What is shown while a task runs: the step that is going on, and the seconds."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any
 
 from gama.nodes.steps import STAGES
@@ -34,30 +33,3 @@ def follow(steps: Iterator[Any], *, silent: bool) -> dict[str, Any]:
                 progress.update(task, description=doing + told)
             reply = step.reply
     return reply
-
-
-@contextmanager
-def counting(total: int) -> Iterator[Callable[[str], None]]:
-    """Count the steps of a long run; on a terminal show how many are done, which goes on, and the time left.
-
-    Args:
-        total: how many steps there are.
-
-    Yields:
-        What is called after each step, with the name of what goes on.
-    """
-    if not sys.stderr.isatty():
-        yield lambda name: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("loading", total=total)
-        yield lambda name: progress.update(task, advance=1, description=name)

@@ -14,9 +14,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from gama.guard.terminal import clean
 from gama.serve import reply_labels
 from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
-from gama.serve.terminal import clean
 
 # Ink and paper are both named, so that the marks read alike on light and dark terminals.
 COLOURS = {

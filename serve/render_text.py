@@ -4,9 +4,9 @@ import os
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from gama.guard.terminal import clean
 from gama.serve import reply_labels
 from gama.serve.explain import QUALITY, STAGE_HEADS, question_lines, route_line, stage_rows
-from gama.serve.terminal import clean
 
 if TYPE_CHECKING:
     from rich.console import Console

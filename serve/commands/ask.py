@@ -47,8 +47,8 @@ def ask(
     Shows the private spans found, the text that left, the domains, the experts' answers, the rounds of disproof, and
     the restored answer.
     """
+    from gama.guard.terminal import say
     from gama.serve.inputs import read_task
-    from gama.serve.terminal import say
     from gama.state.errors import OptionError, RawTextWarning
 
     choices.check("--show", show, ("all", "private", "public"))

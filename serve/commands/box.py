@@ -17,7 +17,7 @@ def box(
 ) -> None:
     """Write the box of a conversation, its private values with their placeholders, to a file: encrypted."""
     from gama.graph.client import Gama
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
     from gama.state.options import Options
 
     gama = Gama(Options(), home=home, store=store)

@@ -24,7 +24,7 @@ def forget(
     Nothing of it can be read afterwards, wherever a copy of the checkpoints lies. Needs no master key.
     """
     from gama.graph.client import Gama
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
     from gama.state.errors import InputError, OptionError
     from gama.state.options import Options
 

@@ -56,8 +56,8 @@ def mcp(
         return
     import uvicorn
 
+    from gama.guard.terminal import say
     from gama.serve.mcp.http import guarded_app
-    from gama.serve.terminal import say
 
     say(f"MCP at http://{host}:{port}/mcp")
     uvicorn.run(guarded_app(server, host, token), host=host, port=port, log_level="warning", access_log=False)

@@ -297,6 +297,6 @@ class _NoDetails(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write where it comes from and what went wrong, in the library's own words."""
-        from gama.serve.terminal import say
+        from gama.guard.terminal import say
 
         say(f"{record.levelname.lower()}: {record.name}: {record.msg}")
