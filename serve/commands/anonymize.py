@@ -136,7 +136,7 @@ def _print(text: str, *, verbatim: bool) -> None:
         return
     from rich.console import Console
 
-    from gama.serve.render_rich import placeholders
+    from gama.serve.render import placeholders
 
     Console(highlight=False).print(placeholders(text), soft_wrap=True, end="" if text.endswith("\n") else "\n")
 

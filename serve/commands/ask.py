@@ -77,7 +77,7 @@ def ask(
     elif quiet:
         write_text(reply["anonymized" if show == "public" else "answer"], verbatim=False)
     else:
-        from gama.serve.render_text import show_reply
+        from gama.serve.render import show_reply
 
         show_reply(reply, question or None, show, explain=explain)
 
