@@ -27,7 +27,6 @@ from gama.evals.metrics.subjects import solver
 from gama.evals.misses import write_misses
 from gama.evals.piibench.make import Sizes, check_folder, make_sets, statistics, write_sets
 from gama.evals.piibench.statistics import NOT_COMPARABLE, PUBLISHED
-from gama.evals.progress import counting
 from gama.evals.runs import Run, provenance, run_all
 from gama.evals.tables import (
     console,
@@ -42,7 +41,7 @@ from gama.evals.tables import (
     tell_notes,
     types_table,
 )
-from gama.guard.terminal import clean, say
+from gama.guard.terminal import clean, counting, say
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.finders import Complete
 from gama.state.errors import OptionError
