@@ -59,8 +59,7 @@ def ask(
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
-    from gama.serve.progress import follow
-    from gama.serve.terminal import leave_on_interrupt, write_text
+    from gama.serve.terminal import follow, leave_on_interrupt, write_text
 
     gama = Gama(options, home=home, store=store)
     thread = thread or uuid.uuid4().hex

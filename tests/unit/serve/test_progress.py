@@ -9,7 +9,7 @@ import pytest
 
 from gama import serve
 from gama.nodes.steps import BAR, STAGES
-from gama.serve.progress import follow
+from gama.serve.terminal import follow
 
 
 def steps():
