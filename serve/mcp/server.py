@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
@@ -19,7 +18,7 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.serve.choices import QUERY
 from gama.serve.http.settings import LOOPBACK
-from gama.state.errors import GamaError, InputError
+from gama.state.errors import GamaError, InputError, Retold
 from gama.state.options import Options
 from gama.vault.box_store import BoxStore
 from gama.vault.seal import Vault, default_home
@@ -86,15 +85,9 @@ class QuietServer(MCPServer[Any]):
         Raises:
             ToolError: it failed; says why in words of ours.
         """
-        told = ""
-        try:
+        # The SDK logs the text of an error, and the traceback of what it does not expect.
+        with Retold(lambda error: ToolError(_told(name, error)) if isinstance(error, ToolError) else None):
             return await super().call_tool(name, arguments, context)
-        except MCPError:
-            raise
-        except ToolError as error:
-            told = _told(name, error)
-        # Raised here: the SDK logs the text of an error, and the traceback of what it does not expect.
-        raise ToolError(told)
 
 
 def _told(name: str, error: ToolError) -> str:
