@@ -20,7 +20,7 @@ from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import without_controls
 from gama.models.names import check_base_url
 from gama.state import errors
-from gama.state.errors import GamaError, ModelReplyError, ModelUnreachable
+from gama.state.errors import GamaError, ModelReplyError, ModelUnreachable, Retold
 from gama.state.options import Options
 from gama.state.public import PublicOutput
 from gama.state.task import PublicTask
@@ -87,29 +87,21 @@ class RemotePublicGraph:
 
     def get_state(self, config: RunnableConfig) -> Snapshot:
         """Return the state of a thread over there; an empty one where it has none."""
-        problem: GamaError
         config = _dashed(config)
-        with quoting(self._own_words(config)):
+        with quoting(self._own_words(config)), Retold(self._told):
             try:
                 return _snapshot(self._client.threads.get_state(config["configurable"]["thread_id"]))
-            except Exception as error:
-                if _is_missing(error):
-                    return Snapshot({}, ())
-                problem = self._fixed(error)
-        raise problem
+            except httpx.HTTPStatusError as error:
+                return _none_there(error)
 
     async def aget_state(self, config: RunnableConfig) -> Snapshot:
         """Return the state of a thread over there; see `get_state`."""
-        problem: GamaError
         config = _dashed(config)
-        with quoting(self._own_words(config)):
+        with quoting(self._own_words(config)), Retold(self._told):
             try:
                 return _snapshot(await self._aclient.threads.get_state(config["configurable"]["thread_id"]))
-            except Exception as error:
-                if _is_missing(error):
-                    return Snapshot({}, ())
-                problem = self._fixed(error)
-        raise problem
+            except httpx.HTTPStatusError as error:
+                return _none_there(error)
 
     def stream(self, input: Any, config: RunnableConfig, *, stream_mode: Sequence[str], **_: Any) -> Iterator[Any]:
         """Run the graph over there and yield its steps as the local graph would.
@@ -118,41 +110,21 @@ class RemotePublicGraph:
             LeakError: something private was in the request; nothing was sent.
             ModelError: the machine cannot be reached, or what it says cannot be read.
         """
-        problem: GamaError
         config, modes = _dashed(config), cast(Any, list(stream_mode))
-        with quoting(self._own_words(config, input)):
-            try:
-                for inside, mode, part in self._graph.stream(
-                    _as_json(input),
-                    config,
-                    stream_mode=modes,
-                    subgraphs=True,
-                ):
-                    yield inside, mode, _read(mode, part)
-                return
-            except Exception as error:
-                problem = self._fixed(error)
-        raise problem
+        with quoting(self._own_words(config, input)), Retold(self._told):
+            steps = self._graph.stream(_as_json(input), config, stream_mode=modes, subgraphs=True)
+            for inside, mode, part in steps:
+                yield inside, mode, _read(mode, part)
 
     async def astream(
         self, input: Any, config: RunnableConfig, *, stream_mode: Sequence[str], **_: Any
     ) -> AsyncIterator[Any]:
         """Run the graph over there; see `stream`."""
-        problem: GamaError
         config, modes = _dashed(config), cast(Any, list(stream_mode))
-        with quoting(self._own_words(config, input)):
-            try:
-                async for inside, mode, part in self._graph.astream(
-                    _as_json(input),
-                    config,
-                    stream_mode=modes,
-                    subgraphs=True,
-                ):
-                    yield inside, mode, _read(mode, part)
-                return
-            except Exception as error:
-                problem = self._fixed(error)
-        raise problem
+        with quoting(self._own_words(config, input)), Retold(self._told):
+            steps = self._graph.astream(_as_json(input), config, stream_mode=modes, subgraphs=True)
+            async for inside, mode, part in steps:
+                yield inside, mode, _read(mode, part)
 
     def _own_words(self, config: RunnableConfig, data: Any = None) -> tuple[str, ...]:
         """Return what a request contains because of its form: it does not belong to the task."""
@@ -163,7 +135,7 @@ class RemotePublicGraph:
         blank = task.model_copy(update={"text": "", "options": (), "rules": (), "prompts": ()})
         return (*words, blank.model_dump_json())
 
-    def _fixed(self, error: Exception) -> GamaError:
+    def _told(self, error: Exception) -> GamaError:
         """Return an error with a text of ours: what the other machine says may echo anything."""
         if isinstance(error, GamaError):
             return type(error)(*error.args)
@@ -245,5 +217,8 @@ def _snapshot(state: Any) -> Snapshot:
     return Snapshot(_read("values", state.get("values")), tuple(map(str, found)))
 
 
-def _is_missing(error: Exception) -> bool:
-    return isinstance(error, httpx.HTTPStatusError) and error.response.status_code == 404
+def _none_there(error: httpx.HTTPStatusError) -> Snapshot:
+    """Return the state of a thread that is not there, if that is what a reply says."""
+    if error.response.status_code != 404:
+        raise error
+    return Snapshot({}, ())

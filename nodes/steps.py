@@ -21,6 +21,8 @@ class Step(NamedTuple):
     """Under which its seconds are counted, where that is not its name."""
     sent: str = ""
     """How many of it are sent out at once, as the drawing says it; empty for one."""
+    bar: str = ""
+    """The stretch of the page's bar that its end completes; the public steps of one stretch take turns by the route."""
     of: str = ""
     """The node that asks in this role, for a role without a node of its own."""
 
@@ -38,15 +40,15 @@ PRIVATE: Final = (
     Step("seal", "seal", _SEARCH),
     Step("find_entities", "view 1 (tagger, patterns)", _SEARCH, key="pner"),
     Step("judge_context", "view 2 (context)", _SEARCH, key="pia"),
-    Step("fuse_views", "fuse views", "linking mentions", key="fuse"),
+    Step("fuse_views", "fuse views", "linking mentions", key="fuse", bar="Find"),
     Step("link_mentions", "link mentions", _REPLACING, key="link"),
     Step("select_needed", "select for the query", _REPLACING, key="select"),
-    Step("anonymize", "anonymize", "choosing domains"),
-    Step("write_prompts", "choose domains", _AIRLOCK, key="prompt"),
+    Step("anonymize", "anonymize", "choosing domains", bar="Replace"),
+    Step("write_prompts", "choose domains", _AIRLOCK, key="prompt", bar="Choose experts"),
     Step("review", next=_AIRLOCK),
-    Step("airlock", "airlock", _EXPERTS),
-    Step("call_public_graph", next="restoring"),
-    Step("restore", "restore"),
+    Step("airlock", "airlock", _EXPERTS, bar="Last check"),
+    Step("call_public_graph", next="restoring", bar="Cross-check"),
+    Step("restore", "restore", bar="Put back"),
 )
 """The steps at home, in the order in which they run."""
 
@@ -57,13 +59,13 @@ PUBLIC: Final = (
     Step("split", "take apart", _PARTS),
     Step("choose_domains", next=_EXPERTS),
     Step("expert", "experts", _EXPERTS, sent="Send × K"),
-    Step("fuse", "fuse answers", _DISPROOF),
+    Step("fuse", "fuse answers", _DISPROOF, bar="Experts"),
     Step("check", "check sub-answers", "checking the answers to the sub-questions"),
     Step("close_part", next=_PARTS),
     Step("answer_part", next="putting the answers together", sent="Send × N"),
-    Step("assemble", "put together", "looking the answer over"),
+    Step("assemble", "put together", "looking the answer over", bar="Experts"),
     Step("assure", "quality assurance", "restoring"),
-    Step("solve", "solve", _SOLVING),
+    Step("solve", "solve", _SOLVING, bar="Experts"),
     Step("discuss", "discuss", _SOLVING),
     Step("verify", "substitution check", "putting the answer back into the task"),
     Step("condense", "condense", "solving the task again"),
@@ -79,3 +81,10 @@ STAGES: Final[Mapping[str, Step]] = {
     **{f"public.{step.name}": step for step in PUBLIC if not step.of},
 }
 """The steps by the name under which a run reports them."""
+
+_AWAY = next(place for place, step in enumerate(PRIVATE) if step.name == "call_public_graph")
+BAR: Final[Mapping[str, list[str]]] = {
+    word: [name for name, step in STAGES.items() if step.bar == word]
+    for word in dict.fromkeys(step.bar for step in (*PRIVATE[:_AWAY], *PUBLIC, *PRIVATE[_AWAY:]) if step.bar)
+}
+"""The stretches of the page's bar, in their order, and the stages with whose end each is complete."""

@@ -12,24 +12,22 @@ from typing import Annotated, Any
 
 import typer
 
+from gama.guard.terminal import say
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
 from gama.serve.commands.audit import audit
 from gama.serve.commands.bench import benchmarks
-from gama.serve.commands.box import box
 from gama.serve.commands.doctor import doctor
 from gama.serve.commands.eval import evaluations
-from gama.serve.commands.forget import forget
-from gama.serve.commands.graph import graph
 from gama.serve.commands.keys import keys
 from gama.serve.commands.mcp import mcp
 from gama.serve.commands.restore import restore
 from gama.serve.commands.serve import by_present_names, serve
 from gama.serve.commands.studio import studio
+from gama.serve.commands.threads import box, forget
 from gama.serve.commands.train import train
-from gama.serve.commands.version import version
 from gama.serve.secrets import read_secrets
-from gama.serve.terminal import INTERRUPTED, prepare_streams, say
+from gama.serve.terminal import INTERRUPTED, prepare_streams
 from gama.state.errors import GamaError
 from gama.state.mistakes import nearest
 from gama.state.option_table import rows
@@ -60,6 +58,20 @@ def start(
     if told:
         version()
         raise typer.Exit
+
+
+def version() -> None:
+    """Print the version."""
+    from gama import __version__
+
+    print(__version__)
+
+
+def graph(which: Annotated[str, typer.Argument(help="gama (the whole) or public.")] = "gama") -> None:
+    """Print a graph as Mermaid text, drawn from the graph itself."""
+    from gama.serve.drawing import draw
+
+    print(draw(which))
 
 
 for command in (ask, anonymize, restore, box, serve, forget, audit, mcp, graph, studio, train, doctor, version):

@@ -15,12 +15,15 @@ from typing import Literal, NamedTuple
 
 from gama.state.options import Options
 
+State = Literal["ok", "note", "bad"]
+Found = Iterator[tuple[State, str]]
+
 
 class Check(NamedTuple):
     """One finding."""
 
     topic: str
-    state: Literal["ok", "note", "bad"]
+    state: State
     text: str
 
 
@@ -60,69 +63,65 @@ def checks(options: Options, home: Path, *, probe: bool) -> Iterator[Check]:
         home: folder for keys and checkpoints.
         probe: whether to ask the models for one word; else nothing is sent anywhere.
     """
-    yield from _installed()
-    yield from _embedded()
-    yield from _models(options, probe)
-    yield from _data(home)
-    yield from _tracing()
+    topics = {
+        "Installed": _installed(),
+        "Embedded models": _embedded(),
+        "Models": _models(options, probe),
+        "Data": _data(home),
+        "Tracing": _tracing(),
+    }
+    for topic, found in topics.items():
+        for state, text in found:
+            yield Check(topic, state, text)
 
 
-def _installed() -> Iterator[Check]:
-    topic = "Installed"
+def _installed() -> Found:
     python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    yield Check(topic, "ok" if fits else "bad", python if fits else f"{python}; GAMA is made for 3.11 to 3.13")
+    yield "ok" if fits else "bad", python if fits else f"{python}; GAMA is made for 3.11 to 3.13"
     for name in PACKAGES:
         try:
-            yield Check(topic, "ok", f"{name} {version(name)}")
+            yield "ok", f"{name} {version(name)}"
         except PackageNotFoundError:
-            yield Check(topic, "bad", f"{name} is missing: pip install gama-privacy")
+            yield "bad", f"{name} is missing: pip install gama-privacy"
     for extra, modules in EXTRAS.items():
         missing = [name for name in modules if importlib.util.find_spec(name) is None]
         text = f"extra {extra}: " + (f"not installed (pip install 'gama-privacy[{extra}]')" if missing else "installed")
-        yield Check(topic, "note" if missing else "ok", text)
+        yield "note" if missing else "ok", text
 
 
-def _embedded() -> Iterator[Check]:
-    topic = "Embedded models"
+def _embedded() -> Found:
     from gama.models import __file__ as room
 
     weights = Path(str(room)).parent / "weights"
     for name, card in (("identify.onnx", "identify"), ("select.onnx", "select"), ("words.npz", "identify")):
         path = weights / name
         if not path.is_file():
-            yield Check(topic, "bad", f"{name} is missing: install the package anew")
+            yield "bad", f"{name} is missing: install the package anew"
             continue
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         text = f"{name}: {len(content) / 1e6:.1f} MB, sha256 {digest[:16]}…"
         if _fits_card(weights / f"{card}.json", name, len(content), digest):
-            yield Check(topic, "ok", text)
+            yield "ok", text
         else:
-            yield Check(topic, "bad", f"{text}; it is not the file its card describes: install the package anew")
-    yield _tried(topic, "the tagger", _tag)
-    yield _tried(topic, "the selector of what a query needs", _select)
-
-
-def _tag() -> None:
+            yield "bad", f"{text}; it is not the file its card describes: install the package anew"
     from gama.models.embedded import embedded_tagger
-
-    embedded_tagger().spans("My name is Ada Obi.")
-
-
-def _select() -> None:
     from gama.models.selector import embedded_selector
 
-    embedded_selector().scores("My name is Ada Obi.", "Who is it?", [(11, 18)])
+    text = "My name is Ada Obi."
+    yield _tried("the tagger", lambda: embedded_tagger().spans(text))
+    asked = (text, "Who is it?", [(11, 18)])
+    yield _tried("the selector of what a query needs", lambda: embedded_selector().scores(*asked))
 
 
-def _tried(topic: str, name: str, run: Callable[[], None]) -> Check:
+def _tried(name: str, run: Callable[[], object]) -> tuple[State, str]:
     began = perf_counter()
     try:
         run()
     except Exception as error:
-        return Check(topic, "bad", f"{name} does not run ({type(error).__name__})")
-    return Check(topic, "ok", f"{name} runs ({perf_counter() - began:.2f} s with loading)")
+        return "bad", f"{name} does not run ({type(error).__name__})"
+    return "ok", f"{name} runs ({perf_counter() - began:.2f} s with loading)"
 
 
 def _fits_card(card: Path, name: str, size: int, digest: str) -> bool:
@@ -134,22 +133,20 @@ def _fits_card(card: Path, name: str, size: int, digest: str) -> bool:
     return bool(wanted == digest and (name != "identify.onnx" or told.get("bytes", size) == size))
 
 
-def _models(options: Options, probe: bool) -> Iterator[Check]:
-    topic = "Models"
+def _models(options: Options, probe: bool) -> Found:
     from gama.models.names import is_standin
     from gama.state.errors import GamaError
 
     if is_standin(options.public_model) and options.public_base_url is None:
-        yield Check(
-            topic,
+        yield (
             "note",
             "public: none configured; the built-in stand-in reader answers (gama ask … --public openai:gpt-4o)",
         )
     else:
-        yield from _key(topic, options)
-        yield _asked(topic, "public", _name(options.public_model), lambda: _ask_public(options), probe)
+        yield from _key(options)
+        yield _asked("public", _name(options.public_model), lambda: _ask_public(options), probe)
     if options.private_model is None:
-        yield Check(topic, "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)")
+        yield "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)"
     else:
         try:
             from gama.models.private import private_model
@@ -158,13 +155,13 @@ def _models(options: Options, probe: bool) -> Iterator[Check]:
                 options.private_model, base_url=options.private_base_url, trusted=options.trust_private_model
             )
         except GamaError as error:
-            yield Check(topic, "bad", f"private: {error}")
+            yield "bad", f"private: {error}"
         else:
             chat = [{"role": "user", "content": "Answer with the word ready."}]
-            yield _asked(topic, "private", _name(options.private_model), lambda: made.complete(chat), probe)
+            yield _asked("private", _name(options.private_model), lambda: made.complete(chat), probe)
 
 
-def _key(topic: str, options: Options) -> Iterator[Check]:
+def _key(options: Options) -> Found:
     """Return whether the public provider's key is set; never what it is."""
     from gama.guard.addresses import is_local_address
 
@@ -173,24 +170,24 @@ def _key(topic: str, options: Options) -> Iterator[Check]:
         return
     if variable := KEYS.get(provider):
         known = bool(os.environ.get(variable))
-        yield Check(topic, "ok" if known else "bad", f"public: {variable} is {'set' if known else 'not set'}")
+        yield "ok" if known else "bad", f"public: {variable} is {'set' if known else 'not set'}"
 
 
 def _name(model: object) -> str:
     return model if isinstance(model, str) else type(model).__name__
 
 
-def _asked(topic: str, space: str, name: str, ask: Callable[[], object], probe: bool) -> Check:
+def _asked(space: str, name: str, ask: Callable[[], object], probe: bool) -> tuple[State, str]:
     from gama.state.errors import GamaError
 
     if not probe:
-        return Check(topic, "note", f"{space}: {name} is configured; --probe asks it for one word")
+        return "note", f"{space}: {name} is configured; --probe asks it for one word"
     began = perf_counter()
     try:
         ask()
     except GamaError as error:
-        return Check(topic, "bad", f"{space}: {error}")
-    return Check(topic, "ok", f"{space}: {name} answers ({perf_counter() - began:.1f} s)")
+        return "bad", f"{space}: {error}"
+    return "ok", f"{space}: {name} answers ({perf_counter() - began:.1f} s)"
 
 
 def _ask_public(options: Options) -> None:
@@ -201,14 +198,13 @@ def _ask_public(options: Options) -> None:
     client.complete(PublicCall(role="expert", system="Answer with one word.", user="Say ready.", task="Say ready."))
 
 
-def _data(home: Path) -> Iterator[Check]:
-    topic = "Data"
+def _data(home: Path) -> Found:
     given = " (not used: GAMA_KEY is set)" if os.environ.get("GAMA_KEY") else ""
-    yield from _elsewhere(topic, home)
+    yield from _elsewhere(home)
     if home.exists():
-        yield _file(topic, home, "folder for keys and checkpoints", 0o700)
+        yield _file(home, "folder for keys and checkpoints", 0o700)
     else:
-        yield Check(topic, "ok", f"{home}: not made yet; nothing is stored")
+        yield "ok", f"{home}: not made yet; nothing is stored"
     uses = {
         "master.key": f"the key of everything sealed here{given}",
         "keys.sqlite": "the threads' keys, wrapped by it",
@@ -217,15 +213,15 @@ def _data(home: Path) -> Iterator[Check]:
     }
     for name, use in uses.items():
         if (home / name).exists():
-            yield _file(topic, home / name, use, 0o600)
+            yield _file(home / name, use, 0o600)
     studio = Path(".langgraph_api")
     if studio.is_dir():
         size = sum(file.stat().st_size for file in studio.rglob("*") if file.is_file())
         text = f"{studio.resolve()}: {size:,} bytes of `langgraph dev`, with the inputs of its runs in clear"
-        yield Check(topic, "note", f"{text}; delete it when Studio is not running")
+        yield "note", f"{text}; delete it when Studio is not running"
 
 
-def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
+def _elsewhere(home: Path) -> Found:
     """Tell where keys and checkpoints lie that are not in the home folder."""
     from gama.state.errors import GamaError
     from gama.vault.database import shown
@@ -236,34 +232,31 @@ def _elsewhere(topic: str, home: Path) -> Iterator[Check]:
         if source.spec != f"file:{home / 'master.key'}":
             ring = source.read()
             state: Literal["ok", "note"] = "ok" if ring else "note"
-            yield Check(topic, state, f"master key: {source.name}, {', '.join(ring.ids) if ring else 'none yet'}")
+            yield (state, f"master key: {source.name}, {', '.join(ring.ids) if ring else 'none yet'}")
     except GamaError as error:
-        yield Check(topic, "bad", f"master key: {error}")
+        yield "bad", f"master key: {error}"
     for variable, what in (("GAMA_STORE", "checkpoints"), ("GAMA_THREAD_KEYS", "keys of the threads")):
         if address := os.environ.get(variable):
-            yield Check(topic, "ok", f"{what}: {shown(address)}, by {variable}")
+            yield "ok", f"{what}: {shown(address)}, by {variable}"
     if age := os.environ.get("GAMA_RETENTION"):
-        yield Check(topic, "ok", f"conversations not used for {age} are forgotten, by GAMA_RETENTION")
+        yield "ok", f"conversations not used for {age} are forgotten, by GAMA_RETENTION"
 
 
-def _file(topic: str, path: Path, use: str, mode: int) -> Check:
+def _file(path: Path, use: str, mode: int) -> tuple[State, str]:
     found = path.stat()
     size = "" if path.is_dir() else f", {found.st_size:,} bytes"
     if os.name != "posix":
-        return Check(topic, "ok", f"{path}: {use}{size}")
+        return "ok", f"{path}: {use}{size}"
     text = f"{path}: {use}{size}, mode {stat.S_IMODE(found.st_mode):o}"
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return Check(topic, "bad", f"{text}; others may read it: chmod {mode:o} '{path}'")
-    return Check(topic, "ok", text)
+        return "bad", f"{text}; others may read it: chmod {mode:o} '{path}'"
+    return "ok", text
 
 
-def _tracing() -> Iterator[Check]:
-    topic = "Tracing"
+def _tracing() -> Found:
     found = [name for name in TRACING if os.environ.get(name, "").strip().lower() not in ("", "0", "false", "off")]
     if not found:
-        yield Check(topic, "ok", "no variable turns tracing on")
+        yield "ok", "no variable turns tracing on"
     for name in found:
-        yield Check(topic, "note", f"{name} is set: it {TRACING[name]}, for other LangChain code")
-    yield Check(
-        topic, "ok", "GAMA's own runs are not traced, whatever the environment says, unless the option trace asks"
-    )
+        yield "note", f"{name} is set: it {TRACING[name]}, for other LangChain code"
+    yield ("ok", "GAMA's own runs are not traced, whatever the environment says, unless the option trace asks")

@@ -36,6 +36,11 @@ ROUTES = {
     "knowledge": "sub-questions, each with experts of its own and checked",
     "logic": "solved by reasoning, and put back into the task",
 }
+QUALITY = {
+    "approved": "quality assurance approved the answer",
+    "rewritten": "quality assurance wrote the answer anew",
+    "unclear": "quality assurance gave no result",
+}
 NO_EXPERTS = "no domain experts are asked on this route"
 ROLE_NAMES = {step.name: step.label for step in PUBLIC if step.label}
 """Stages outside, by the role that is asked there, in the order in which they come."""
@@ -123,6 +128,23 @@ def expert_name(item: dict[str, Any]) -> str:
     """Return an expert's domain and term, and the sub-question it was asked."""
     asked = f", question {item['question']}" if "question" in item else ""
     return f"{item['domain']} ({item['term']}){asked}"
+
+
+def route_line(reply: dict[str, Any]) -> str:
+    """Say which route was taken, and how the votes fell."""
+    taken, votes = reply.get("route", "both"), ", ".join(reply.get("votes", []))
+    return f"{taken}: {ROUTES.get(taken, '')}" + (f" (needs background knowledge? {votes})" if votes else "")
+
+
+def question_lines(item: dict[str, Any]) -> list[str]:
+    """Return what became of a sub-question: domains, checks, answer."""
+    domains = ", ".join(f"{d['domain']} {d['score']:.2f} ({d['term']})" for d in item["domains"])
+    lines = [f"domains: {domains}"]
+    for check in item["checks"]:
+        said = {True: "correct", False: "wrong", None: "no verdict"}[check["correct"]]
+        replaced = f", replaced by: {check['replacement']}" if check["replacement"] else ""
+        lines.append(f"check {check['round']}: {said}{replaced}")
+    return [*lines, f"answer: {item['answer']}" if item["answer"] else "no expert answered"]
 
 
 def left_title(reply: dict[str, Any]) -> str:

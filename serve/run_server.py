@@ -17,12 +17,12 @@ from fastapi import FastAPI
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from gama.graph.client import Gama
+from gama.guard.terminal import say
 from gama.serve.app import create_app
 from gama.serve.http.keys import KeyRing
 from gama.serve.http.metrics import FOLDER
 from gama.serve.http.server import limits_of
 from gama.serve.http.settings import ServerSettings
-from gama.serve.terminal import say
 from gama.state.errors import GamaError, OptionError
 from gama.state.options import Options
 from gama.vault.seal import default_home

@@ -1,28 +1,17 @@
-"""The terminal: what is written to it, to pipes and files, as data and never as commands; and Ctrl-C in it."""
+"""The terminal: what is written to it, to pipes and files, what it shows of a run meanwhile, and Ctrl-C in it."""
 
 import io
 import os
-import re
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
-# C0 but tab and line feed, DEL and C1, overrides of the writing direction, and lone surrogates: what moves a
-# cursor, hides text, shows it in another order, or cannot be encoded.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def clean(text: str) -> str:
-    """Return a text with control characters made visible, safe to show on a terminal."""
-    return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))
-
-
-def say(line: str) -> None:
-    """Write a line to standard error."""
-    print(clean(line), file=sys.stderr)
+from gama.guard.terminal import clean, say
+from gama.nodes.steps import STAGES
 
 
 def write_text(text: str, *, verbatim: bool) -> None:
@@ -81,3 +70,31 @@ def leave_on_interrupt(message: str) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def follow(steps: Iterator[Any], *, silent: bool) -> dict[str, Any]:
+    """Take the steps of a run and return the last reply; on a terminal say meanwhile what goes on.
+
+    Args:
+        steps: what `Gama.watch` yields.
+        silent: show nothing, whatever standard error is.
+    """
+    reply: dict[str, Any] = {}
+    if silent or not sys.stderr.isatty():
+        for step in steps:
+            reply = step.reply
+        return reply
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting", total=None)
+        answered = 0
+        for step in steps:
+            answered += step.stage == "public.expert"
+            if step.stage in STAGES and (doing := STAGES[step.stage].next):
+                told = f" ({answered} answered)" if step.stage == "public.expert" else ""
+                progress.update(task, description=doing + told)
+            reply = step.reply
+    return reply

@@ -25,6 +25,9 @@ No message quotes a private value. Messages say what was wrong and what to do.
 One warning stands beside them: `RawTextWarning`, when the options let the raw text leave.
 """
 
+from collections.abc import Callable
+from types import TracebackType
+
 
 class GamaError(Exception):
     """Base of GAMA's own errors; `exit_code` is what the command line returns."""
@@ -124,3 +127,32 @@ class FaultError(GamaError):
 
 class RawTextWarning(UserWarning):
     """The raw text is about to leave for the public model, as the options say and consent to (`ampp`, `allow_raw`)."""
+
+
+class Retold:
+    """Raises, for an error in its `with` block, what a function makes of it: nothing of the error goes along.
+
+    An exception keeps the one in whose handling it was raised; checkpoints keep both, and tracers show both.
+
+    Args:
+        told: gives the error to raise; None lets the one of the block pass as it is.
+    """
+
+    def __init__(self, told: Callable[[Exception], Exception | None]) -> None:
+        """Take the function."""
+        self._told = told
+
+    def __enter__(self) -> None:
+        """Enter the block."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Raise the other error, if there is one."""
+        problem = self._told(error) if isinstance(error, Exception) else None
+        del error, trace  # A traceback shows the names of its frames, too.
+        if problem is not None:
+            try:
+                raise problem
+            finally:
+                problem.__context__ = None

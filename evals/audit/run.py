@@ -5,16 +5,16 @@ import shutil
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from gama.evals.audit import at_rest, child, crash, crossing, proofs
 from gama.evals.audit.egress import WAYS, EgressAudit, answer_with_placeholders, channel_results
+from gama.evals.audit.gateway import ask_gateway
 from gama.evals.audit.hostile import Attacks
 from gama.evals.audit.report import Report, versions
 from gama.evals.audit.search import Channels
@@ -79,18 +79,10 @@ class Audit:
         return report
 
 
-class Part(NamedTuple):
-    """A part from another room, such as the gateway's."""
-
-    name: str
-    step: Callable[[Audit], None]
-
-
 def run_audit(
     *,
     seconds: float = SECONDS,
     progress: Progress = lambda line: None,
-    more: Sequence[Part] = (),
     texts: int = 100_000,
     store: str | None = None,
 ) -> Report:
@@ -101,7 +93,6 @@ def run_audit(
     Args:
         seconds: how long it may take, about.
         progress: told of each part as it begins and ends.
-        more: parts of the rooms above this one.
         texts: the most texts that go the whole way.
         store: an empty PostgreSQL database, on which crashes and erasure are tried too.
 
@@ -115,7 +106,7 @@ def run_audit(
     try:
         with _own_places(), ModelServer(answer_with_placeholders) as server, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _run(Audit(folder, server, seconds, progress), more, texts, store)
+            return _run(Audit(folder, server, seconds, progress), texts, store)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -130,7 +121,7 @@ def _own_places() -> Iterator[None]:
         os.environ.update(kept)
 
 
-def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> Report:
+def _run(audit: Audit, texts: int, store: str | None) -> Report:
     report, channels, server, folder = audit.report, audit.channels, audit.server, audit.folder
     report.not_tested = not_tested(store)
     # Beside the others, with a model of their own: environment variables are read once a process.
@@ -142,8 +133,8 @@ def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> R
         audit.part("texts, every way of running", lambda: egress.run(audit.until(0.2), most=max(len(WAYS), texts)))
         audit.harmless = egress.harmless
         audit.part("tools of experts", lambda: proofs.tools(report, channels, server))
-        for part in more:
-            audit.part(part.name, lambda part=part: part.step(audit))  # type: ignore[misc]
+        if all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client")):
+            audit.part("gateway", lambda: ask_gateway(report, channels, server, folder / "gateway", audit.harmless))
         audit.part("hostile replies and documents", lambda: _attacks(audit))
         audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.05)))
         audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.05)))

@@ -108,33 +108,40 @@ def bench_gateway(
 @contextmanager
 def running(upstream: int, gateway: int, home: str, options: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
     """Run an upstream and a gateway before it; gives the gateway's process."""
-    environment = os.environ | {"GAMA_HOME": home}
-    words = [str(upstream), str(PIECES), str(PAUSE_MS)]
-    first = subprocess.Popen([sys.executable, "-m", "gama.evals.bench.upstream", *words])
-    command = [
-        sys.executable,
-        "-m",
-        "gama.serve",
-        "serve",
-        "--port",
-        str(gateway),
-        "--no-access-log",
-        "--no-store-threads",
-    ]
-    command += ["--no-access-log", "--no-store-threads", "--upstream", f"http://127.0.0.1:{upstream}/v1", *options]
-    second = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    words = [sys.executable, "-m", "gama.evals.bench.upstream", str(upstream), str(PIECES), str(PAUSE_MS)]
+    url = f"http://127.0.0.1:{upstream}/v1"
+    with _process(words, upstream), gateway_at(gateway, url, home, ["--no-store-threads", *options]) as process:
+        yield process
+
+
+@contextmanager
+def gateway_at(port: int, upstream: str, home: str, options: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
+    """Run a gateway before an upstream; gives its process once it listens.
+
+    Args:
+        port: where it listens.
+        upstream: base URL.
+        home: folder of its keys and boxes.
+        options: further ones of `gama serve`.
+    """
+    command = [sys.executable, "-m", "gama.serve", "serve", "--port", str(port), "--no-access-log"]
+    with _process([*command, "--upstream", upstream, *options], port, GAMA_HOME=home) as process:
+        yield process
+
+
+@contextmanager
+def _process(command: Sequence[str], port: int, **variables: str) -> "Iterator[subprocess.Popen[bytes]]":
+    process = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)
     try:
-        wait_for(upstream, second)
-        wait_for(gateway, second)
-        yield second
+        wait_for(port, process)
+        yield process
     finally:
-        for process in (second, first):
-            process.terminate()
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
@@ -229,3 +236,16 @@ def resident_mb(pid: int) -> float:
     except OSError:
         return 0.0
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+
+
+def table(result: GatewayBench) -> str:
+    """Return the outcome as people read it."""
+    head = f"prompts of {result.words} words, {result.cores} cores; milliseconds, medians; + is what the gateway adds\n"
+    lines = [head, f"{'':8}{'streams':>8}{'first':>9}{'p95':>9}{'last':>9}{'+first':>9}{'+last':>9}{'streams/s':>11}"]
+    for way in result.ways:
+        times = (way.first_ms, way.first_p95_ms, way.last_ms, way.added_first_ms, way.added_last_ms)
+        lines += [f"{way.name:8}{way.streams:>8}" + "".join(f"{ms:>9.1f}" for ms in times) + f"{way.per_second:>11.1f}"]
+    if result.memory_mb:
+        sizes = ", ".join(f"{size:.0f}" for size in result.memory_mb)
+        lines += [f"\nmemory over {result.requests} further requests, MiB: {sizes}"]
+    return "\n".join(lines)

@@ -10,7 +10,7 @@ import gc
 import io
 import pstats
 import statistics
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -166,3 +166,17 @@ def _runner(
     limits = PublicLimits(max_rounds=rounds, max_calls=1000)
     task = PublicTask(text="May <name-1> keep the deposit of <amount-1>?", rules=rules, limits=limits, disprove="v1")
     return (lambda: graph.ainvoke({"task": task})), (lambda: None)
+
+
+def table(rows: Iterable[Row], latency_s: float, rounds: int) -> Iterator[str]:
+    """Yield the lines that people read, each as soon as it is measured."""
+    yield f"model: {latency_s:g} s a call; critical path: {2 + 2 * rounds} calls; goal: at most {GOAL:g} times that"
+    yield f"{'graph':<8}{'experts':>8}{'tasks':>7}{'path s':>9}{'wall s':>9}{'ratio':>8}{'ours ms/task':>14}"
+    ratios = []
+    for row in rows:
+        ratios.append(row.ratio)
+        yield (
+            f"{row.which:<8}{row.k:>8}{row.tasks:>7}{row.path_s:>9.2f}{row.wall_s:>9.2f}{row.ratio:>8.3f}"
+            f"{row.overhead_ms:>14.1f}"
+        )
+    yield f"{sum(ratio <= GOAL for ratio in ratios)} of {len(ratios)} within {GOAL:g} times the critical path"

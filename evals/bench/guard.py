@@ -118,3 +118,13 @@ def _payload(rng: Random, size: int) -> bytes:
         messages.append({"role": rng.choice(("user", "assistant")), "content": content})
         written += len(content.encode()) + 40
     return json.dumps({"model": "public", "messages": messages}, ensure_ascii=False).encode()
+
+
+def table(result: GuardBench) -> str:
+    """Return the outcome as people read it."""
+    lines = [f"{'values':>8}{'ready s':>10}{'MB/s':>8}{'time / fewest':>15}"]
+    for one in result.readings:
+        lines += [f"{one.entries:>8,}{one.build_s:>10.3f}{one.megabytes_per_s:>8.0f}{one.growth:>15.2f}"]
+    lines += [f"\ntwice the payload: {result.doubled:.2f} × the time"]
+    lines += [f"a plain search for each of 200 values, in no other form: {result.plain_ratio:.1f} × the guard's time"]
+    return "\n".join(lines)

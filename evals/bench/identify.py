@@ -142,3 +142,17 @@ def _fresh(text: str) -> Fresh | None:
     run = subprocess.run([sys.executable, "-c", _FRESH], input=text, capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)
     return Fresh(found["import_s"], found["load_s"], found["first_s"], found["peak"] / 2**20)
+
+
+def table(result: IdentifyBench) -> str:
+    """Return the outcome as people read it."""
+    lines = [f"{result.texts} texts, {result.tokens:,} tokens, {result.cores} cores\n"]
+    lines += [f"{'':12}{'tokens/s':>10}{'time / tagger':>15}"]
+    lines += [f"{speed.name:12}{speed.tokens_per_s:>10,.0f}{speed.ratio:>15.2f}" for speed in result.speeds]
+    lines += [f"\ntime per token, one text ten times as long: {result.growth:.2f} ×"]
+    if new := result.fresh:
+        lines += [
+            f"fresh process: import {new.import_s:.2f} s, tagger loaded in {new.load_s:.2f} s, first text "
+            f"{new.first_s:.2f} s, peak memory {new.peak_mb:.0f} MB"
+        ]
+    return "\n".join(lines)

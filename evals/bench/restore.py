@@ -1,6 +1,6 @@
 """How the time of restoring grows with the length of an answer, whatever a hostile one holds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
 
@@ -101,3 +101,12 @@ def _shortest(work: Callable[[], object], repeats: int) -> float:
         work()
         times.append(process_time() - began)
     return min(times)
+
+
+def table(rows: Sequence[Growth]) -> str:
+    """Return the outcome as people read it."""
+    lines = [f"growth: time for {TIMES} times the length, against {TIMES} times the time\n"]
+    lines += [f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}"]
+    lines += [f"{row.name:26}{row.ms:>9.1f}{row.growth:>9.2f}{row.stream:>16.1f}" for row in rows]
+    lines += [f"\nlargest growth: {max(row.growth for row in rows):.2f} (a square would be {TIMES})"]
+    return "\n".join(lines)

@@ -3,7 +3,8 @@
 import asyncio
 import contextvars
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from copy import deepcopy
+from typing import Any, NamedTuple, cast
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.config import get_stream_writer
@@ -18,7 +19,7 @@ from gama.guard.search import Guard
 from gama.guard.tracing import WITHHELD, public_tracer
 from gama.nodes.private.airlock import guard_of
 from gama.nodes.private.space import PrivateSpace
-from gama.state.errors import GamaError, ModelError
+from gama.state.errors import GamaError, ModelError, Retold
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput
@@ -37,31 +38,18 @@ def call_public_graph(space: PrivateSpace, public: Callable[[Options], PublicGra
     def consult(state: GamaState) -> dict[str, Any]:
         graph, config, guard, tracer = _prepare(state, space, public)
         writer = outside_writer()
-        problem: GamaError | None = None
-        with Quiet(tracer) as quiet:
+        with Quiet(tracer) as quiet, Retold(_told):
             withheld = _guarded(quiet, guard)
-            try:
-                outcome = quiet.run(_run, graph, state, config, writer)
-            except Exception as error:
-                problem = _fixed(error)
-        # Raised outside the except block: a checkpoint keeps the text of an exception and of its context.
-        if problem is not None:
-            raise problem
+            outcome = quiet.run(_run, graph, state, config, writer)
         return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
 
     async def aconsult(state: GamaState) -> dict[str, Any]:
         # The vault asks its files, and model libraries read theirs: not on the event loop.
         graph, config, guard, tracer = await asyncio.to_thread(_prepare, state, space, public)
         writer = outside_writer()
-        problem: GamaError | None = None
-        with Quiet(tracer) as quiet:
+        with Quiet(tracer) as quiet, Retold(_told):
             withheld = _guarded(quiet, guard)
-            try:
-                outcome = await quiet.arun(_arun(graph, state, config, writer))
-            except Exception as error:
-                problem = _fixed(error)
-        if problem is not None:
-            raise problem
+            outcome = await quiet.arun(_arun(graph, state, config, writer))
         return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
 
     return RunnableLambda(consult, afunc=aconsult, name="call_public_graph")
@@ -134,49 +122,58 @@ def _from_anew(graph: PublicGraph, snapshot: Any) -> _Anew | None:
 
 
 def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]) -> PublicOutput:
-    graph_input: Any = {"task": state["task"]}
-    if graph.checkpointer:
-        # A resumed run takes up the public thread where it stopped: who has answered is not asked again.
-        # `tasks`, not `next`: that leaves out steps that are done while their outcome waits to be put together.
-        snapshot = graph.get_state(config)
-        if snapshot.values and not snapshot.tasks:
-            return _output(snapshot.values)
-        if again := _from_anew(graph, snapshot):
-            graph.update_state(config, again.update, as_node=again.node)
-        graph_input = None if snapshot.tasks else graph_input
-    values: Any = {}
-    durability: Any = "sync" if graph.checkpointer else None
-    for inside, mode, part in graph.stream(
-        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
-    ):
-        if mode == "updates":
-            _tell(part, writer)
-        elif not inside:
-            values = part
-    return _output(values)
+    kept = graph.get_state(config) if graph.checkpointer else None
+    if kept and kept.values and not kept.tasks:
+        return _output(kept.values)
+    if kept and (again := _from_anew(graph, kept)):
+        graph.update_state(config, again.update, as_node=again.node)
+    seen = _Seen(writer)
+    for part in graph.stream(_input(state, kept), config, **_streamed(graph)):
+        seen.take(*part)
+    return _output(seen.values)
 
 
 async def _arun(
     graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]
 ) -> PublicOutput:
-    graph_input: Any = {"task": state["task"]}
-    if graph.checkpointer:
-        snapshot = await graph.aget_state(config)
-        if snapshot.values and not snapshot.tasks:
-            return _output(snapshot.values)
-        if again := _from_anew(graph, snapshot):
-            await graph.aupdate_state(config, again.update, as_node=again.node)
-        graph_input = None if snapshot.tasks else graph_input
-    values: Any = {}
-    durability: Any = "sync" if graph.checkpointer else None
-    async for inside, mode, part in graph.astream(
-        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
-    ):
+    kept = await graph.aget_state(config) if graph.checkpointer else None
+    if kept and kept.values and not kept.tasks:
+        return _output(kept.values)
+    if kept and (again := _from_anew(graph, kept)):
+        await graph.aupdate_state(config, again.update, as_node=again.node)
+    seen = _Seen(writer)
+    async for part in graph.astream(_input(state, kept), config, **_streamed(graph)):
+        seen.take(*part)
+    return _output(seen.values)
+
+
+def _input(state: GamaState, kept: Any) -> Any:
+    """Return what the public graph is given: nothing, where it takes up a run that stopped.
+
+    Who has answered is not asked again. `tasks`, not `next`: that leaves out steps that are done while their outcome
+    waits to be put together.
+    """
+    return None if kept and kept.tasks else {"task": state["task"]}
+
+
+def _streamed(graph: PublicGraph) -> dict[str, Any]:
+    return {
+        "stream_mode": ["updates", "values"], "durability": "sync" if graph.checkpointer else None, "subgraphs": True
+    }  # fmt: skip
+
+
+class _Seen:
+    """What has come of a run: each step is told as it comes, the last values of the whole are kept."""
+
+    def __init__(self, writer: Callable[[Any], None]) -> None:
+        self._writer = writer
+        self.values: dict[str, Any] = {}
+
+    def take(self, inside: Any, mode: str, part: Any) -> None:
         if mode == "updates":
-            _tell(part, writer)
+            _tell(part, self._writer)
         elif not inside:
-            values = part
-    return _output(values)
+            self.values = part
 
 
 def _tell(update: Any, writer: Callable[[Any], None]) -> None:
@@ -202,26 +199,17 @@ def _news(change: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_NOTHING = PublicOutput(
+    answer="", answers=[], failures=[], contradictions=[], counterfactuals=[], route="both", votes=[], parts=[],
+    quality="", rounds=0, verdict="off", usage={}, timings={}, warnings=[],
+)  # fmt: skip
+
+
 def _output(values: dict[str, Any]) -> PublicOutput:
-    return PublicOutput(
-        answer=values.get("answer", ""),
-        answers=values.get("answers", []),
-        failures=values.get("failures", []),
-        contradictions=values.get("contradictions", []),
-        counterfactuals=values.get("counterfactuals", []),
-        route=values.get("route", "both"),
-        votes=values.get("votes", []),
-        parts=values.get("parts", []),
-        quality=values.get("quality", ""),
-        rounds=values.get("rounds", 0),
-        verdict=values.get("verdict", "off"),
-        usage=values.get("usage", {}),
-        timings=values.get("timings", {}),
-        warnings=values.get("warnings", []),
-    )
+    return cast(PublicOutput, {name: values.get(name, none) for name, none in deepcopy(_NOTHING).items()})
 
 
-def _fixed(error: Exception) -> GamaError:
+def _told(error: Exception) -> GamaError:
     """Turn what the public side raised into an error whose text is ours."""
     if isinstance(error, GamaError):
         return type(error)(*error.args)

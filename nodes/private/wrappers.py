@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from langgraph.errors import GraphBubbleUp
 
-from gama.state.errors import FaultError, GamaError
+from gama.state.errors import FaultError, GamaError, Retold
 from gama.state.private_text import PrivateText
 
 Update = TypeVar("Update")
@@ -44,21 +44,20 @@ def redact_errors(name: str, node: Callable[..., Update]) -> Callable[..., Updat
         node: the node; what it raises on purpose passes as it is.
     """
 
-    @wraps(node)
-    def run(*args: Any, **kwargs: Any) -> Update:
-        try:
-            return node(*args, **kwargs)
-        except (GamaError, GraphBubbleUp):
-            raise
-        except Exception as error:
-            if os.environ.get("GAMA_DEBUG") == "1":
-                traceback.print_exc()
-            kind = type(error).__name__
-        # Raised outside the except block: the context of an exception is kept and shown with it.
-        raise FaultError(
-            f"The private side failed in its step {name!r} ({kind}). Set GAMA_DEBUG=1 to see the "
+    def told(error: Exception) -> FaultError | None:
+        if isinstance(error, GamaError | GraphBubbleUp):
+            return None
+        if os.environ.get("GAMA_DEBUG") == "1":
+            traceback.print_exc()
+        return FaultError(
+            f"The private side failed in its step {name!r} ({type(error).__name__}). Set GAMA_DEBUG=1 to see the "
             "traceback (it may show private text)."
         )
+
+    @wraps(node)
+    def run(*args: Any, **kwargs: Any) -> Update:
+        with Retold(told):
+            return node(*args, **kwargs)
 
     return run
 

@@ -1,1 +1,1 @@
-"""The commands of `gama`, one file each."""
+"""The commands of `gama`."""

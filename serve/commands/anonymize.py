@@ -60,12 +60,12 @@ def anonymize(
 
     A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken.
     """
+    from gama.guard.terminal import say
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
     from gama.privacy.question import refusing
     from gama.serve.document_io import UNREAD, read_paper, write_paper
     from gama.serve.inputs import read_task
-    from gama.serve.terminal import say
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -108,8 +108,8 @@ def anonymize(
 def _write_document(
     made: "DocumentView", output: Path | None, source: Path | None, *, as_json: bool, kept: bool
 ) -> None:
+    from gama.guard.terminal import say
     from gama.serve.document_io import write_paper
-    from gama.serve.terminal import say
     from gama.tools.documents.kinds import BINARY
 
     told: dict[str, Any] = {"entities": _mentions(made.entities, made.box), "warnings": made.warnings}
@@ -136,7 +136,7 @@ def _print(text: str, *, verbatim: bool) -> None:
         return
     from rich.console import Console
 
-    from gama.serve.render_rich import placeholders
+    from gama.serve.render import placeholders
 
     Console(highlight=False).print(placeholders(text), soft_wrap=True, end="" if text.endswith("\n") else "\n")
 
@@ -229,7 +229,7 @@ def _each(
     Raises:
         GamaError: a line cannot be used; names it. Earlier lines are done.
     """
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
     from gama.state.errors import GamaError, InputError
 
     told: set[str] = set()

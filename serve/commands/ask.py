@@ -47,8 +47,8 @@ def ask(
     Shows the private spans found, the text that left, the domains, the experts' answers, the rounds of disproof, and
     the restored answer.
     """
+    from gama.guard.terminal import say
     from gama.serve.inputs import read_task
-    from gama.serve.terminal import say
     from gama.state.errors import OptionError, RawTextWarning
 
     choices.check("--show", show, ("all", "private", "public"))
@@ -59,8 +59,7 @@ def ask(
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
-    from gama.serve.progress import follow
-    from gama.serve.terminal import leave_on_interrupt, write_text
+    from gama.serve.terminal import follow, leave_on_interrupt, write_text
 
     gama = Gama(options, home=home, store=store)
     thread = thread or uuid.uuid4().hex
@@ -77,7 +76,7 @@ def ask(
     elif quiet:
         write_text(reply["anonymized" if show == "public" else "answer"], verbatim=False)
     else:
-        from gama.serve.render_text import show_reply
+        from gama.serve.render import show_reply
 
         show_reply(reply, question or None, show, explain=explain)
 

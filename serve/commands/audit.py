@@ -1,6 +1,5 @@
 """`gama audit`: the proof of the promises on this machine, and a search of any LangGraph app for planted values."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,14 +59,9 @@ def audit(
     else:
         from gama.evals.audit.page import audit_page
         from gama.evals.audit.recorders import show
-        from gama.evals.audit.run import Part, run_audit
+        from gama.evals.audit.run import run_audit
 
-        more = []
-        if all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client")):
-            from gama.serve.gateway_audit import gateway
-
-            more = [Part("gateway", gateway)]
-        report = run_audit(seconds=seconds, progress=show, more=more, store=store)
+        report = run_audit(seconds=seconds, progress=show, store=store)
         _write(out, audit_page(report), report.as_json())
         _tell(report)
         clean = report.held

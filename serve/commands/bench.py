@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -22,25 +22,12 @@ def identify(
     as_json: choices.Json = False,
 ) -> None:
     """Time the finding of private spans: tagger, patterns, the whole anonymizer, and a fresh process."""
-    from gama.evals.bench.identify import bench_identify
+    from gama.evals.bench.identify import bench_identify, table
     from gama.evals.datasets.corpus import load
 
     texts = [record.example.text for record in load(data, limit=limit).records]
     result = bench_identify(texts, repeats=repeats)
-    if as_json:
-        print(json.dumps(asdict(result)))
-        return
-    print(f"{result.texts} texts, {result.tokens:,} tokens, {result.cores} cores\n")
-    print(f"{'':12}{'tokens/s':>10}{'time / tagger':>15}")
-    for speed in result.speeds:
-        print(f"{speed.name:12}{speed.tokens_per_s:>10,.0f}{speed.ratio:>15.2f}")
-    print(f"\ntime per token, one text ten times as long: {result.growth:.2f} ×")
-    if result.fresh:
-        new = result.fresh
-        print(
-            f"fresh process: import {new.import_s:.2f} s, tagger loaded in {new.load_s:.2f} s, first text "
-            f"{new.first_s:.2f} s, peak memory {new.peak_mb:.0f} MB"
-        )
+    print(json.dumps(asdict(result)) if as_json else table(result))
 
 
 @benchmarks.command()
@@ -60,34 +47,21 @@ def graph(
     tells how much longer than its calls a task takes; the overhead is ours, for one task. The whole graph finds and
     restores what is private besides, which the critical path leaves out.
     """
-    from gama.evals.bench.graph import GOAL, Row, Which, measure
+    from gama.evals.bench.graph import measure, table
     from gama.evals.bench.graph import profile as profiled
 
     choices.check("--which", which, ("public", "whole", "both"))
-    graphs = cast("tuple[Which, ...]", ("public", "whole") if which == "both" else (which,))
+    both = ("public", "whole") if which == "both" else (which,)
+    graphs = cast("tuple[Literal['public', 'whole'], ...]", both)
     if profile:
         for name in graphs:
             print(profiled(name, latency_s=latency, rounds=rounds, tasks=max(1, tasks)))
         return
-    rows: list[Row] = []
-    if not as_json:
-        print(f"model: {latency:g} s a call; critical path: {2 + 2 * rounds} calls; goal: at most {GOAL:g} times that")
-        print(f"{'graph':<8}{'experts':>8}{'tasks':>7}{'path s':>9}{'wall s':>9}{'ratio':>8}{'ours ms/task':>14}")
-    for row in measure(
+    rows = measure(
         latency_s=latency, rounds=rounds, experts=range(1, experts + 1), tasks=tasks, repeat=repeat, which=graphs
-    ):
-        rows.append(row)
-        if as_json:
-            print(json.dumps(row.as_dict()), flush=True)
-        else:
-            print(
-                f"{row.which:<8}{row.k:>8}{row.tasks:>7}{row.path_s:>9.2f}{row.wall_s:>9.2f}{row.ratio:>8.3f}"
-                f"{row.overhead_ms:>14.1f}",
-                flush=True,
-            )
-    if not as_json:
-        kept = sum(row.ratio <= GOAL for row in rows)
-        print(f"{kept} of {len(rows)} within {GOAL:g} times the critical path")
+    )
+    for line in (json.dumps(row.as_dict()) for row in rows) if as_json else table(rows, latency, rounds):
+        print(line, flush=True)
 
 
 @benchmarks.command()
@@ -100,17 +74,10 @@ def guard(
     as_json: choices.Json = False,
 ) -> None:
     """Time the guard that reads every request before it leaves: by number of values and by size."""
-    from gama.evals.bench.guard import bench_guard
+    from gama.evals.bench.guard import bench_guard, table
 
     result = bench_guard(tuple(entries or (10, 1_000, 10_000)), megabytes, repeats)
-    if as_json:
-        print(json.dumps(asdict(result)))
-        return
-    print(f"{'values':>8}{'ready s':>10}{'MB/s':>8}{'time / fewest':>15}")
-    for one in result.readings:
-        print(f"{one.entries:>8,}{one.build_s:>10.3f}{one.megabytes_per_s:>8.0f}{one.growth:>15.2f}")
-    print(f"\ntwice the payload: {result.doubled:.2f} × the time")
-    print(f"a plain search for each of 200 values, in no other form: {result.plain_ratio:.1f} × the guard's time")
+    print(json.dumps(asdict(result)) if as_json else table(result))
 
 
 @benchmarks.command()
@@ -120,17 +87,10 @@ def restore(
     as_json: choices.Json = False,
 ) -> None:
     """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
-    from gama.evals.bench.restore import TIMES, bench_restore
+    from gama.evals.bench.restore import bench_restore, table
 
     rows = bench_restore(length, repeats)
-    if as_json:
-        print(json.dumps([asdict(row) for row in rows]))
-        return
-    print(f"growth: time for {TIMES} times the length, against {TIMES} times the time\n")
-    print(f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}")
-    for row in rows:
-        print(f"{row.name:26}{row.ms:>9.1f}{row.growth:>9.2f}{row.stream:>16.1f}")
-    print(f"\nlargest growth: {max(row.growth for row in rows):.2f} (a square would be {TIMES})")
+    print(json.dumps([asdict(row) for row in rows]) if as_json else table(rows))
 
 
 @benchmarks.command()
@@ -143,19 +103,9 @@ def gateway(
     as_json: choices.Json = False,
 ) -> None:
     """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
-    from gama.evals.bench.gateway import bench_gateway
+    from gama.evals.bench.gateway import bench_gateway, table
     from gama.evals.datasets.corpus import load
 
     text = " ".join(record.example.text for record in load(None, limit=3).records)
     result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
-    if as_json:
-        print(json.dumps(asdict(result)))
-        return
-    print(f"prompts of {result.words} words, {result.cores} cores; milliseconds, medians; + is what the gateway adds\n")
-    print(f"{'':8}{'streams':>8}{'first':>9}{'p95':>9}{'last':>9}{'+first':>9}{'+last':>9}{'streams/s':>11}")
-    for way in result.ways:
-        times = (way.first_ms, way.first_p95_ms, way.last_ms, way.added_first_ms, way.added_last_ms)
-        print(f"{way.name:8}{way.streams:>8}" + "".join(f"{ms:>9.1f}" for ms in times) + f"{way.per_second:>11.1f}")
-    if result.memory_mb:
-        sizes = ", ".join(f"{size:.0f}" for size in result.memory_mb)
-        print(f"\nmemory over {result.requests} further requests, MiB: {sizes}")
+    print(json.dumps(asdict(result)) if as_json else table(result))

@@ -1,30 +1,19 @@
-"""`gama eval`: measure what is found, and what would leave."""
+"""`gama eval`: measure what is found, and what would leave. `evals/commands.py` does it."""
 
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
 from gama.serve import choices
-from gama.serve.commands.eval_piibench import make_pii_bench
-from gama.serve.commands.eval_query import query
-from gama.serve.commands.eval_restore import restore
-from gama.serve.commands.eval_shared import JsonFile, Limit, Resamples, check_targets, show, size, write_json
 from gama.state.options import Options
-
-if TYPE_CHECKING:
-    from gama.evals.letters import Letters
-    from gama.evals.methods.base import Method
-    from gama.evals.runs import Run
 
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 
-evaluations.command("make-pii-bench")(make_pii_bench)
-evaluations.command()(query)
-evaluations.command()(restore)
-
+Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 95 % intervals; 0: no intervals.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all figures and settings to this file.")]
 Methods = Annotated[
     str | None,
     typer.Option(
@@ -41,12 +30,103 @@ Weights = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=FOLDER", help="Another embedded tagger, put into the pipeline; may be repeated."),
 ]
-Marks = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=PATH", help="Another annotation of the same texts, compared like a method; may be repeated."
-    ),
-]
+
+
+@evaluations.command("make-pii-bench")
+@choices.with_options(None, "private_model", "private_base_url", "trust_private_model")
+def make_pii_bench(
+    options: Options,
+    out: Annotated[Path, typer.Option(help="Folder for the four .jsonl files and card.json; empty, or not there yet.")],
+    seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 1,
+    single: Annotated[int, typer.Option(min=0, help="Samples of one person.")] = 1214,
+    multi: Annotated[int, typer.Option(min=0, help="Samples of two persons.")] = 1228,
+    hard: Annotated[int, typer.Option(min=0, help="The hardest of these.")] = 200,
+    distract: Annotated[int, typer.Option(min=0, help="Samples put together from five of these.")] = 200,
+) -> None:
+    """Make PII-Bench anew: invented people, texts and queries, from templates or by a private LLM."""
+    from gama.evals import commands
+    from gama.evals.piibench.make import Sizes
+
+    commands.make_pii_bench(options, out, Sizes(single, multi, hard, distract), seed)
+
+
+@evaluations.command()
+@choices.with_options("eval", "select_votes")
+def query(
+    options: Options,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Annotated .jsonl file with queries, or a folder of them.", show_default="the shipped development set"
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated: all-hidden, none-hidden, embedded; with --private also naive, choice, self_cot, "
+            "auto_cot, self_consistency, ps_cot. The others are compared with the first.",
+            show_default="all-hidden,none-hidden,embedded, with --private also choice",
+        ),
+    ] = None,
+    per: Annotated[
+        list[str] | None,
+        typer.Option(help="Break down by source, or by the number of needed spans (needed); may be repeated."),
+    ] = None,
+    with_names: Annotated[
+        bool, typer.Option("--with-names", help="Names of persons may be needed and kept too.")
+    ] = False,
+    json_file: JsonFile = None,
+    limit: Limit = None,
+    resamples: Resamples = 1000,
+) -> None:
+    """Measure how well is told which private data a query needs: it stays in clear, the rest is hidden."""
+    kinds = cast("list[Literal['source', 'needed']]", list(dict.fromkeys(per or [])))
+    choices.check("--per", kinds, ("source", "needed"))
+    from gama.evals import commands
+
+    commands.query(
+        options, data, methods=methods, per=kinds, with_names=with_names, json_file=json_file, limit=limit,
+        resamples=resamples,
+    )  # fmt: skip
+
+
+@evaluations.command()
+def restore(
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", help="A kind of change, or a group of them; may be repeated.", show_default="all"),
+    ] = None,
+    sizes: Annotated[
+        str | None, typer.Option(help="Values in a box, separated by commas.", show_default="12,120,1200")
+    ] = None,
+    answers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Answers for each kind and size of box.", show_default="12; 6 with --competitor"),
+    ] = None,
+    competitor: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--competitor",
+            "--rival",
+            metavar="NAME=PYTHON",
+            help="Another tool, and the Python it is installed in; may be repeated. See docs/restoring.md.",
+        ),
+    ] = None,
+    strategy: Annotated[
+        str, typer.Option(help="How the placeholders are written: tag, enriched or surrogate.")
+    ] = "tag",
+    json_file: JsonFile = None,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Print the tables of docs/restoring.md and nothing else.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of values, placeholders and chunks.")] = 0,
+) -> None:
+    """Measure restoring: placeholders changed as models change them, in answers and in streams."""
+    choices.check("--strategy", strategy, ("tag", "enriched", "surrogate"))
+    written = cast("Literal['tag', 'enriched', 'surrogate']", strategy)
+    from gama.evals import commands
+
+    commands.restore(kind, sizes, answers, competitor, strategy=written, json_file=json_file, tables=tables, seed=seed)
 
 
 @evaluations.command()
@@ -60,7 +140,12 @@ def identify(
     methods: Methods = None,
     hf: HuggingFace = None,
     weights: Weights = None,
-    marks: Marks = None,
+    marks: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=PATH", help="Another annotation of the same texts, compared like a method; may be repeated."
+        ),
+    ] = None,
     per: Annotated[
         list[str] | None, typer.Option(help="Break down by type, subtype or source; may be repeated.")
     ] = None,
@@ -73,42 +158,17 @@ def identify(
     resamples: Resamples = 1000,
 ) -> None:
     """Measure identification on annotated texts: methods side by side, with intervals."""
-    wanted = list(dict.fromkeys(per or []))
-    choices.check("--per", wanted, ("type", "subtype", "source"))
-    check_targets(json_file=json_file, errors=errors)
-    seed = options.seed
-    from gama.evals.datasets.corpus import load
-    from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
-    from gama.evals.metrics.subjects import solver
-    from gama.serve.scores import figures_table, parts_tables
-    from gama.serve.terminal import say
+    kinds = cast("list[Literal['type', 'subtype', 'source']]", list(dict.fromkeys(per or [])))
+    choices.check("--per", kinds, ("type", "subtype", "source"))
+    from gama.evals import commands
 
-    solver()
-    dataset = load(data, limit=limit, seed=seed)
-    texts = [(record.id, record.example.text) for record in dataset.records]
-    runs = _run(options, methods, hf, weights, texts, marks)
-    report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
-    shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
-    tables = [
-        figures_table("Spans", shown, report.rows),
-        figures_table("Per person (PII-Bench)", SUBJECT_FIGURES, report.rows),
-        figures_table("What it means", MEANING_FIGURES, report.rows),
-    ]
-    for kind, parts in report.parts.items():
-        tables += parts_tables(kind, parts)
-    show(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
-    if json_file is not None:
-        about = {"name": dataset.name, "sha256": dataset.sha256} | size(texts)
-        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
-        write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
-    if errors is not None:
-        from gama.evals.misses import write_misses
-
-        write_misses(errors, dataset, runs)
-        say(f"note: {errors} holds private text in clear. Only you may read it; delete it when it has served.")
+    commands.identify(
+        options, data, methods=methods, hf=hf, weights=weights, marks=marks, per=kinds, json_file=json_file,
+        errors=errors, limit=limit, resamples=resamples,
+    )  # fmt: skip
 
 
-def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
+def _letters(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
     """Return the command for one of the two files of letters."""
 
     @choices.with_options("eval")
@@ -123,70 +183,16 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         limit: Limit = None,
         resamples: Resamples = 1000,
     ) -> None:
-        check_targets(json_file=json_file)
-        seed = options.seed
-        from gama.evals.datasets.corpus import sample
-        from gama.evals.letters import read_letters
+        from gama.evals import commands
 
-        read = read_letters(data, kind)
-        read = read._replace(letters=sample(read.letters, limit, seed))
-        runs = _run(options, methods, hf, weights, [(letter.id, letter.text) for letter in read.letters])
-        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "strict_type": strict_type}
-        _show_letters(read, runs, settings, json_file)
+        commands.letters(
+            kind, options, data, methods=methods, hf=hf, weights=weights, strict_type=strict_type, json_file=json_file,
+            limit=limit, resamples=resamples,
+        )  # fmt: skip
 
     letters.__doc__ = f"Measure masking on the {kind.upper()} letters of GAMA (a file of your own; it is not shipped)."
     return letters
 
 
-evaluations.command("kpp")(_command("kpp", "emails.json"))
-evaluations.command("lpp")(_command("lpp", "reasoning_pp.json"))
-
-
-def _show_letters(read: "Letters", runs: "list[Run]", settings: dict[str, Any], json_file: Path | None) -> None:
-    from gama.evals.letters import FIGURES, evaluate_letters, letters_json, references
-    from gama.evals.metrics.published import WARNING
-    from gama.serve.scores import figures_table, leaks_table, published_table
-    from gama.serve.terminal import say
-
-    runs = [*runs, *references(read.letters)]
-    strict, resamples = settings["strict_type"], settings["resamples"]
-    report = evaluate_letters(read, runs, strict_type=strict, resamples=resamples, seed=settings["seed"])
-    tables = [
-        figures_table("Listed values, whole" + (", with their type" if strict else ""), FIGURES, report.rows),
-        leaks_table(report.leaks),
-        published_table(report.published),
-    ]
-    what = "the released file" if read.released else "not the released file"
-    texts = [(letter.id, letter.text) for letter in read.letters]
-    show(f"{len(texts)} {read.kind.upper()} letters ({what})", texts, runs, tables, resamples)
-    say(f"note: {WARNING}")
-    if read.absent:
-        say(f"note: {read.absent} listed value(s) left out of the entity scores: not in the letter, or listed twice.")
-    if json_file is not None:
-        about = {"name": read.kind, "sha256": read.sha256, "released": read.released, "values_left_out": read.absent}
-        head = {"command": read.kind, "settings": settings, "data": about | size(texts)}
-        write_json(json_file, head, runs, letters_json(report))
-
-
-def _run(
-    options: Options,
-    methods: str | None,
-    hf: Sequence[str] | None,
-    weights: Sequence[str] | None,
-    texts: Sequence[tuple[str, str]],
-    marks: Sequence[str] | None = None,
-) -> "list[Run]":
-    from gama.evals.methods.catalog import choose
-    from gama.evals.runs import run_all
-    from gama.serve.progress import counting
-    from gama.serve.terminal import say
-
-    names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        choice = choose(options, names, huggingface=hf or (), weights=weights or (), marks=marks or ())
-    for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
-        say(f"note: {line}")
-    made: list[Method] = choice.methods
-    with counting(len(made) * len(texts)) as step:
-        return run_all(made, texts, step)
+evaluations.command("kpp")(_letters("kpp", "emails.json"))
+evaluations.command("lpp")(_letters("lpp", "reasoning_pp.json"))

@@ -50,8 +50,8 @@ def rotate(home: choices.Home = None) -> None:
 @keys.command()
 def reseal(boxes: Boxes = None, home: choices.Home = None) -> None:
     """Wrap the keys of all conversations by the newest master key, and seal the box files that are named anew."""
+    from gama.guard.terminal import say
     from gama.privacy.box import PrivacyBox
-    from gama.serve.terminal import say
     from gama.state.errors import SealError
 
     held = _keys(home)
@@ -97,7 +97,7 @@ def move(
     """Move the master key to another place: the OS keyring, or a file."""
     import os
 
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
     from gama.vault.keys.sources import move as move_key
     from gama.vault.seal import default_home
 

@@ -48,7 +48,7 @@ def mcp(
         raise OptionError('the command `gama mcp` needs the package mcp: pip install "gama-privacy[mcp]"')
     if transport == "http":
         check_free(host, port)
-    from gama.serve.mcp.server import TOOLS, build_server
+    from gama.serve.mcp.server import TOOLS, build_server, guarded_app
 
     server = build_server(options, home=home, tools=tool or TOOLS, folder=files)
     if transport == "stdio":
@@ -56,8 +56,7 @@ def mcp(
         return
     import uvicorn
 
-    from gama.serve.mcp.http import guarded_app
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
 
     say(f"MCP at http://{host}:{port}/mcp")
     uvicorn.run(guarded_app(server, host, token), host=host, port=port, log_level="warning", access_log=False)

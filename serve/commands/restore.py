@@ -34,10 +34,11 @@ def restore(
     home: choices.Home = None,
 ) -> None:
     """Put the private values back into a text or document with placeholders."""
+    from gama.guard.terminal import say
     from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import read_paper, write_paper
     from gama.serve.inputs import read_task
-    from gama.serve.terminal import say, write_text
+    from gama.serve.terminal import write_text
     from gama.state.errors import OptionError
     from gama.tools.placeholders.remapping import remap_text
 
@@ -105,7 +106,7 @@ def _record(line: str, number: int, box: "PrivacyBox", options: Options) -> str:
 
 
 def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep") -> None:
-    from gama.serve.terminal import say
+    from gama.guard.terminal import say
 
     for token in unresolved:
         say(f"note: {token} is no placeholder of this box; it was {DONE[unknown]}")

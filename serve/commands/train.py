@@ -1,10 +1,14 @@
 """`gama train`: train the embedded models."""
 
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+KNOWN = ("identify", "attribution", "select", "tune")
+PACKAGES = ("torch", "onnx", "transformers")
 
 
 def train(
@@ -38,15 +42,10 @@ def train(
     """
     from gama.state.errors import OptionError
 
-    # `owners` is the former name of `attribution`.
-    if what not in ("identify", "attribution", "owners", "select", "tune"):
-        raise OptionError(f"there is nothing to train called {what!r}; known: identify, attribution, select, tune")
-    if what in ("attribution", "owners"):
-        from gama.training.attribution import main as train_attribution
-
-        train_attribution(["--data", str(data), "--out", str(out)])
-        return
-    if any(find_spec(name) is None for name in ("torch", "onnx", "transformers")):
+    what = "attribution" if what == "owners" else what  # its former name
+    if what not in KNOWN:
+        raise OptionError(f"there is nothing to train called {what!r}; known: {', '.join(KNOWN)}")
+    if what != "attribution" and any(find_spec(name) is None for name in PACKAGES):
         raise OptionError("training needs more packages: pip install 'gama-privacy[train]'")
     if what == "tune":
         from gama.models.embedded import WEIGHTS
@@ -54,14 +53,9 @@ def train(
 
         tune(data, out, TuneConfig(rounds=rounds or TuneConfig.rounds), start or WEIGHTS)
         return
-    if what == "select":
-        from gama.training.select import main as train_select
-
-        train_select(["--data", str(data), "--out", str(out), *([f"--rounds={rounds}"] if rounds else [])])
-        return
-    from gama.training.identify import main
-
-    flags = [*(["--share-alike"] if share_alike else []), *(["--no-augment"] if no_augment else [])]
-    flags += [f"--rounds={rounds}"] if rounds else []
-    flags += [f"--minutes={minutes}"] if minutes else []
-    main(["--data", str(data), "--out", str(out), "--checkpoint", str(out / "weights.pt"), *flags])
+    flags = ["--data", str(data), "--out", str(out)]
+    flags += [f"--rounds={rounds}"] if rounds and what != "attribution" else []
+    if what == "identify":
+        flags += ["--checkpoint", str(out / "weights.pt"), *([f"--minutes={minutes}"] if minutes else [])]
+        flags += [*(["--share-alike"] if share_alike else []), *(["--no-augment"] if no_augment else [])]
+    import_module(f"gama.training.{what}").main(flags)

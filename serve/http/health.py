@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gama import __version__
+from gama.nodes.steps import BAR
 from gama.serve.http.cookie import give_token
 from gama.serve.http.destination import destination
 from gama.serve.http.server import Server
@@ -35,7 +36,7 @@ def health_router(server: Server) -> APIRouter:
 
     @router.get("/about", summary="What the server takes")
     async def about(request: Request, response: Response) -> dict[str, Any]:
-        """Say whether a key is needed and threads are kept, and list limits, types and kinds of documents.
+        """Say whether a key is needed and threads are kept, and list limits, types, documents and the steps of a run.
 
         `public`, the model and host that get the text, is for those who may send one. On a server without keys the
         answer brings the cookie that owns the threads of a browser.
@@ -53,6 +54,7 @@ def health_router(server: Server) -> APIRouter:
             "max_bytes": int(server.settings.max_body_mb * 2**20),
             "types": {kind: list(subtypes) for kind, subtypes in SUBTYPES.items()},
             "files": sorted(SUFFIXES),
+            "steps": BAR,
         }
 
     return router

@@ -1,15 +1,15 @@
 """The MCP server: tools of the official SDK, of which no private value reaches a log or an error."""
 
-import asyncio
+import hmac
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.shared.exceptions import MCPError
+from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
@@ -17,7 +17,8 @@ from gama.graph.client import Gama
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.serve.choices import QUERY
-from gama.state.errors import GamaError, InputError
+from gama.serve.http.settings import LOOPBACK
+from gama.state.errors import GamaError, InputError, Retold
 from gama.state.options import Options
 from gama.vault.box_store import BoxStore
 from gama.vault.seal import Vault, default_home
@@ -84,15 +85,9 @@ class QuietServer(MCPServer[Any]):
         Raises:
             ToolError: it failed; says why in words of ours.
         """
-        told = ""
-        try:
+        # The SDK logs the text of an error, and the traceback of what it does not expect.
+        with Retold(lambda error: ToolError(_told(name, error)) if isinstance(error, ToolError) else None):
             return await super().call_tool(name, arguments, context)
-        except MCPError:
-            raise
-        except ToolError as error:
-            told = _told(name, error)
-        # Raised here: the SDK logs the text of an error, and the traceback of what it does not expect.
-        raise ToolError(told)
 
 
 def _told(name: str, error: ToolError) -> str:
@@ -108,7 +103,7 @@ def _told(name: str, error: ToolError) -> str:
 
 
 class Desk:
-    """What the tools do."""
+    """What the tools do; their descriptions are those of its methods."""
 
     def __init__(self, options: Options, home: Path, folder: Path | None) -> None:
         """Make the desk; models load on first use."""
@@ -118,8 +113,15 @@ class Desk:
         self.gama = Gama(options, home=home)
         self.anonymizer = Anonymizer(options)
 
-    def anonymize(self, text: str, conversation: str, file: str, output: str, query: str = "") -> Anonymized:
-        """Replace what is private in a text or file."""
+    def anonymize(
+        self,
+        text: Text = "",
+        conversation: Conversation = "",
+        file: FileName = "",
+        output: OutputName = "",
+        query: Query = "",
+    ) -> Anonymized:
+        """Replace what is private in a text by placeholders such as <name-1>."""
         conversation = conversation or self.boxes.new()
         data, kind, target = self._given(text, file, output)
         while True:
@@ -136,8 +138,10 @@ class Desk:
                 break
         return Anonymized(text=_put(hidden, target), conversation=conversation, file=output, warnings=warnings)
 
-    def restore(self, text: str, conversation: str, file: str, output: str) -> RestoredText:
-        """Put the private values back into a text or file."""
+    def restore(
+        self, conversation: Conversation, text: Text = "", file: FileName = "", output: OutputName = ""
+    ) -> RestoredText:
+        """Put the private values back into a text with placeholders."""
         version, box = self._box(conversation)
         if version == 0:
             raise InputError("There is no such conversation. Name it as `anonymize` did.")
@@ -150,16 +154,14 @@ class Desk:
             shown, unresolved = done.data, done.unresolved
         return RestoredText(text=_put(shown, target), unresolved=list(unresolved), file=output)
 
-    def ask(self, question: str, conversation: str, query: str = "") -> Answer:
-        """Answer a task with the whole graph."""
+    def ask(self, question: Text, conversation: Conversation = "", query: Query = "") -> Answer:
+        """Answer a text full of private data with the help of a public model that never sees that data."""
         config: Any = {"configurable": {"thread_id": conversation or self.boxes.new()}}
         reply = self.gama.invoke({"question": question, "query": query}, config)
         return Answer(
-            answer=reply["answer"],
-            anonymized=reply["anonymized"],
-            conversation=reply["thread"],
+            answer=reply["answer"], anonymized=reply["anonymized"], conversation=reply["thread"],
             warnings=reply["warnings"],
-        )
+        )  # fmt: skip
 
     def _box(self, conversation: str) -> tuple[int, PrivacyBox]:
         """Return the box of a conversation with its version; an empty one, of version 0, for a new conversation.
@@ -254,31 +256,11 @@ def build_server(
     server = QuietServer("gama", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     quiet_logs()
 
-    async def anonymize(
-        text: Text = "",
-        conversation: Conversation = "",
-        file: FileName = "",
-        output: OutputName = "",
-        query: Query = "",
-    ) -> Anonymized:
-        """Replace what is private in a text by placeholders such as <name-1>."""
-        return await asyncio.to_thread(desk.anonymize, text, conversation, file, output, query)
-
-    async def restore(
-        conversation: Conversation, text: Text = "", file: FileName = "", output: OutputName = ""
-    ) -> RestoredText:
-        """Put the private values back into a text with placeholders."""
-        return await asyncio.to_thread(desk.restore, text, conversation, file, output)
-
-    async def ask(question: Text, conversation: Conversation = "", query: Query = "") -> Answer:
-        """Answer a text full of private data with the help of a public model that never sees that data."""
-        return await asyncio.to_thread(desk.ask, question, conversation, query)
-
-    offered: dict[str, Callable[..., Any]] = {"anonymize": anonymize, "restore": restore, "ask": ask}
     for name in tools:
-        if name not in offered:
+        if name not in TOOLS:
             raise InputError(f"option --tool: {name!r} is none of {', '.join(TOOLS)}")
-        server.add_tool(offered[name], name=name)
+        # The SDK calls what is not asynchronous on a thread.
+        server.add_tool(getattr(desk, name), name=name)
     return server
 
 
@@ -297,6 +279,36 @@ class _NoDetails(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write where it comes from and what went wrong, in the library's own words."""
-        from gama.serve.terminal import say
+        from gama.guard.terminal import say
 
         say(f"{record.levelname.lower()}: {record.name}: {record.msg}")
+
+
+def guarded_app(server: MCPServer[Any], host: str, token: str | None) -> Any:
+    """Return the ASGI application of a server, for streamable HTTP.
+
+    On a local address it answers requests of local names only, so that no web page can reach it through a browser;
+    on another one the token alone decides.
+    """
+    security = None if host in LOOPBACK else TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app = server.streamable_http_app(host=host, json_response=True, transport_security=security)
+    return _Token(app, token) if token else app
+
+
+class _Token:
+    """Lets requests with the token through."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve a request, or answer 401."""
+        if scope["type"] == "http":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(given, self._expected):
+                headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b"The token is missing or wrong."})
+                return
+        await self._app(scope, receive, send)

@@ -161,6 +161,7 @@ def test_the_whole(server):
     assert all(promise.checks for promise in report.promises) and report.held
     channels = {channel.name for channel in report.channels}
     assert {"wire", "wire with tools", "logs at DEBUG", "exceptions", "callbacks", "private checkpoints"} <= channels
+    assert "wire behind the gateway" in channels and any("gateway: " in line for line in lines)
     assert any("traced" in name for name in channels) and any("erasure: " in line for line in lines)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gama.nodes.steps import BAR
 from gama.serve.http.site import POLICY
 from gama.state.options import Options
 from tests.support import serving
@@ -72,6 +73,7 @@ def test_about_needs_no_key(tmp_path):
         about = client.get("/about").json()
         assert about["key_needed"] is True and about["keeps_threads"] is False and ".docx" in about["files"]
         assert "PER" in about["types"] and about["max_bytes"] == 20 * 2**20
+        assert list(about["steps"]) == list(BAR) and about["steps"]["Put back"] == ["restore"]
         assert client.get("/js/main.js").status_code == 200
         for path in ("/threads/t/stream", "/threads/t/review", "/documents/read"):
             assert client.post(path, json={}).status_code == 401, path

@@ -5,12 +5,8 @@ import { answer } from "./answer.js";
 import { memberships } from "./chart.js";
 import { markdown } from "./markdown.js";
 import { markdownWithPlaceholders, markedPlaceholders, placeholdersIn } from "./marks.js";
+import { state } from "./store.js";
 import { ROUTES, VERDICTS } from "./types.js";
-
-const STEPS = [
-  ["Find", ["fuse_views"]], ["Replace", ["anonymize"]], ["Choose experts", ["write_prompts"]], ["Last check", ["airlock"]],
-  ["Experts", ["public.fuse", "public.solve", "public.assemble"]], ["Cross-check", ["call_public_graph"]], ["Put back", ["restore"]],
-];
 
 /** The view of one run. */
 export class Run {
@@ -18,6 +14,7 @@ export class Run {
   constructor(found, asked) {
     this.found = found;
     this.asked = asked;
+    this.steps = Object.entries(state.about?.steps ?? {});
     this.domains = [];
     this.experts = new Map();
     this.done = 0;
@@ -42,7 +39,7 @@ export class Run {
   }
 
   showSteps(failed = false) {
-    this.parts.steps.replaceChildren(...STEPS.map(([name], index) => {
+    this.parts.steps.replaceChildren(...this.steps.map(([name], index) => {
       const how = index < this.done ? "done" : index === this.done ? (failed ? "failed" : "now") : "later";
       return el("li", { class: how, "aria-current": how === "now" ? "step" : null }, name, el("span", { class: "sr" }, { done: ", done", now: ", going on", failed: ", failed", later: "" }[how]));
     }));
@@ -50,7 +47,7 @@ export class Run {
 
   /** Take a stage that has ended. */
   stage(news) {
-    const reached = STEPS.findIndex(([, names]) => names.includes(news.stage));
+    const reached = this.steps.findIndex(([, names]) => names.includes(news.stage));
     if (reached >= this.done) {
       this.done = reached + 1;
       this.showSteps();
@@ -123,7 +120,7 @@ export class Run {
 
   /** Show the whole reply. */
   reply(reply) {
-    this.done = STEPS.length;
+    this.done = this.steps.length;
     this.showSteps();
     if (!this.domains.length && reply.domains.length) this.showDomains(reply.domains);
     for (const one of reply.experts) {

@@ -217,7 +217,7 @@ def test_missing_scipy_is_said_before_the_work(gama, data, monkeypatch):
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, terminal):
     import io
 
-    from gama.serve.progress import counting
+    from gama.guard.terminal import counting
 
     class Errors(io.StringIO):
         def isatty(self):

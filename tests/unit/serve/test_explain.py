@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import explain, render_text, reply_labels
-from gama.serve.render_text import write_reply
+from gama.serve import render, reply_labels
+from gama.serve.render import write_reply
 from tests.support import letters
 
 SECRET = letters.SECRETS[0]
@@ -131,14 +131,14 @@ def test_a_terminal_shows_the_same(ask, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     reply = json.loads(ask("--json", "--route", "knowledge").out)
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    render_text.show_reply(reply, TASK, "all", console, explain=True)
+    render.show_reply(reply, TASK, "all", console, explain=True)
     shown = Text.from_ansi(console.file.getvalue()).plain
     plain = write_reply(reply, TASK, "all", explain=True)
     for part in ("How it was solved", "question 2: Who keeps the keys?", "check 1: wrong, replaced by: at nine",
                  "quality assurance wrote the answer anew", "Calls, tokens and seconds per stage", "take apart", "together"):  # fmt: skip
         assert part in shown and part in plain, part
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system="standard")
-    render_text.show_reply(reply, TASK, "all", console)
+    render.show_reply(reply, TASK, "all", console)
     assert "How it was solved" not in console.file.getvalue()
 
 
@@ -155,7 +155,7 @@ def test_control_sequences_and_markup_in_what_came_back_are_data(reply):
         "counterfactuals": [{"round": 1, "against": "x", "text": bad, "contradicted": None, "reason": ""}],
     }  # fmt: skip
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="standard")
-    render_text.show_reply(reply, None, "all", console, explain=True)
+    render.show_reply(reply, None, "all", console, explain=True)
     for output in (console.file.getvalue(), write_reply(reply, None, "all", explain=True)):
         assert "\x1b[2J" not in output and "\u202e" not in output and "[bold]" in output
 
@@ -169,7 +169,7 @@ def test_every_role_and_verdict_has_its_words(reply):
     templates = {name for name in get_args(TemplateName) if name not in AT_HOME and not name.startswith("answer-")}
     assert set(reply_labels.ROLE_NAMES) == templates - {"general"}, "every role has a prompt, and words for it"
     assert set(reply_labels.VERDICTS) == set(get_args(Verdict)) and set(reply_labels.ROUTES) == set(get_args(Taken))
-    assert set(explain.QUALITY) == {"approved", "rewritten", "unclear"}
+    assert set(reply_labels.QUALITY) == {"approved", "rewritten", "unclear"}
 
 
 def test_a_reply_kept_by_an_earlier_version_can_be_shown(reply):

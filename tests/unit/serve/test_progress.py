@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gama import serve
-from gama.nodes.steps import STAGES
-from gama.serve.progress import follow
+from gama.nodes.steps import BAR, STAGES
+from gama.serve.terminal import follow
 
 
 def steps():
@@ -52,3 +52,5 @@ def test_the_page_waits_for_stages_that_there_are():
     scripts = Path(serve.__file__).with_name("page").joinpath("js").glob("*.js")
     named = {name for file in scripts for name in re.findall(r'"(public\.[a-z_]+)"', file.read_text(encoding="utf-8"))}
     assert named and named <= set(STAGES)
+    assert list(BAR)[0] == "Find" and list(BAR)[-3:] == ["Experts", "Cross-check", "Put back"]
+    assert all(BAR.values()) and {name for names in BAR.values() for name in names} <= set(STAGES)

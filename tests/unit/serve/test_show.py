@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from gama.serve import render_rich, render_text, reply_labels
-from gama.serve.render_text import write_reply
+from gama.serve import render, reply_labels
+from gama.serve.render import write_reply
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def terminal(width: int = 80, **options) -> Console:
 
 def shown(reply, question, what="all", console=None):
     console = console or terminal()
-    render_text.show_reply(reply, question, what, console)
+    render.show_reply(reply, question, what, console)
     return console.file.getvalue()
 
 
@@ -45,13 +45,13 @@ def test_a_terminal_shows_every_part(reply, letter):
 
 
 def test_what_is_private_is_coloured_by_type(reply, letter):
-    spans = {(span.start, span.end): str(span.style) for span in render_rich.letter(letter, reply["entities"]).spans}
+    spans = {(span.start, span.end): str(span.style) for span in render.letter(letter, reply["entities"]).spans}
     styles = list(spans.values())
-    assert render_rich.COLOURS["PER"] in styles and render_rich.COLOURS["CODE"] in styles
-    assert render_rich.COLOURS["LOC"] not in styles, "what is public is not marked"
-    assert len(set(render_rich.COLOURS.values())) == len(render_rich.COLOURS) == len(reply_labels.TYPE_NAMES)
+    assert render.COLOURS["PER"] in styles and render.COLOURS["CODE"] in styles
+    assert render.COLOURS["LOC"] not in styles, "what is public is not marked"
+    assert len(set(render.COLOURS.values())) == len(render.COLOURS) == len(reply_labels.TYPE_NAMES)
     # Both ink and paper are set: readable on a light and on a dark terminal.
-    assert all(" on " in style for style in render_rich.COLOURS.values())
+    assert all(" on " in style for style in render.COLOURS.values())
 
 
 @pytest.mark.parametrize("width", [80, 40, 200])

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from gama.serve.terminal import clean, prepare_streams, write_text
+from gama.guard.terminal import clean
+from gama.serve.terminal import prepare_streams, write_text
 
 
 @pytest.mark.parametrize(

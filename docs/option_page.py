@@ -1,4 +1,4 @@
-"""docs/options.md, made from the tables: `python -m gama.serve.option_page > docs/options.md`."""
+"""Write docs/options.md from the tables: `python docs/option_page.py > docs/options.md`."""
 
 from collections.abc import Iterable, Iterator
 

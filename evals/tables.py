@@ -1,23 +1,22 @@
-"""Tables of an evaluation's figures."""
+"""What the commands of `gama eval` print: tables of figures, how they are to be read, and notes."""
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from gama.serve.terminal import clean
-
-if TYPE_CHECKING:
-    from gama.evals.figures import Estimate, Figure, Row
-    from gama.evals.identify import Part
-    from gama.evals.metrics.published import Weighted
-    from gama.evals.metrics.spans import Share
-    from gama.evals.query import Group as Texts
+from gama.evals import query
+from gama.evals.figures import Estimate, Figure, Row
+from gama.evals.identify import Part
+from gama.evals.metrics.published import Weighted
+from gama.evals.metrics.spans import Share
+from gama.evals.piibench.statistics import Statistics
+from gama.evals.runs import Run
+from gama.guard.terminal import clean, say
 
 NONE = "–"
 WIDTH = 120
@@ -29,7 +28,46 @@ def console() -> Console:
     return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
 
 
-def figures_table(title: str, figures: Sequence["Figure"], rows: Sequence["Row"]) -> Group:
+def show(
+    head: str,
+    texts: Sequence[tuple[str, str]],
+    runs: Sequence[Run],
+    tables: Sequence[Group],
+    resamples: int,
+    legend: str = "",
+) -> None:
+    """Print what was measured on what, how the figures are to be read, the tables, and the notes of the runs."""
+    out = console()
+    out.print(clean(f"{head}, {size(texts)['characters']:,} characters"))
+    for run in runs:
+        out.print(clean(f"  {run.name}: {run.about}"), style="dim")
+    if legend:
+        out.print(legend, style="dim")
+    if resamples:
+        out.print(
+            f"In brackets: 95 % bootstrap intervals over texts ({resamples} draws, the same for all methods). "
+            "A star: the interval of a difference does not hold zero.",
+            style="dim",
+        )
+    for table in tables:
+        out.print()
+        out.print(table)
+    tell_notes(runs)
+
+
+def tell_notes(runs: Sequence[Run]) -> None:
+    """Say on standard error what went otherwise than usual."""
+    for run in runs:
+        for note in run.notes:
+            say(f"note: {run.name}: {note}")
+
+
+def size(texts: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """Return how much text there is."""
+    return {"texts": len(texts), "characters": sum(len(text) for _, text in texts)}
+
+
+def figures_table(title: str, figures: Sequence[Figure], rows: Sequence[Row]) -> Group:
     """Return methods with their figures, intervals below them, and the differences to the first method."""
     table = _table("method", [figure.label for figure in figures])
     for row in rows:
@@ -41,7 +79,7 @@ def figures_table(title: str, figures: Sequence["Figure"], rows: Sequence["Row"]
     return _titled(title, table)
 
 
-def parts_tables(what: str, parts: Mapping[str, Mapping[str, "Part"]]) -> list[Group]:
+def parts_tables(what: str, parts: Mapping[str, Mapping[str, Part]]) -> list[Group]:
     """Return a break-down: one table each for recall, F1 and leak, kinds down and methods across."""
     kinds: dict[str, int] = {}
     for by_kind in parts.values():
@@ -59,7 +97,7 @@ def parts_tables(what: str, parts: Mapping[str, Mapping[str, "Part"]]) -> list[G
     return tables
 
 
-def groups_tables(title: str, what: str, figures: Sequence["Figure"], groups: Mapping[str, "Texts"]) -> list[Group]:
+def groups_tables(title: str, what: str, figures: Sequence[Figure], groups: Mapping[str, query.Group]) -> list[Group]:
     """Return a break-down of texts: a table for each figure, groups down and methods across, with their intervals."""
     methods = [row.method for row in next(iter(groups.values())).rows]
     tables = []
@@ -72,7 +110,7 @@ def groups_tables(title: str, what: str, figures: Sequence["Figure"], groups: Ma
     return tables
 
 
-def published_table(published: Mapping[str, "Weighted"]) -> Group:
+def published_table(published: Mapping[str, Weighted]) -> Group:
     """Return the figures of the published metric."""
     table = _table("method", ["precision", "recall", "F1"])
     for name, figures in published.items():
@@ -80,7 +118,7 @@ def published_table(published: Mapping[str, "Weighted"]) -> Group:
     return _titled("The published metric, not fit for ranking", table)
 
 
-def leaks_table(leaks: Mapping[str, Mapping[str, "Share"]]) -> Group:
+def leaks_table(leaks: Mapping[str, Mapping[str, Share]]) -> Group:
     """Return how many values of each class can still be read."""
     classes = list(next(iter(leaks.values())))
     table = _table("method", classes)
@@ -88,6 +126,29 @@ def leaks_table(leaks: Mapping[str, Mapping[str, "Share"]]) -> Group:
         cells = [f"{share.part} of {share.whole}" for share in shares.values()]
         table.add_row(Text(clean(name), "bold"), *cells)
     return _titled("Values that can still be read", table)
+
+
+def sizes_table(made: Mapping[str, Statistics], published: Mapping[str, Statistics]) -> Table:
+    """Return how large the sets of PII-Bench are, as made and as published."""
+    table = _table("set", ("samples", "subjects", "characters", "PII", "characters of query", "PII of query"))
+    for name, numbers in _beside(made, published):
+        table.add_row(name, f"{numbers[0]:,}", *(f"{value:,.2f}" for value in numbers[1:6]))
+    return table
+
+
+def types_table(made: Mapping[str, Statistics], published: Mapping[str, Statistics]) -> Table:
+    """Return how many entities of each type they hold."""
+    kinds = list(published["all"].types)
+    table = _table("entities by type", kinds)
+    for name, numbers in _beside(made, published):
+        table.add_row(name, *(f"{numbers.types[kind]:,} {numbers.share(kind):.1f}%" for kind in kinds))
+    return table
+
+
+def _beside(made: Mapping[str, Statistics], published: Mapping[str, Statistics]) -> Iterator[tuple[str, Statistics]]:
+    for name, one in made.items():
+        yield f"{name}, made", one
+        yield f"{name}, published", published[name]
 
 
 def _table(first: str, others: Sequence[str]) -> Table:
@@ -112,7 +173,7 @@ def _short(value: float, sign: str = "-") -> str:
     return re.sub(r"^([+-]?)0\.", r"\1.", f"{value:{sign}.3f}")
 
 
-def _cell(estimate: "Estimate | None", *, sampled: bool) -> Text:
+def _cell(estimate: Estimate | None, *, sampled: bool) -> Text:
     if estimate is None:
         return Text(NONE)
     text = Text(_number(estimate.value, 3 if sampled else 1))
@@ -122,7 +183,7 @@ def _cell(estimate: "Estimate | None", *, sampled: bool) -> Text:
     return text
 
 
-def _difference(estimate: "Estimate | None", *, sampled: bool) -> Text:
+def _difference(estimate: Estimate | None, *, sampled: bool) -> Text:
     if estimate is None:
         return Text(NONE, "dim")
     # Adding zero takes the sign off a difference that rounds to it.
