@@ -7,7 +7,7 @@ An object is asked for by the provider's schema mode, by a tool call, or in word
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
@@ -98,40 +98,25 @@ def name_of(schema: Mapping[str, Any]) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", str(schema.get("title") or "reply"))[:64]
 
 
-def words_of(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names in a schema: they are the program's own, and no part of the task."""
-    yield name_of(schema)
-    for name, inner in schema.get("properties", {}).items():
-        yield str(name)
-        yield from words_of(inner) if isinstance(inner, Mapping) else ()
-    if isinstance(items := schema.get("items"), Mapping):
-        yield from words_of(items)
+def words_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names in a schema: they are the program's own, and no part of the task."""
+    return (name_of(schema), *schema.get("properties", ()))
 
 
 def _is_strict(schema: Mapping[str, Any]) -> bool:
-    """Return whether the schema has the form that OpenAI's strict mode asks for: closed objects, every key required."""
-    inner = list(schema.get("properties", {}).values())
-    if isinstance(items := schema.get("items"), Mapping):
-        inner.append(items)
-    if schema.get("type") == "object":
-        closed = schema.get("additionalProperties") is False
-        if not closed or set(schema.get("required", ())) != set(schema.get("properties", {})):
-            return False
-    return all(_is_strict(item) for item in inner)
+    """Return whether the schema has the form that OpenAI's strict mode asks for: closed, flat, every key required."""
+    properties = schema.get("properties", {})
+    flat = all(about.get("type") in ("boolean", "string") for about in properties.values())
+    return flat and schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
 
 
 def wire_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema as it is sent: without the keywords that are for reading only."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: plain(item) for key, item in value.items() if key not in LOCAL_KEYWORDS}
-        return [plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-    sent: dict[str, Any] = plain({**schema, "properties": {}})
-    # A property may be called "default".
-    sent["properties"] = {name: plain(item) for name, item in schema.get("properties", {}).items()}
-    return sent
+    properties = {
+        name: {key: value for key, value in about.items() if key not in LOCAL_KEYWORDS}
+        for name, about in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
 
 
 def with_tools(model: Any, call: PublicCall) -> Any:
