@@ -33,14 +33,8 @@ KEY = "GAMA_PUBLIC_GRAPH_KEY"
 _PROTOCOL = f"{NAME} updates values create reject assistant_id stream_mode stream_subgraphs if_not_exists config input"
 _LONGEST = 40_000
 """Characters of a text from over there that are kept."""
-_TOLD = (
-    "ExpertsFailed",
-    "LimitReached",
-    "ModelDenied",
-    "ModelUnknown",
-    "ModelUnreachable",
-    "ModelTimeout",
-    "InputError",
+_TOLD = frozenset(
+    "ExpertsFailed LimitReached ModelDenied ModelUnknown ModelUnreachable ModelTimeout InputError".split()
 )
 """Errors of ours that the other machine may name; what it says about them is not repeated."""
 
@@ -87,7 +81,6 @@ class RemotePublicGraph:
 
     def get_state(self, config: RunnableConfig) -> Snapshot:
         """Return the state of a thread over there; an empty one where it has none."""
-        problem: GamaError
         config = _dashed(config)
         with quoting(self._own_words(config)):
             try:
@@ -100,7 +93,6 @@ class RemotePublicGraph:
 
     async def aget_state(self, config: RunnableConfig) -> Snapshot:
         """Return the state of a thread over there; see `get_state`."""
-        problem: GamaError
         config = _dashed(config)
         with quoting(self._own_words(config)):
             try:
@@ -118,16 +110,10 @@ class RemotePublicGraph:
             LeakError: something private was in the request; nothing was sent.
             ModelError: the machine cannot be reached, or what it says cannot be read.
         """
-        problem: GamaError
-        config, modes = _dashed(config), cast(Any, list(stream_mode))
+        config, options = _dashed(config), cast(Any, {"stream_mode": [*stream_mode], "subgraphs": True})
         with quoting(self._own_words(config, input)):
             try:
-                for inside, mode, part in self._graph.stream(
-                    _as_json(input),
-                    config,
-                    stream_mode=modes,
-                    subgraphs=True,
-                ):
+                for inside, mode, part in self._graph.stream(_as_json(input), config, **options):
                     yield inside, mode, _read(mode, part)
                 return
             except Exception as error:
@@ -138,16 +124,10 @@ class RemotePublicGraph:
         self, input: Any, config: RunnableConfig, *, stream_mode: Sequence[str], **_: Any
     ) -> AsyncIterator[Any]:
         """Run the graph over there; see `stream`."""
-        problem: GamaError
-        config, modes = _dashed(config), cast(Any, list(stream_mode))
+        config, options = _dashed(config), cast(Any, {"stream_mode": [*stream_mode], "subgraphs": True})
         with quoting(self._own_words(config, input)):
             try:
-                async for inside, mode, part in self._graph.astream(
-                    _as_json(input),
-                    config,
-                    stream_mode=modes,
-                    subgraphs=True,
-                ):
+                async for inside, mode, part in self._graph.astream(_as_json(input), config, **options):
                     yield inside, mode, _read(mode, part)
                 return
             except Exception as error:

@@ -7,7 +7,7 @@ words still raise scores. What Presidio finds by named-entity recognition (perso
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from gama.state.entities import TYPE_OF, Span
+from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.errors import OptionError
 
 SUBTYPE_OF: Mapping[str, str] = {
@@ -68,13 +68,13 @@ class PresidioPatterns:
 
 def settle(hits: Iterable[Hit]) -> list[Span]:
     """Return hits as spans without overlap: the surer wins, then the longer, then the earlier."""
-    kept: list[Span] = []
+    spans = []
     for hit in sorted(hits, key=lambda one: (-one.score, one.start - one.end, one.start, one.entity_type)):
-        if hit.start < hit.end and not any(hit.start < span.end and span.start < hit.end for span in kept):
+        if hit.start < hit.end:
             subtype = SUBTYPE_OF.get(hit.entity_type, "other_id")
             score = round(float(hit.score), 4)
-            kept.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
-    return sorted(kept)
+            spans.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
+    return apart(spans)
 
 
 def _stay_offline() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.config import get_stream_writer
@@ -37,32 +37,25 @@ def call_public_graph(space: PrivateSpace, public: Callable[[Options], PublicGra
     def consult(state: GamaState) -> dict[str, Any]:
         graph, config, guard, tracer = _prepare(state, space, public)
         writer = outside_writer()
-        problem: GamaError | None = None
         with Quiet(tracer) as quiet:
             withheld = _guarded(quiet, guard)
             try:
-                outcome = quiet.run(_run, graph, state, config, writer)
+                outcome: PublicOutput | GamaError = quiet.run(_run, graph, state, config, writer)
             except Exception as error:
-                problem = _fixed(error)
-        # Raised outside the except block: a checkpoint keeps the text of an exception and of its context.
-        if problem is not None:
-            raise problem
-        return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
+                outcome = _fixed(error)
+        return _update(outcome, withheld)
 
     async def aconsult(state: GamaState) -> dict[str, Any]:
         # The vault asks its files, and model libraries read theirs: not on the event loop.
         graph, config, guard, tracer = await asyncio.to_thread(_prepare, state, space, public)
         writer = outside_writer()
-        problem: GamaError | None = None
         with Quiet(tracer) as quiet:
             withheld = _guarded(quiet, guard)
             try:
-                outcome = await quiet.arun(_arun(graph, state, config, writer))
+                outcome: PublicOutput | GamaError = await quiet.arun(_arun(graph, state, config, writer))
             except Exception as error:
-                problem = _fixed(error)
-        if problem is not None:
-            raise problem
-        return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
+                outcome = _fixed(error)
+        return _update(outcome, withheld)
 
     return RunnableLambda(consult, afunc=aconsult, name="call_public_graph")
 
@@ -101,10 +94,16 @@ def _guarded(quiet: Quiet, guard: Guard) -> list[str]:
     return withheld
 
 
-def _withheld_notes(withheld: list[str]) -> list[str]:
-    if not withheld:
-        return []
-    return [f"{len(withheld)} trace record(s) of the public side were withheld: a private value was in them."]
+def _update(outcome: PublicOutput | GamaError, withheld: list[str]) -> dict[str, Any]:
+    """Return what the node writes.
+
+    Raises:
+        GamaError: the run failed; not in the except block: a checkpoint keeps an exception's text and its context's.
+    """
+    if isinstance(outcome, GamaError):
+        raise outcome
+    note = f"{len(withheld)} trace record(s) of the public side were withheld: a private value was in them."
+    return {"outcome": outcome, "warnings": [note] if withheld else []}
 
 
 class _Anew(NamedTuple):
@@ -135,6 +134,7 @@ def _from_anew(graph: PublicGraph, snapshot: Any) -> _Anew | None:
 
 def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]) -> PublicOutput:
     graph_input: Any = {"task": state["task"]}
+    values: Any = {}
     if graph.checkpointer:
         # A resumed run takes up the public thread where it stopped: who has answered is not asked again.
         # `tasks`, not `next`: that leaves out steps that are done while their outcome waits to be put together.
@@ -144,15 +144,8 @@ def _run(graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: C
         if again := _from_anew(graph, snapshot):
             graph.update_state(config, again.update, as_node=again.node)
         graph_input = None if snapshot.tasks else graph_input
-    values: Any = {}
-    durability: Any = "sync" if graph.checkpointer else None
-    for inside, mode, part in graph.stream(
-        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
-    ):
-        if mode == "updates":
-            _tell(part, writer)
-        elif not inside:
-            values = part
+    for item in graph.stream(graph_input, config, **_streaming(graph)):
+        values = _seen(item, values, writer)
     return _output(values)
 
 
@@ -160,6 +153,7 @@ async def _arun(
     graph: PublicGraph, state: GamaState, config: RunnableConfig, writer: Callable[[Any], None]
 ) -> PublicOutput:
     graph_input: Any = {"task": state["task"]}
+    values: Any = {}
     if graph.checkpointer:
         snapshot = await graph.aget_state(config)
         if snapshot.values and not snapshot.tasks:
@@ -167,16 +161,22 @@ async def _arun(
         if again := _from_anew(graph, snapshot):
             await graph.aupdate_state(config, again.update, as_node=again.node)
         graph_input = None if snapshot.tasks else graph_input
-    values: Any = {}
-    durability: Any = "sync" if graph.checkpointer else None
-    async for inside, mode, part in graph.astream(
-        graph_input, config, stream_mode=["updates", "values"], durability=durability, subgraphs=True
-    ):
-        if mode == "updates":
-            _tell(part, writer)
-        elif not inside:
-            values = part
+    async for item in graph.astream(graph_input, config, **_streaming(graph)):
+        values = _seen(item, values, writer)
     return _output(values)
+
+
+def _streaming(graph: PublicGraph) -> dict[str, Any]:
+    durability = "sync" if graph.checkpointer else None
+    return {"stream_mode": ["updates", "values"], "durability": durability, "subgraphs": True}
+
+
+def _seen(item: Any, values: Any, writer: Callable[[Any], None]) -> Any:
+    """Report what an item of the stream tells of a step; return the state of the public graph behind it."""
+    inside, mode, part = item
+    if mode == "updates":
+        _tell(part, writer)
+    return part if mode == "values" and not inside else values
 
 
 def _tell(update: Any, writer: Callable[[Any], None]) -> None:
@@ -202,23 +202,14 @@ def _news(change: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_EMPTY: dict[str, Any] = {
+    "answer": "", "route": "both", "quality": "", "rounds": 0, "verdict": "off", "usage": {}, "timings": {},
+}  # fmt: skip
+"""What stands in the output where the state has nothing; else no items."""
+
+
 def _output(values: dict[str, Any]) -> PublicOutput:
-    return PublicOutput(
-        answer=values.get("answer", ""),
-        answers=values.get("answers", []),
-        failures=values.get("failures", []),
-        contradictions=values.get("contradictions", []),
-        counterfactuals=values.get("counterfactuals", []),
-        route=values.get("route", "both"),
-        votes=values.get("votes", []),
-        parts=values.get("parts", []),
-        quality=values.get("quality", ""),
-        rounds=values.get("rounds", 0),
-        verdict=values.get("verdict", "off"),
-        usage=values.get("usage", {}),
-        timings=values.get("timings", {}),
-        warnings=values.get("warnings", []),
-    )
+    return cast(PublicOutput, {n: values.get(n, _EMPTY.get(n, [])) for n in PublicOutput.__annotations__})
 
 
 def _fixed(error: Exception) -> GamaError:
