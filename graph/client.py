@@ -24,7 +24,7 @@ from gama.privacy.question import check_question
 from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.seal import Vault, default_home
 from gama.vault.storage import Compaction, Storage, age_of, open_storage
 

@@ -23,8 +23,7 @@ from gama.nodes.private.seal import thread_of
 from gama.privacy.question import query_of
 from gama.state.decisions import plain_decisions
 from gama.state.errors import InputError
-from gama.state.private_text import PrivateText
-from gama.state.sealed import Sealed
+from gama.state.private_text import PrivateText, Sealed
 from gama.tools.experts.toolbox import Toolbox
 from gama.vault.seal import Vault
 

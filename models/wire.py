@@ -7,13 +7,15 @@ An object is asked for by the provider's schema mode, by a tool call, or in word
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.runnables import Runnable
 
+from gama.guard.egress import check_egress
 from gama.models.calls import PublicCall, ToolRequest
 from gama.models.faults import Fault
 from gama.models.json_replies import strict_object
@@ -179,3 +181,45 @@ def requests_of(message: Any, call: PublicCall) -> tuple[ToolRequest, ...]:
 
 def _wanted(message: Any) -> list[dict[str, Any]]:
     return [*(getattr(message, "tool_calls", None) or []), *(getattr(message, "invalid_tool_calls", None) or [])]
+
+
+_CARRIED = ("default_headers", "default_query", "additional_headers", "metadata", "tags")
+"""Fields of chat models that go with a request and that LangChain does not count among its parameters."""
+
+
+class LastLook(BaseCallbackHandler):
+    """Checks a call as LangChain hands it to the provider's library: messages, tools, parameters, settings.
+
+    A model that was handed over ready-made has settings that no option of ours names; they travel with each request.
+    """
+
+    raise_error = True
+    run_inline = True
+
+    def __init__(self, model: BaseChatModel) -> None:
+        """Take the model, for what it carries along."""
+        self._carried = [value for name in _CARRIED if (value := getattr(model, name, None))]
+
+    def on_chat_model_start(self, serialized: dict[str, Any], messages: list[list[BaseMessage]], **kwargs: Any) -> None:
+        """Look at a call.
+
+        Raises:
+            LeakError: something private is in it; nothing was sent.
+        """
+        given = kwargs.get("invocation_params") or {}
+        # The kind of the model is LangChain's own word, and numbers are settings.
+        params = {key: value for key, value in given.items() if key != "_type" and not isinstance(value, int | float)}
+        for part in _texts([messages, params, self._carried]):
+            check_egress(part)
+
+
+def _texts(parts: list[Any]) -> Iterator[str]:
+    for part in parts:
+        if part:
+            yield json.dumps(part, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseMessage):
+        return [value.content, value.additional_kwargs, value.name]
+    return str(value)

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from gama.state.errors import InputError, SealError
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.seal import Vault, default_home
 
 _VERSION = 1

@@ -27,8 +27,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from gama.state.errors import SealError
+from gama.state.private_text import Sealed
 from gama.state.public import Check, Contradiction, Counterfactual, ExpertAnswer, ExpertFailure, Membership, Part
-from gama.state.sealed import Sealed
 from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 from gama.vault.cipher import ThreadCipher
 from gama.vault.database import PATIENCE_S, open_sqlite

@@ -33,7 +33,7 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import ExpertsFailed, GamaError, LeakError, LimitReached, SealError
 from gama.state.options import Options
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 
 Form = Callable[[str], str]
 

@@ -23,7 +23,7 @@ from gama.state.entities import Entity, apart
 from gama.state.errors import OptionError, ReviewStopped
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 
 HOW = (
     "Answer true to send it, false to stop, or a correction: "

@@ -12,7 +12,7 @@ from gama.privacy.question import check_question, query_of, with_query
 from gama.state.decisions import read_decisions
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 
 
 def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:

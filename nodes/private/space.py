@@ -16,8 +16,7 @@ from gama.state.entities import Entity, Span
 from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
-from gama.state.private_text import PrivateText
-from gama.state.sealed import Sealed
+from gama.state.private_text import PrivateText, Sealed
 from gama.tools.domains.packs import Pack
 from gama.tools.experts.toolbox import all_packs
 from gama.vault.seal import Vault

@@ -42,7 +42,7 @@ PRIVATE = (
 """What may hold opened private text."""
 
 QUIET = {
-    "guard/silence.py": "it silences the loggers",
+    "guard/quiet.py": "it silences the loggers",
     "nodes/private/wrappers.py": "a traceback, on the user's own wish",
 }
 
