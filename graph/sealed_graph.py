@@ -19,7 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateUpdate
 
 from gama.guard.quiet import Quiet
-from gama.nodes.private.seal import thread_of
+from gama.nodes.private.engine_steps import thread_of
 from gama.privacy.question import query_of
 from gama.state.decisions import plain_decisions
 from gama.state.errors import InputError
