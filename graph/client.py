@@ -17,15 +17,14 @@ from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import AddableDict
 
-from gama.graph.events import run_events
 from gama.graph.private_graph import build_graph
-from gama.graph.sealed_graph import SealedGraph
+from gama.graph.sealed_graph import FILTERS, SealedGraph, run_events
 from gama.privacy.box import PrivacyBox
 from gama.privacy.question import check_question
 from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.seal import Vault, default_home
 from gama.vault.storage import Compaction, Storage, age_of, open_storage
 
@@ -177,7 +176,7 @@ class Gama(Runnable[Any, Reply]):
         Callbacks are cut off from what happens inside, so nothing else is told.
         """
         options.pop("version", None)
-        filters = {name: options.pop(name) for name in list(options) if name.startswith(("include_", "exclude_"))}
+        filters = {name: options.pop(name) for name in FILTERS if name in options}
         total: list[Any] = []
 
         async def chunks() -> AsyncIterator[Any]:
@@ -185,7 +184,7 @@ class Gama(Runnable[Any, Reply]):
                 total[:] = [total[0] + part] if total else [part]
                 yield part
 
-        return run_events(self.get_name(), input, chunks(), lambda: dict(total[0]) if total else {}, **filters)
+        return run_events(self.get_name(), input, chunks(), lambda: dict(total[0]) if total else {}, filters)
 
     def watch(
         self, question: str, *, query: str | None = None, thread: str | None = None, resume: bool = False

@@ -22,13 +22,12 @@ from gama.nodes.private.engine_steps import (
     fuse_views,
     judge_context,
     link_mentions,
+    seal,
     select_needed,
 )
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
-from gama.nodes.private.seal import seal
-from gama.nodes.private.space import PrivateSpace
-from gama.nodes.private.wrappers import close_reply, redact_errors
+from gama.nodes.private.space import PrivateSpace, close_reply, redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.experts.toolbox import toolbox_of

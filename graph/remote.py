@@ -33,14 +33,8 @@ KEY = "GAMA_PUBLIC_GRAPH_KEY"
 _PROTOCOL = f"{NAME} updates values create reject assistant_id stream_mode stream_subgraphs if_not_exists config input"
 _LONGEST = 40_000
 """Characters of a text from over there that are kept."""
-_TOLD = (
-    "ExpertsFailed",
-    "LimitReached",
-    "ModelDenied",
-    "ModelUnknown",
-    "ModelUnreachable",
-    "ModelTimeout",
-    "InputError",
+_TOLD = frozenset(
+    "ExpertsFailed LimitReached ModelDenied ModelUnknown ModelUnreachable ModelTimeout InputError".split()
 )
 """Errors of ours that the other machine may name; what it says about them is not repeated."""
 

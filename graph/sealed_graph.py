@@ -9,7 +9,8 @@ reply travels through the graph closed, and is opened here for the caller alone.
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -17,14 +18,12 @@ from langchain_core.runnables import RunnableConfig, ensure_config
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateUpdate
 
-from gama.graph.events import run_events
 from gama.guard.quiet import Quiet
-from gama.nodes.private.seal import thread_of
+from gama.nodes.private.engine_steps import thread_of
 from gama.privacy.question import query_of
 from gama.state.decisions import plain_decisions
 from gama.state.errors import InputError
-from gama.state.private_text import PrivateText
-from gama.state.sealed import Sealed
+from gama.state.private_text import PrivateText, Sealed
 from gama.tools.experts.toolbox import Toolbox
 from gama.vault.seal import Vault
 
@@ -103,7 +102,7 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if options.get("version") == "v3":
             return super().astream_events(input, config, **options)
-        filters = {name: options.pop(name) for name in list(options) if name.startswith(("include_", "exclude_"))}
+        filters = {name: options.pop(name) for name in FILTERS if name in options}
         options.pop("version", None)
         output: dict[str, Any] = {}
 
@@ -117,7 +116,7 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         def outcome() -> dict[str, Any]:
             return {name: output[name] for name in self.output_channels if name in output}
 
-        return run_events(self.get_name(), input, chunks(), outcome, **filters)
+        return run_events(self.get_name(), input, chunks(), outcome, filters)
 
     def _sealed_input(self, data: Any, config: RunnableConfig, *, waits: bool) -> Any:
         """Seal the question of an input; of what only resumes there is nothing to seal.
@@ -218,6 +217,41 @@ def _closed(value: Any) -> Any:
 
 # Accepts the id of an interrupt, by which LangGraph lets several be answered at once.
 _INTERRUPT = re.compile(r"[0-9a-f]{32}")
+
+
+async def run_events(
+    name: str, given: Any, chunks: AsyncIterator[Any], output: Callable[[], Any], options: Mapping[str, Any]
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield the events of a run as LangChain's `astream_events` names them: its start, its chunks, its end.
+
+    Callbacks are cut off from a run, so its own stream tells them.
+
+    Args:
+        name: the name of the runnable.
+        given: its input, for its caller to see again.
+        chunks: what it streams.
+        output: gives the outcome once all chunks are there.
+        options: LangChain's `include_names`, `include_types`, `include_tags` (events of these only) and `exclude_…`
+            (all but those); a run has the type `chain`, and no tag.
+    """
+    named, left_out = (
+        name in (options.get(f"{way}_names") or ()) or "chain" in (options.get(f"{way}_types") or ())
+        for way in ("include", "exclude")
+    )
+    everything = all(options.get(f"include_{what}") is None for what in ("names", "types", "tags"))
+    base = {"run_id": str(uuid.uuid4()), "name": name, "tags": [], "metadata": {}, "parent_ids": []}
+    wanted = (everything or named) and not left_out
+    if wanted:
+        yield {"event": "on_chain_start", "data": {"input": given}, **base}
+    async for chunk in chunks:
+        if wanted:
+            yield {"event": "on_chain_stream", "data": {"chunk": chunk}, **base}
+    if wanted:
+        yield {"event": "on_chain_end", "data": {"output": output()}, **base}
+
+
+FILTERS = tuple(f"{way}_{what}" for way in ("include", "exclude") for what in ("names", "types", "tags"))
+"""Options of `astream_events` that choose among events."""
 
 
 def clean_config(config: RunnableConfig | None) -> RunnableConfig:

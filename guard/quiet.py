@@ -7,6 +7,7 @@ inherit it.
 
 import asyncio
 import contextvars
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import cache
@@ -126,3 +127,29 @@ def _mute_tracer() -> Any:
             return self
 
     return MuteTracer()
+
+
+_HUSHED: contextvars.ContextVar[bool] = contextvars.ContextVar("gama_hushed", default=False)
+
+
+class _Silence(logging.Filter):
+    """Drops every record of a context that is hushed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not _HUSHED.get()
+
+
+_SILENCE = _Silence()
+
+
+def silence_loggers() -> None:
+    """Silence every logger in the running context, threads and tasks that it starts included.
+
+    At the level DEBUG the clients of model servers log what they send: a program that has switched that on for its own
+    purposes must not find the raw text of a private LLM's prompt in its log.
+    """
+    _HUSHED.set(True)
+    # Filters of a logger see its own records only, not those of the loggers below it; adding one twice does nothing.
+    for logger in [logging.root, *list(logging.root.manager.loggerDict.values())]:
+        if isinstance(logger, logging.Logger):
+            logger.addFilter(_SILENCE)

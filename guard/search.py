@@ -13,9 +13,9 @@ import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
-from gama.guard.common_words import COMMON_WORDS
 from gama.guard.decoding import decoded, without_escapes
 from gama.guard.folding import (
     BLANK,
@@ -30,15 +30,19 @@ from gama.guard.folding import (
     spaceless,
     text_bytes,
 )
-from gama.guard.forms import SHORTEST_CIPHERED
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.errors import LeakError
 
 _SHORTEST_NUMBER = 5
 _SHORTEST_HAN = 2
+SHORTEST_CIPHERED = 8
+"""Letters and digits of the shortest value that is searched backwards and in rot13: shorter ones are other words."""
 _SURE_LENGTH = 16
 """From this length on a value is found inside a longer run of letters as well."""
 
+COMMON_WORDS = frozenset(files("gama.guard").joinpath("data", "common_words.txt").read_text(encoding="utf-8").split())
+"""English words that are also names: compared as they are written, for a guard that took the verb in "you will see" for
+a man called Will would stop every run. Every other value is found whatever its case."""
 _ORDINARY = COMMON_WORDS | {word for kind in PLACEHOLDER_KINDS for word in (kind, *kind.split("_"))}
 
 

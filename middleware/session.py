@@ -20,7 +20,7 @@ from gama.middleware.values import map_value
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import SealError
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.seal import Vault
 
 # A sealed string inside a text: the base64 of what the vault has made of it.

@@ -21,9 +21,9 @@ from gama.models.calls import PublicCall, PublicReply, admit, clean_reply
 from gama.models.faults import Fault, error_of, fault_of
 from gama.models.pacing import CLOCK, Backoff, Clock, Deadline, Pace
 from gama.models.prices import Price, estimate_tokens
-from gama.models.ready import LastLook
 from gama.models.wire import (
     PROTOCOL,
+    LastLook,
     Way,
     bound,
     instruction,

@@ -96,48 +96,36 @@ def error_of(fault: Fault, name: str) -> GamaError:
         fault: what went wrong.
         name: what the model is called.
     """
-    http = f"HTTP {fault.status}"
     if isinstance(fault.error, GamaError):
         return type(fault.error)(*fault.error.args)
-    match fault.kind:
-        case "denied":
-            return ModelDenied(f"The server refused the key for {name!r} ({http}). Check the key and its rights.")
-        case "unknown":
-            return ModelUnknown(f"The server knows no model {name!r} ({http}). Check the name and the base URL.")
-        case "quota":
-            return ModelUnreachable(
-                f"The quota for {name!r} is used up ({http}). Check plan and billing with the provider, or name "
-                "another model."
-            )
-        case "busy":
-            wait = "" if fault.retry_after is None else f"; it asks to wait {fault.retry_after:.0f} s"
-            return ModelUnreachable(
-                f"The server of {name!r} takes no more requests now ({http}{wait}). Try again later, allow more time "
-                "(timeout_s), or lower rate_limit_per_minute."
-            )
-        case "failed":
-            return ModelUnreachable(f"The server of {name!r} failed ({http}). Try again later.")
-        case "too long":
-            return ModelReplyError(
-                f"The request is too long for {name!r}. Shorten the task, or name a model with a longer context."
-            )
-        case "filtered":
-            return ModelReplyError(
-                f"The provider's content filter stopped {name!r}. Put the task in other words, or name another model."
-            )
-        case "timeout":
-            return ModelTimeout(f"The model {name!r} gave no answer in time. Raise --timeout, or try again later.")
-        case "absent":
-            return ModelUnreachable(f"Nothing answers for {name!r}. Check the base URL and that the server runs.")
-        case "dropped":
-            return ModelUnreachable(f"The connection to {name!r} broke before the answer was whole. Try again later.")
-        case "refused":
-            return ModelReplyError(
-                f"The server of {name!r} did not accept the request ({http}); it may be too long for the model."
-            )
+    if fault.kind in _TOLD:
+        kind, told = _TOLD[fault.kind]
+        wait = "" if fault.retry_after is None else f"; it asks to wait {fault.retry_after:.0f} s"
+        return kind(told.format(name=repr(name), http=f"HTTP {fault.status}", wait=wait))
     if isinstance(fault.error, IndexError) or fault.names("choices"):
         return ModelReplyError(f"The server of {name!r} sent a reply without an answer (no choices). Try again later.")
     return ModelReplyError(f"The model {name!r} gave no usable answer ({type(fault.error).__name__}).")
+
+
+_TOLD: dict[Kind, tuple[type[ModelError], str]] = {
+    "denied": (ModelDenied, "The server refused the key for {name} ({http}). Check the key and its rights."),
+    "unknown": (ModelUnknown, "The server knows no model {name} ({http}). Check the name and the base URL."),
+    "quota": (ModelUnreachable, "The quota for {name} is used up ({http}). Check plan and billing with the provider, "
+              "or name another model."),
+    "busy": (ModelUnreachable, "The server of {name} takes no more requests now ({http}{wait}). Try again later, "
+             "allow more time (timeout_s), or lower rate_limit_per_minute."),
+    "failed": (ModelUnreachable, "The server of {name} failed ({http}). Try again later."),
+    "too long": (ModelReplyError, "The request is too long for {name}. Shorten the task, or name a model with a longer "
+                 "context."),
+    "filtered": (ModelReplyError, "The provider's content filter stopped {name}. Put the task in other words, or name "
+                 "another model."),
+    "timeout": (ModelTimeout, "The model {name} gave no answer in time. Raise --timeout, or try again later."),
+    "absent": (ModelUnreachable, "Nothing answers for {name}. Check the base URL and that the server runs."),
+    "dropped": (ModelUnreachable, "The connection to {name} broke before the answer was whole. Try again later."),
+    "refused": (ModelReplyError, "The server of {name} did not accept the request ({http}); it may be too long for the "
+                "model."),
+}  # fmt: skip
+"""What is said of each kind of fault: the error, and its text."""
 
 
 def mapped(error: Exception, name: str) -> GamaError:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gama.models.shipped import silence_onnxruntime
-from gama.state.entities import TYPE_OF, Span
+from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.errors import ModelUnreachable, OptionError
 
 CHECKPOINT = "urchade/gliner_multi_pii-v1"
@@ -79,11 +79,7 @@ class GlinerTagger:
                 span = Span(*place, TYPE_OF[subtype], subtype, round(float(item["score"]), 4), "pner", source="gliner")
                 if place[0] < place[1] and (place not in found or found[place].score < span.score):
                     found[place] = span
-        kept: list[Span] = []
-        for span in sorted(found.values(), key=lambda one: (-one.score, one.start)):
-            if not any(span.start < other.end and other.start < span.end for other in kept):
-                kept.append(span)
-        return sorted(kept)
+        return apart(sorted(found.values(), key=lambda one: (-one.score, one.start)))
 
 
 def chunks(text: str) -> Iterator[tuple[int, int]]:

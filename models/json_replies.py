@@ -5,14 +5,14 @@ literals; an object also with comments or an end that is cut off (mended by json
 fitted to the schema: other case of the keys, `"yes"` for true, numbers as text. A reply is data from outside: reading
 it ends in bounded time and quotes nothing of it.
 
-Of JSON schema it knows `type`, `properties`, `required`, `items` and `enum`; two keywords are for reading only and
-never sent: `default` fills a key that is missing, `x-aliases` names other keys that are taken for it.
+A schema has properties of the types `boolean` and `string`; two keywords are for reading only and never sent: `default`
+fills a key that is missing, `x-aliases` names other keys that are taken for it.
 """
 
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gama.models.calls import without_controls, without_thinking
@@ -25,7 +25,7 @@ MOST_REPAIRS = 3
 """Stretches of one reply that are mended."""
 
 
-class Reading(NamedTuple):
+class Found(NamedTuple):
     """What was read: the object, or why it could not be read."""
 
     data: dict[str, Any] | None
@@ -33,24 +33,25 @@ class Reading(NamedTuple):
     """What was wrong, in words of the schema; quotes nothing of the reply."""
 
 
-def read_object(text: str, schema: Mapping[str, Any]) -> Reading:
+def read_object(text: str, schema: Mapping[str, Any]) -> Found:
     """Read an object of the schema out of a reply; the last one that fits counts."""
+    from json_repair import loads
+
     text = without_thinking(text[:LONGEST_READ]).strip()
     if "{" not in text:
-        return Reading(None, "there is no JSON object in it")
-    problem = "its JSON cannot be read"
+        return Found(None, "there is no JSON object in it")
+    found = Found(None, "its JSON cannot be read")
     stretches = [text, *reversed(_stretches(text))]
-    for value in _loaded(stretches):
-        fitted = _fit(value, schema)
-        if fitted.data is not None:
-            return fitted
-        problem = fitted.problem
-    for value in _mended([*stretches[1:], text[text.find("{") :]]):
-        fitted = _fit(value, schema)
-        if fitted.data is not None:
-            return fitted
-        problem = fitted.problem
-    return Reading(None, problem)
+    broken = list(dict.fromkeys([*stretches[1:], text[text.find("{") :]]))[:MOST_REPAIRS]
+    whole = _loaded(stretches, lambda stretch: json.loads(stretch, strict=False))
+    for value in chain(whole, _loaded(broken, lambda stretch: loads(stretch[:LONGEST_REPAIR], skip_json_loads=True))):
+        # Models like to wrap what they are asked for.
+        inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+        fits = [_fit(candidate, schema) for candidate in (value, *inner[:20])]
+        found = next((one for one in fits if one.data is not None), fits[0])
+        if found.data is not None:
+            break
+    return found
 
 
 def _stretches(text: str) -> list[str]:
@@ -72,123 +73,51 @@ def _stretches(text: str) -> list[str]:
     return found
 
 
-def _loaded(stretches: list[str]) -> Iterator[Any]:
+def _loaded(stretches: list[str], load: Callable[[str], Any]) -> Iterator[Any]:
     for stretch in stretches:
         try:
-            yield json.loads(stretch, strict=False)
+            yield load(stretch)
         except (ValueError, RecursionError):
             continue
-
-
-def _mended(stretches: list[str]) -> Iterator[Any]:
-    from json_repair import loads
-
-    for stretch in list(dict.fromkeys(stretches))[:MOST_REPAIRS]:
-        try:
-            yield loads(stretch[:LONGEST_REPAIR], skip_json_loads=True)
-        except (ValueError, RecursionError):
-            continue
-
-
-class _Unfit(Exception):
-    """A value does not fit the schema; the text says where, in words of the schema."""
-
-
-def _fit(value: Any, schema: Mapping[str, Any]) -> Reading:
-    """Fit a value to the schema, or else an object directly inside it: models like to wrap what they are asked for."""
-    problem = ""
-    inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-    for candidate in (value, *inner[:20]):
-        try:
-            fitted = _fitted(candidate, {**schema, "type": "object"}, "the object")
-        except _Unfit as unfit:
-            problem = problem or str(unfit)
-        except RecursionError:
-            problem = problem or "it is nested too deep"
-        else:
-            return Reading(fitted)
-    return Reading(None, problem)
-
-
-def _fitted(value: Any, schema: Mapping[str, Any], where: str) -> Any:
-    if (choices := schema.get("enum")) is not None:
-        return _choice(value, list(choices), where)
-    kinds = schema.get("type")
-    for kind in kinds if isinstance(kinds, list) else [kinds]:
-        if (fitted := _as(kind, value, schema, where)) is not _NOTHING:
-            return fitted
-    raise _Unfit(f"{where} is not of type {kinds!r}")
 
 
 _NOTHING: Any = object()
-
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def _as(kind: str | None, value: Any, schema: Mapping[str, Any], where: str) -> Any:
-    """Return the value as one of a JSON type, or `_NOTHING`."""
-    if kind == "object":
-        return _object(value, schema) if isinstance(value, dict) else _NOTHING
-    if kind == "array":
-        items = schema.get("items", {})
-        return [_fitted(v, items, f"an item of {where}") for v in value] if isinstance(value, list) else _NOTHING
-    if kind == "boolean":
-        if isinstance(value, str):
-            value = _TRUTH.get(value.strip().casefold())
-        return value if isinstance(value, bool) else _NOTHING
-    if kind == "string":
-        plain = isinstance(value, str | int | float) and not isinstance(value, bool)
-        # Escapes such as \\u001b have only now become the characters they stand for.
-        return without_controls(str(value)) if plain else "" if value is None else _NOTHING
-    if kind in ("integer", "number"):
-        return _number(value, whole=kind == "integer")
-    if kind == "null":
-        return None if value is None else _NOTHING
-    return value
-
-
-def _object(value: dict[Any, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+def _fit(value: Any, schema: Mapping[str, Any]) -> Found:
+    """Fit a value to the schema."""
+    if not isinstance(value, dict):
+        return Found(None, "the object is not of type 'object'")
     given = {_key(key): item for key, item in value.items()}
     out = {}
-    for name, inner in schema.get("properties", {}).items():
-        names = (name, *inner.get("x-aliases", ()))
-        found = next((given[_key(n)] for n in names if _key(n) in given), _NOTHING)
+    for name, about in schema["properties"].items():
+        known = (_key(one) for one in (name, *about.get("x-aliases", ())))
+        found = next((given[key] for key in known if key in given), _NOTHING)
         if found is not _NOTHING:
-            out[name] = _fitted(found, inner, f"the value of {name!r}")
-        elif "default" in inner:
-            out[name] = inner["default"]
-        elif name in schema.get("required", ()):
-            raise _Unfit(f"the key {name!r} is missing")
-    return out
+            found = _as_truth(found) if about["type"] == "boolean" else _as_text(found)
+            if found is None:
+                return Found(None, f"the value of {name!r} is not of type {about['type']!r}")
+        elif (found := about.get("default", _NOTHING)) is _NOTHING:
+            return Found(None, f"the key {name!r} is missing")
+        out[name] = found
+    return Found(out)
+
+
+def _as_truth(value: Any) -> bool | None:
+    value = _TRUTH.get(value.strip().casefold()) if isinstance(value, str) else value
+    return value if isinstance(value, bool) else None
+
+
+def _as_text(value: Any) -> str | None:
+    if not isinstance(value, str | int | float | None) or isinstance(value, bool):
+        return None
+    # Escapes such as \\u001b have only now become the characters they stand for.
+    return "" if value is None else without_controls(str(value))
 
 
 def _key(name: object) -> str:
     return re.sub(r"[\s_-]+", "_", str(name).strip().casefold())
-
-
-def _choice(value: Any, choices: list[Any], where: str) -> Any:
-    if value in choices and not isinstance(value, bool):
-        return value
-    loose = {str(choice).strip().casefold(): choice for choice in choices}
-    if isinstance(value, str | int | float | bool) and (said := str(value).strip().casefold()) in loose:
-        return loose[said]
-    raise _Unfit(f"{where} is none of the choices")
-
-
-def _number(value: Any, *, whole: bool) -> Any:
-    if isinstance(value, str):
-        try:
-            value = float(value.strip())
-        except ValueError:
-            return _NOTHING
-    try:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return _NOTHING
-    except OverflowError:
-        return _NOTHING
-    if whole:
-        return int(value) if value == int(value) else _NOTHING
-    return value
 
 
 def strict_object(text: str) -> dict[str, Any] | None:

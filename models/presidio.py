@@ -5,9 +5,9 @@ words still raise scores. What Presidio finds by named-entity recognition (perso
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from gama.state.entities import TYPE_OF, Span
+from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.errors import OptionError
 
 SUBTYPE_OF: Mapping[str, str] = {
@@ -21,15 +21,6 @@ SUBTYPE_OF: Mapping[str, str] = {
     "UK_VEHICLE_REGISTRATION": "vehicle_plate",
 }  # fmt: skip
 """What Presidio's entities are here; any other is a number of some kind, `other_id`."""
-
-
-class Hit(NamedTuple):
-    """A result of Presidio, as far as it counts here."""
-
-    start: int
-    end: int
-    entity_type: str
-    score: float
 
 
 class PresidioPatterns:
@@ -63,18 +54,18 @@ class PresidioPatterns:
     def spans(self, text: str) -> list[Span]:
         """Return the spans of a text, sorted, not overlapping, with offsets in characters."""
         found = self._engine.analyze(text, language="en", score_threshold=self._threshold)
-        return settle(Hit(one.start, one.end, one.entity_type, one.score) for one in found)
+        return settle(found)
 
 
-def settle(hits: Iterable[Hit]) -> list[Span]:
-    """Return hits as spans without overlap: the surer wins, then the longer, then the earlier."""
-    kept: list[Span] = []
+def settle(hits: Iterable[Any]) -> list[Span]:
+    """Return Presidio's results as spans without overlap: the surer wins, then the longer, then the earlier."""
+    spans = []
     for hit in sorted(hits, key=lambda one: (-one.score, one.start - one.end, one.start, one.entity_type)):
-        if hit.start < hit.end and not any(hit.start < span.end and span.start < hit.end for span in kept):
+        if hit.start < hit.end:
             subtype = SUBTYPE_OF.get(hit.entity_type, "other_id")
             score = round(float(hit.score), 4)
-            kept.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
-    return sorted(kept)
+            spans.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
+    return apart(spans)
 
 
 def _stay_offline() -> None:
@@ -85,40 +76,18 @@ def _stay_offline() -> None:
 
 
 def _blank_engine() -> Any:
-    """Return an engine that cuts words and knows nothing else."""
+    """Return an engine that cuts words and knows nothing else; words in lower case stand in for their lemmas."""
     import spacy
-    from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
+    from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    from spacy.language import Language
 
-    class Words(NlpEngine):
-        """Words in lower case stand in for their lemmas."""
+    def lowered(words: Any) -> Any:
+        for word in words:
+            word.lemma_ = word.lower_
+        return words
 
-        def __init__(self) -> None:
-            self._cut = spacy.blank("en")
-
-        def load(self) -> None:
-            pass
-
-        def is_loaded(self) -> bool:
-            return True
-
-        def process_text(self, text: str, language: str) -> Any:
-            words = self._cut(text)
-            lemmas = [word.lower_ for word in words]
-            return NlpArtifacts([], words, [word.idx for word in words], lemmas, self, language)
-
-        def process_batch(self, texts: Iterable[str], language: str, *given: Any, **named: Any) -> Any:
-            return ((text, self.process_text(text, language)) for text in texts)
-
-        def is_stopword(self, word: str, language: str) -> bool:
-            return bool(self._cut.vocab[word].is_stop)
-
-        def is_punct(self, word: str, language: str) -> bool:
-            return bool(self._cut.vocab[word].is_punct)
-
-        def get_supported_entities(self) -> list[str]:
-            return []
-
-        def get_supported_languages(self) -> list[str]:
-            return ["en"]
-
-    return Words()
+    Language.component("gama_lowered", func=lowered)
+    engine: Any = SpacyNlpEngine()
+    engine.nlp = {"en": spacy.blank("en")}
+    engine.nlp["en"].add_pipe("gama_lowered")
+    return engine

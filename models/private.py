@@ -13,8 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatResult
 
-from gama.guard.quiet import Quiet
-from gama.guard.silence import silence_loggers
+from gama.guard.quiet import Quiet, silence_loggers
 from gama.models.calls import clean_reply
 from gama.models.faults import mapped
 from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_name

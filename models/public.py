@@ -17,7 +17,6 @@ from gama.models.chat import ChatClient
 from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
 from gama.models.pacing import CLOCK, Backoff, Clock, Pace
 from gama.models.prices import FREE, Prices, price_of
-from gama.models.ready import on_guarded_wire
 from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
 MAX_RETRIES = 2
@@ -152,6 +151,35 @@ def build_chat_model(name: str, settings: dict[str, Any]) -> BaseChatModel:
         else:
             problem = ModelUnknown(f"The model {name!r} cannot be set up ({type(error).__name__}).")
     raise problem
+
+
+def on_guarded_wire(model: BaseChatModel, timeout_s: float) -> BaseChatModel:
+    """Return a copy of an OpenAI model whose requests pass the guarded transport.
+
+    Any other model, and one with an HTTP client of the user's own, is returned as it is.
+    """
+    root: Any = getattr(model, "root_client", None)
+    aroot: Any = getattr(model, "root_async_client", None)
+    if type(root).__module__.partition(".")[0] != "openai" or aroot is None:
+        return model
+    if getattr(model, "http_client", None) is not None or getattr(model, "http_async_client", None) is not None:
+        return model
+    import httpx
+
+    http = httpx.Client(transport=GuardedTransport(timeout_s=timeout_s), timeout=root.timeout, follow_redirects=True)
+    ahttp = httpx.AsyncClient(
+        transport=AsyncGuardedTransport(timeout_s=timeout_s), timeout=aroot.timeout, follow_redirects=True
+    )
+    guarded, aguarded = root.with_options(http_client=http), aroot.with_options(http_client=ahttp)
+    changes = {
+        "root_client": guarded,
+        "root_async_client": aguarded,
+        "client": guarded.chat.completions,
+        "async_client": aguarded.chat.completions,
+    }
+    copy = model.model_copy(update=changes)
+    weakref.finalize(copy, http.close)
+    return copy
 
 
 def check_price(name: str, known: bool) -> None:

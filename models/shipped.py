@@ -153,9 +153,3 @@ def owner_weights() -> Mapping[str, float]:
             f"{OWNERS.name!r} cannot be loaded ({type(error).__name__}): reinstall the package, or train it with "
             "`gama train attribution`"
         ) from error
-
-
-def write_weights(weights: Mapping[str, float], about: str) -> bytes:
-    """Return the file of some weights; the same weights give the same bytes."""
-    lines = [f"# {about}", *(f"{weight:.2f}\t{feature}" for feature, weight in sorted(weights.items()))]
-    return gzip.compress(("\n".join(lines) + "\n").encode("utf-8"), 9, mtime=0)

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.runnables import Runnable
 
+from gama.guard.egress import check_egress
 from gama.models.calls import PublicCall, ToolRequest
 from gama.models.faults import Fault
 from gama.models.json_replies import strict_object
@@ -98,40 +100,25 @@ def name_of(schema: Mapping[str, Any]) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", str(schema.get("title") or "reply"))[:64]
 
 
-def words_of(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names in a schema: they are the program's own, and no part of the task."""
-    yield name_of(schema)
-    for name, inner in schema.get("properties", {}).items():
-        yield str(name)
-        yield from words_of(inner) if isinstance(inner, Mapping) else ()
-    if isinstance(items := schema.get("items"), Mapping):
-        yield from words_of(items)
+def words_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names in a schema: they are the program's own, and no part of the task."""
+    return (name_of(schema), *schema.get("properties", ()))
 
 
 def _is_strict(schema: Mapping[str, Any]) -> bool:
-    """Return whether the schema has the form that OpenAI's strict mode asks for: closed objects, every key required."""
-    inner = list(schema.get("properties", {}).values())
-    if isinstance(items := schema.get("items"), Mapping):
-        inner.append(items)
-    if schema.get("type") == "object":
-        closed = schema.get("additionalProperties") is False
-        if not closed or set(schema.get("required", ())) != set(schema.get("properties", {})):
-            return False
-    return all(_is_strict(item) for item in inner)
+    """Return whether the schema has the form that OpenAI's strict mode asks for: closed, flat, every key required."""
+    properties = schema.get("properties", {})
+    flat = all(about.get("type") in ("boolean", "string") for about in properties.values())
+    return flat and schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
 
 
 def wire_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema as it is sent: without the keywords that are for reading only."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: plain(item) for key, item in value.items() if key not in LOCAL_KEYWORDS}
-        return [plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-    sent: dict[str, Any] = plain({**schema, "properties": {}})
-    # A property may be called "default".
-    sent["properties"] = {name: plain(item) for name, item in schema.get("properties", {}).items()}
-    return sent
+    properties = {
+        name: {key: value for key, value in about.items() if key not in LOCAL_KEYWORDS}
+        for name, about in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
 
 
 def with_tools(model: Any, call: PublicCall) -> Any:
@@ -194,3 +181,45 @@ def requests_of(message: Any, call: PublicCall) -> tuple[ToolRequest, ...]:
 
 def _wanted(message: Any) -> list[dict[str, Any]]:
     return [*(getattr(message, "tool_calls", None) or []), *(getattr(message, "invalid_tool_calls", None) or [])]
+
+
+_CARRIED = ("default_headers", "default_query", "additional_headers", "metadata", "tags")
+"""Fields of chat models that go with a request and that LangChain does not count among its parameters."""
+
+
+class LastLook(BaseCallbackHandler):
+    """Checks a call as LangChain hands it to the provider's library: messages, tools, parameters, settings.
+
+    A model that was handed over ready-made has settings that no option of ours names; they travel with each request.
+    """
+
+    raise_error = True
+    run_inline = True
+
+    def __init__(self, model: BaseChatModel) -> None:
+        """Take the model, for what it carries along."""
+        self._carried = [value for name in _CARRIED if (value := getattr(model, name, None))]
+
+    def on_chat_model_start(self, serialized: dict[str, Any], messages: list[list[BaseMessage]], **kwargs: Any) -> None:
+        """Look at a call.
+
+        Raises:
+            LeakError: something private is in it; nothing was sent.
+        """
+        given = kwargs.get("invocation_params") or {}
+        # The kind of the model is LangChain's own word, and numbers are settings.
+        params = {key: value for key, value in given.items() if key != "_type" and not isinstance(value, int | float)}
+        for part in _texts([messages, params, self._carried]):
+            check_egress(part)
+
+
+def _texts(parts: list[Any]) -> Iterator[str]:
+    for part in parts:
+        if part:
+            yield json.dumps(part, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseMessage):
+        return [value.content, value.additional_kwargs, value.name]
+    return str(value)

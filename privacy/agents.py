@@ -14,7 +14,7 @@ from typing import Any
 
 from gama.models.json_replies import read_list
 from gama.privacy.finders import Complete
-from gama.state.entities import TYPE_OF, Span
+from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.private_text import PrivateText
 
 CHUNK_CHARS = 2_400
@@ -43,12 +43,7 @@ def extract_private(complete: Complete, text: str, warnings: list[str]) -> list[
             if isinstance(item, dict) and isinstance(surface := item.get("surface"), str) and surface.strip():
                 subtype = _subtype(str(item.get("type", "")))
                 found.update(_mentions(text, surface.strip(), subtype))
-    longest_first = sorted(found, key=lambda span: (span.start - span.end, span.start))
-    kept: list[Span] = []
-    for span in longest_first:
-        if not any(span.start < k.end and k.start < span.end for k in kept):
-            kept.append(span)
-    return sorted(kept)
+    return apart(sorted(found, key=lambda span: (span.start - span.end, span.start)))
 
 
 def filter_private(complete: Complete, text: str, candidates: Sequence[Span]) -> list[Span]:

@@ -12,7 +12,7 @@ from gama.state.options import Options
 from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.stream import StreamRestorer
-from gama.vault.box_files import read_box_file, unusable_box_file, write_box_file
+from gama.vault.box_store import read_box_file, unusable_box_file, write_box_file
 
 
 class PrivacyBox(Bijection):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
 from gama.state.decisions import Decision
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import Entity, meets
 from gama.state.options import Options
 from gama.tools.placeholders.boundaries import boundary
 
@@ -88,7 +88,7 @@ def value_key(surface: str) -> str:
 
 def _beside(text: str, entity: Entity, decisions: Sequence[Decision]) -> Iterator[Entity]:
     """Yield a mention that no decision touches, or what is left of a private one beside the decided stretches."""
-    touching = [one for one in decisions if one.start < entity.end and entity.start < one.end]
+    touching = [one for one in decisions if meets(one, entity)]
     if not touching:
         yield entity
     elif entity.private:
@@ -109,16 +109,15 @@ def cut(entity: Entity, stretches: Sequence[tuple[int, int]]) -> Iterator[Entity
 
 def _decided(text: str, entities: Sequence[Entity], decision: Decision) -> Entity:
     start, end = decision.start, decision.end
-    near = [entity for entity in entities if entity.start < end and start < entity.end]
+    near = [entity for entity in entities if meets(entity, decision)]
     known = max(near, key=lambda one: min(one.end, end) - max(one.start, start)) if near else None
     same = known is not None and (known.start, known.end) == (start, end)
     subtype = decision.subtype or (known.subtype if known else UNNAMED)
-    return Entity(
-        text=text[start:end],
-        start=start,
-        end=end,
-        type=TYPE_OF[subtype],
-        subtype=subtype,
+    return Entity.at(
+        text,
+        start,
+        end,
+        subtype,
         subject=known.subject if known else None,
         views=(*(view for view in known.views if view != "user"), "user") if known and same else ("user",),
         score=known.score if known and same else 1.0,

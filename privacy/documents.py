@@ -12,7 +12,7 @@ from gama.privacy.pipeline import Pipeline
 from gama.privacy.replace import LOOKS, Passage, irreversible_notes
 from gama.privacy.select import marked, needed_values, selection_notes
 from gama.state.box import BoxEntry
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import TYPE_OF, Entity, meets
 from gama.state.errors import InputError, LeakError, LimitReached
 from gama.state.restoring import Mode, Restoring
 from gama.tools.documents.base import Block, Change, Document, Edit, inverse, splice
@@ -232,13 +232,9 @@ def _with_known(found: Sequence[Entity], places: Sequence[_Place]) -> list[Entit
         if block.subtype is not None:
             start += len(text) - len(text.lstrip())
             text = text.strip()
-            kind = TYPE_OF[block.subtype]
-            known.append(
-                Entity(
-                    text=text, start=start, end=start + len(text), type=kind, subtype=block.subtype, views=("regex",)
-                )
-            )
-    kept = [e for e in found if not any(e.start < k.end and k.start < e.end for k in known)]
+            given: dict[str, Any] = {"type": TYPE_OF[block.subtype], "subtype": block.subtype, "views": ("regex",)}
+            known.append(Entity(text=text, start=start, end=start + len(text), **given))
+    kept = [entity for entity in found if not any(meets(entity, one) for one in known)]
     return sorted([*kept, *known], key=lambda entity: entity.start)
 
 

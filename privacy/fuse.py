@@ -7,12 +7,12 @@ a part of it: an agent, the rules, everything (`union`) or nothing (`intersectio
 import random
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
 from gama.privacy.identify import threshold
-from gama.state.entities import Entity, Span, View
+from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly
 
@@ -48,7 +48,7 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
             agreed.append(merge(first, second))
     difference = sorted([*left1, *left2])
     chosen = [span for span in settle(list(difference)) if span in difference]
-    private = _clear_of_overlap([*agreed], chosen)
+    private = apart(chosen, agreed)
     return Fused(private, frozenset((s.start, s.end) for s in agreed), [s for s in difference if s not in chosen])
 
 
@@ -58,9 +58,7 @@ def with_parts(fused: Fused, text: str) -> Fused:
         word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
     }
     back = [span for span in fused.rejected if span.type == "PER" and text[span.start : span.end] in parts]
-    return Fused(
-        _clear_of_overlap(fused.private, back), fused.agreed, [span for span in fused.rejected if span not in back]
-    )
+    return Fused(apart(back, fused.private), fused.agreed, [span for span in fused.rejected if span not in back])
 
 
 def same_entity(one: Span, other: Span, text: str) -> bool:
@@ -234,7 +232,7 @@ def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
     entities += [
         _entity(text, span, private=False, both=False)
         for span in fused.rejected
-        if not any(span.start < e.end and e.start < span.end for e in entities)
+        if not any(meets(span, entity) for entity in entities)
     ]
     entities = _hide_at_random(entities, options)
     return apply_lists(text, entities, options)
@@ -246,16 +244,8 @@ def _entity(text: str, span: Span, *, private: bool, both: bool) -> Entity:
         views.append("pia")
     if not both and private:
         views.append("fusion")
-    return Entity(
-        text=text[span.start : span.end],
-        start=span.start,
-        end=span.end,
-        type=span.type,
-        subtype=span.subtype,
-        views=tuple(views),
-        score=span.score,
-        private=private,
-    )
+    given: dict[str, Any] = {"views": tuple(views), "score": span.score, "private": private}
+    return Entity.at(text, span.start, span.end, span.subtype, **given)
 
 
 def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
@@ -268,14 +258,8 @@ def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
         if not entity.private and entity.type == "PER" and dice.random() < options.contextual_random_rate:
             words = entity.text.split()
             text = words[0] if options.contextual_scope == "first_token" and words else entity.text
-            entity = entity.model_copy(
-                update={
-                    "private": True,
-                    "text": text,
-                    "end": entity.start + len(text),
-                    "views": (*entity.views, "fusion"),
-                }
-            )
+            change = {"text": text, "end": entity.start + len(text), "views": (*entity.views, "fusion")}
+            entity = entity.model_copy(update={"private": True} | change)
         out.append(entity)
     return out
 
@@ -303,15 +287,5 @@ def hide_denied(text: str, entities: list[Entity], options: Options) -> list[Ent
             if any(e.private and e.start <= start and end <= e.end for e in kept):
                 continue
             kept = [e for e in kept if e.end <= start or end <= e.start]
-            kept.append(
-                Entity(text=match.group(), start=start, end=end, type="CODE", subtype="other_id", views=("user",))
-            )
+            kept.append(Entity.at(text, start, end, "other_id", views=("user",)))
     return sorted(kept, key=lambda entity: entity.start)
-
-
-def _clear_of_overlap(first: list[Span], second: Sequence[Span]) -> list[Span]:
-    kept = sorted(first)
-    for span in second:
-        if not any(span.start < k.end and k.start < span.end for k in kept):
-            kept.append(span)
-    return sorted(kept)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Automaton, Guard
@@ -13,7 +13,7 @@ from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
 from gama.state.box import Bijection
-from gama.state.entities import TYPE_OF, Entity, Span
+from gama.state.entities import Entity, Span, meets
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.boundaries import boundary
@@ -55,7 +55,7 @@ class Passage:
 
     def add(self, more: Sequence[Entity]) -> None:
         """Take further private mentions in, in the place of public ones that they meet."""
-        kept = [e for e in self.found if e.hidden or not any(e.start < m.end and m.start < e.end for m in more)]
+        kept = [e for e in self.found if e.hidden or not any(meets(e, m) for m in more)]
         self.found = sorted([*kept, *more], key=lambda entity: entity.start)
 
     def map(self, box: PrivacyBox, options: Options) -> None:
@@ -177,16 +177,14 @@ def other_forms(
         whole = _is_word(mapped, hit.start, hit.end)
         found_at = [m.start() for m in re.finditer(re.escape(surface), text)]
         places = [at for at in found_at if not whole or _is_word(text, at, at + len(surface))]
-        out += [_entity(surface, at, entry.subtype, entry.subject) for at in places if not _covered(at, surface, found)]
+        given: dict[str, Any] = {"subject": entry.subject, "views": ("fusion",)}
+        more = [Entity.at(text, at, at + len(surface), entry.subtype, **given) for at in places]
+        out += [one for one in more if not any(known.hidden and meets(known, one) for known in found)]
     return out
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
     return boundary(text, start) and boundary(text, end)
-
-
-def _covered(at: int, surface: str, found: Sequence[Entity]) -> bool:
-    return any(e.hidden and e.start < at + len(surface) and at < e.end for e in found)
 
 
 class Shown(NamedTuple):
@@ -243,10 +241,3 @@ def missed(
 
 def _sure(span: Span) -> bool:
     return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
-
-
-def _entity(surface: str, at: int, subtype: str, subject: str | None) -> Entity:
-    return Entity(
-        text=surface, start=at, end=at + len(surface), type=TYPE_OF[subtype], subtype=subtype, subject=subject,
-        views=("fusion",),
-    )  # fmt: skip

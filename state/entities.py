@@ -6,7 +6,8 @@ carries the text itself and lives in the private space.
 """
 
 import re
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
@@ -88,6 +89,35 @@ class Span(NamedTuple):
     """The recognizer or model that found it."""
 
 
+class Placed(Protocol):
+    """What stands at a stretch of a text."""
+
+    @property
+    def start(self) -> int:
+        """First character."""
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def meets(one: Placed, other: Placed) -> bool:
+    """Return whether two stretches share a character."""
+    return one.start < other.end and other.start < one.end
+
+
+def apart(items: Iterable[P], kept: Iterable[P] = ()) -> list[P]:
+    """Return those that meet none before them, nor any of `kept`, which come too, in the order of their places."""
+    out = list(kept)
+    for item in items:
+        if not any(meets(item, other) for other in out):
+            out.append(item)
+    return sorted(out, key=lambda item: item.start)
+
+
 _ESCAPED = "\ue000"
 """Stands before a text that is kept as the hexadecimal digits of its bytes, as one is that begins with this sign."""
 _LONE = re.compile("[\ud800-\udfff]")
@@ -137,6 +167,11 @@ class Entity(BaseModel):
     """Whether it is private: then it is replaced before the text leaves, unless it is needed."""
     needed: bool = False
     """Whether the query needs it as it stands (query-aware masking); False as long as no query is given."""
+
+    @classmethod
+    def at(cls, text: str, start: int, end: int, subtype: str, **more: Any) -> Self:
+        """Return the mention at a place of a text, of the type that the subtype belongs to."""
+        return cls(text=text[start:end], start=start, end=end, type=TYPE_OF[subtype], subtype=subtype, **more)
 
     @property
     def hidden(self) -> bool:

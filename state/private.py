@@ -9,9 +9,8 @@ from langgraph.channels import UntrackedValue
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from gama.state.public import PublicOutput
-from gama.state.reducers import add_seconds, append
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
+from gama.state.public import PublicOutput, add_each, append
 from gama.state.task import DomainRule, PublicTask
 
 
@@ -91,7 +90,7 @@ class GamaState(TypedDict):
     """The whole reply; written by `restore`."""
     reply: Annotated[Any, UntrackedValue]
     """The reply as it is returned; written by `restore`, in no checkpoint."""
-    timings: Annotated[dict[str, float], add_seconds]
+    timings: Annotated[dict[str, float], add_each]
     """Seconds per stage of this turn."""
     warnings: Annotated[list[str], append]
     """Notes for the user, without private values."""

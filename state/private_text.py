@@ -1,4 +1,6 @@
-"""`PrivateText`: private text in a type that cannot be printed, logged, pickled or turned into JSON by accident.
+"""The forms in which private text travels: `Sealed` in a state, `PrivateText` within a step.
+
+A `PrivateText` cannot be printed, logged, pickled or turned into JSON by accident.
 
 Inside the private space the task, what the private LLM is told and says, and the restored reply travel in it. The
 places that open it are few and named: `tests/unit/state/test_private_text.py` lists them.
@@ -6,6 +8,16 @@ places that open it are few and named: `tests/unit/state/test_private_text.py` l
 
 from collections.abc import Callable
 from typing import Any, NoReturn, final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Sealed(BaseModel):
+    """Ciphertext of a private value: nonce, then AES-256-GCM output."""
+
+    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+
+    ct: bytes = Field(repr=False)
 
 
 @final

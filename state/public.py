@@ -1,12 +1,29 @@
 """State of the public graph: input, state, output and context. Everything in it has crossed the airlock."""
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired, TypeVar
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from gama.state.reducers import add_counts, add_seconds, append
 from gama.state.task import Crossing, DomainRule, PublicTask, Term
+
+T = TypeVar("T")
+N = TypeVar("N", int, float)
+
+
+# Reducers are named functions: two lambdas compare equal in LangGraph.
+def append(left: list[T] | None, right: list[T] | None) -> list[T]:
+    """Join two lists, left first."""
+    return [*(left or []), *(right or [])]
+
+
+def add_each(left: dict[str, N] | None, right: dict[str, N] | None) -> dict[str, N]:
+    """Add two tables key by key: counts, or the seconds of a stage that runs twice."""
+    total = dict(left or {})
+    for key, number in (right or {}).items():
+        total[key] = total.get(key, 0) + number
+    return total
+
 
 Verdict = Literal["converged", "exhausted", "unconverged", "no verdict", "off"]
 """How disproof ended: nothing speaks against the answer (v1) or its rival is refuted (v2); no rival is left to test
@@ -154,9 +171,9 @@ class PublicState(TypedDict):
     verdict: NotRequired[Verdict]
     answer: NotRequired[str]
     """The final anonymized answer; written by the last node."""
-    usage: Annotated[dict[str, int], add_counts]
+    usage: Annotated[dict[str, int], add_each]
     """`calls`, `input_tokens`, `output_tokens`; by stage too, as `expert.calls` and so on."""
-    timings: Annotated[dict[str, float], add_seconds]
+    timings: Annotated[dict[str, float], add_each]
     """Seconds per stage."""
     warnings: Annotated[list[str], append]
     """Notes for the user, such as that the stand-in answered."""
@@ -209,8 +226,8 @@ class PartState(TypedDict):
     verdict: NotRequired[Verdict]
     parts: Annotated[list[Part], append]
     """Itself, finished; written by `close_part`."""
-    usage: Annotated[dict[str, int], add_counts]
-    timings: Annotated[dict[str, float], add_seconds]
+    usage: Annotated[dict[str, int], add_each]
+    timings: Annotated[dict[str, float], add_each]
     warnings: Annotated[list[str], append]
 
 

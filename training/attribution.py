@@ -8,6 +8,7 @@ itself gave. One core needs a minute; no torch.
 """
 
 import argparse
+import gzip
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.evals.datasets.corpus import Example, read_corpus
-from gama.models.shipped import OWNERS, write_weights
+from gama.models.shipped import OWNERS
 from gama.privacy.attribution import SOMEONE, Attribution, Candidate, Fact, Given, Name
 from gama.privacy.link import NAMES
 from gama.state.entities import TYPE_OF
@@ -179,6 +180,12 @@ def examples(folder: Path) -> tuple[list[Example], list[Example]]:
     """Return the annotated texts to learn from, and those held out; no prompts, which mostly speak of nobody."""
     corpus = [record.example for record in read_corpus(folder / "corpus" / "train")]
     return corpus + own_records(False, prompts=False), own_records(True, prompts=False)
+
+
+def write_weights(weights: Mapping[str, float], about: str) -> bytes:
+    """Return the file of some weights; the same weights give the same bytes."""
+    lines = [f"# {about}", *(f"{weight:.2f}\t{feature}" for feature, weight in sorted(weights.items()))]
+    return gzip.compress(("\n".join(lines) + "\n").encode("utf-8"), 9, mtime=0)
 
 
 def main(argv: list[str] | None = None) -> int:

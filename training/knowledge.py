@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gama.guard.common_words import COMMON_WORDS
+from gama.guard.search import COMMON_WORDS
 
 CREDITS = {
     "people": "Pantheon 1.0 (Yu et al. 2016), CC BY 4.0",

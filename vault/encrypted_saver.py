@@ -27,8 +27,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from gama.state.errors import SealError
+from gama.state.private_text import Sealed
 from gama.state.public import Check, Contradiction, Counterfactual, ExpertAnswer, ExpertFailure, Membership, Part
-from gama.state.sealed import Sealed
 from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
 from gama.vault.cipher import ThreadCipher
 from gama.vault.database import PATIENCE_S, open_sqlite
@@ -50,7 +50,55 @@ _SOURCES = ("input", "loop", "update", "fork")
 _KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 
 
-class EncryptedSaver(BaseCheckpointSaver[Any]):
+class AsyncSaver(BaseCheckpointSaver[Any]):
+    """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Fetch a checkpoint on a thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints on a thread."""
+
+        def collect() -> list[CheckpointTuple]:
+            return list(self.list(config, filter=filter, before=before, limit=limit))
+
+        for item in await asyncio.to_thread(collect):
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint on a thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a step on a thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread on a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Prune the checkpoints of threads on a thread."""
+        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
+
+
+class EncryptedSaver(AsyncSaver):
     """Seals what a saver keeps.
 
     Args:
@@ -121,51 +169,6 @@ class EncryptedSaver(BaseCheckpointSaver[Any]):
         """Prune the checkpoints of threads."""
         self.inner.prune(thread_ids, strategy=strategy)
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint; see `get_tuple`."""
-        found = await self.inner.aget_tuple(_bare(config))
-        # The vault asks its files: not on the event loop.
-        return await asyncio.to_thread(self._open, found) if found else None
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints; see `list`."""
-        async for found in self.inner.alist(_bare(config), filter=filter, before=_bare(before), limit=limit):
-            if config is not None or await asyncio.to_thread(self.vault.knows, _thread(found.config)):
-                yield await asyncio.to_thread(self._open, found)
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint, sealed."""
-        sealed = await asyncio.to_thread(self._seal, config, checkpoint)
-        return await self.inner.aput(_bare(config), sealed, own(metadata), new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step, sealed."""
-        sealed = await asyncio.to_thread(self._seal_writes, config, writes, task_id)
-        await self.inner.aput_writes(_bare(config), sealed, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread's checkpoints; see `delete_thread`."""
-        await self.inner.adelete_thread(thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Prune the checkpoints of threads."""
-        await self.inner.aprune(thread_ids, strategy=strategy)
-
     def _seal(self, config: RunnableConfig, checkpoint: Checkpoint) -> Checkpoint:
         cipher = self.vault.cipher(_thread(config), make=self.make)
         values = {
@@ -213,8 +216,8 @@ class EncryptedSaver(BaseCheckpointSaver[Any]):
         return self.serde.loads_typed((kind.decode(), data))
 
 
-class AsyncSaver(BaseCheckpointSaver[str]):
-    """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
+class StoredSaver(AsyncSaver):
+    """A saver of one of our places."""
 
     @abstractmethod
     def last_steps(self) -> dict[str, str]:
@@ -224,48 +227,8 @@ class AsyncSaver(BaseCheckpointSaver[str]):
     def close(self) -> None:
         """Close files or connections."""
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint on a thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints on a thread."""
-
-        def collect() -> list[CheckpointTuple]:
-            return list(self.list(config, filter=filter, before=before, limit=limit))
-
-        for item in await asyncio.to_thread(collect):
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint on a thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step on a thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread on a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-
-class LocalSaver(AsyncSaver, SqliteSaver):
+class LocalSaver(StoredSaver, SqliteSaver):
     """SQLite checkpoints that serve sync and async runs alike; close it when done."""
 
     def __init__(self, path: Path) -> None:
@@ -275,18 +238,6 @@ class LocalSaver(AsyncSaver, SqliteSaver):
         connection.isolation_level = "DEFERRED"
         super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=TYPES))
         self.setup()
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint with LangGraph's own metadata only."""
-        own: Any = {key: value for key, value in metadata.items() if key in METADATA}
-        bare: RunnableConfig = {"configurable": config["configurable"]}
-        return super().put(bare, checkpoint, own, new_versions)
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete a thread and what the write-ahead log still holds of it."""

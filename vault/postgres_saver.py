@@ -1,22 +1,22 @@
 """`PooledSaver`: the checkpoints of a graph in a schema of a PostgreSQL database, sync and async."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, LiteralString, TypeVar
+from functools import wraps
+from typing import Any, LiteralString, ParamSpec, TypeVar
 
 import psycopg
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres import PostgresSaver
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from gama.state.errors import StoreError
-from gama.vault.encrypted_saver import AsyncSaver
+from gama.vault.encrypted_saver import StoredSaver
 from gama.vault.postgres import connect, failure, forget_statistics
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOCK = 0x67616D62
@@ -26,9 +26,30 @@ _PATIENCE_S = 15.0
 """Seconds to wait for a connection."""
 
 
-class PooledSaver(AsyncSaver, PostgresSaver):
+def _guarded(work: Callable[P, T]) -> Callable[P, T]:
+    """Return a method that says clearly when the database does not let it be done."""
+
+    @wraps(work)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return work(*args, **kwargs)
+        except (psycopg.OperationalError, psycopg.errors.InsufficientPrivilege, PoolTimeout) as error:
+            saver: Any = args[0]
+            problem = failure(saver.url, error)
+        # Outside the except block: what is raised here is kept in checkpoints.
+        raise problem
+
+    return guarded
+
+
+class PooledSaver(StoredSaver, PostgresSaver):
     """PostgreSQL checkpoints that serve sync and async runs alike, from a pool of connections; close it when done."""
 
+    get_tuple = _guarded(PostgresSaver.get_tuple)
+    put = _guarded(PostgresSaver.put)
+    put_writes = _guarded(PostgresSaver.put_writes)
+
+    @_guarded
     def __init__(self, url: str, schema: str) -> None:
         """Connect, and make the schema and its tables where they are missing.
 
@@ -55,7 +76,7 @@ class PooledSaver(AsyncSaver, PostgresSaver):
         self.pool = pool
         # Every cursor has a connection of its own: nothing is left to lock.
         self.lock = nullcontext()  # type: ignore[assignment]
-        self._guarded(lambda: pool.open(wait=True, timeout=_PATIENCE_S))
+        pool.open(wait=True, timeout=_PATIENCE_S)
 
     def last_steps(self) -> dict[str, str]:
         """Return the threads with the id of their last checkpoint."""
@@ -73,35 +94,6 @@ class PooledSaver(AsyncSaver, PostgresSaver):
     def close(self) -> None:
         """Close the connections."""
         self.pool.close()
-
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint."""
-        return self._guarded(lambda: super(PooledSaver, self).get_tuple(config))
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint."""
-        return self._guarded(lambda: super(PooledSaver, self).put(config, checkpoint, metadata, new_versions))
-
-    def put_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step."""
-        self._guarded(lambda: super(PooledSaver, self).put_writes(config, writes, task_id, task_path))
-
-    def _guarded(self, work: Callable[[], T]) -> T:
-        """Do something, and say clearly when the database does not let it be done."""
-        try:
-            return work()
-        except (psycopg.OperationalError, psycopg.errors.InsufficientPrivilege, PoolTimeout) as error:
-            problem = failure(self.url, error)
-        # Outside the except block: what is raised here is kept in checkpoints.
-        raise problem
 
 
 def _prepare(url: str, schema: str, options: dict[str, str]) -> None:

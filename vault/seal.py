@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.cipher import ThreadCipher
 from gama.vault.keys.sources import key_source
 from gama.vault.keys.threads import KeptBox, KeyStore, ThreadKeys

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from gama.state.errors import OptionError
 from gama.vault.database import is_postgres, shown
-from gama.vault.encrypted_saver import AsyncSaver, EncryptedSaver, LocalSaver
+from gama.vault.encrypted_saver import EncryptedSaver, LocalSaver, StoredSaver
 from gama.vault.seal import Vault
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -35,7 +35,7 @@ class Compaction(NamedTuple):
 class Storage(ABC):
     """The savers of both graphs and what can be done with their place."""
 
-    def __init__(self, vault: Vault, address: str, private: AsyncSaver, public: AsyncSaver) -> None:
+    def __init__(self, vault: Vault, address: str, private: StoredSaver, public: StoredSaver) -> None:
         """Put the savers behind the vault.
 
         Args:

@@ -18,6 +18,8 @@ import httpx
 
 from gama.evals.audit.canaries import NAMES
 from gama.evals.audit.egress import answer_with_placeholders
+from gama.evals.audit.forms import FORMS as NORMAL_FORMS
+from gama.evals.audit.forms import is_searched
 from gama.evals.audit.report import Report
 from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import ModelServer
@@ -25,15 +27,13 @@ from gama.evals.audit.store import rows
 from gama.evals.audit.texts import planted
 from gama.graph.client import Gama
 from gama.guard.egress import EGRESS
-from gama.guard.forms import FORMS as NORMAL_FORMS
-from gama.guard.forms import is_searched
 from gama.guard.search import Guard
 from gama.guard.transports import GuardedTransport
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import ExpertsFailed, GamaError, LeakError, LimitReached, SealError
 from gama.state.options import Options
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 
 Form = Callable[[str], str]
 

@@ -7,7 +7,7 @@ from gama.evals.methods.base import digest
 from gama.evals.methods.pipeline import Pipeline
 from gama.evals.metrics.subjects import normal
 from gama.models.embedded import WEIGHTS
-from gama.privacy import query_relevance
+from gama.privacy import select
 from gama.privacy.anonymizer import Anonymizer
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
@@ -106,7 +106,7 @@ FIXED = {
     "none hidden": "everything private is kept",
 }
 
-STRATEGIES: Mapping[str, str] = {"embedded": "the embedded model, no private LLM", **query_relevance.STRATEGIES}
+STRATEGIES: Mapping[str, str] = {"embedded": "the embedded model, no private LLM", **select.STRATEGIES}
 """The product's strategies (spec 03 §3.7), as its option `select` names them."""
 
 

@@ -90,9 +90,8 @@ def _guarded(quiet: Quiet, guard: Guard) -> list[str]:
 
 
 def _withheld_notes(withheld: list[str]) -> list[str]:
-    if not withheld:
-        return []
-    return [f"{len(withheld)} trace record(s) of the public side were withheld: a private value was in them."]
+    note = f"{len(withheld)} trace record(s) of the public side were withheld: a private value was in them."
+    return [note] if withheld else []
 
 
 class _Anew(NamedTuple):
@@ -174,6 +173,19 @@ class _Seen:
             _tell(part, self._writer)
         elif not inside:
             self.values = part
+
+
+def _streaming(graph: PublicGraph) -> dict[str, Any]:
+    durability = "sync" if graph.checkpointer else None
+    return {"stream_mode": ["updates", "values"], "durability": durability, "subgraphs": True}
+
+
+def _seen(item: Any, values: Any, writer: Callable[[Any], None]) -> Any:
+    """Report what an item of the stream tells of a step; return the state of the public graph behind it."""
+    inside, mode, part = item
+    if mode == "updates":
+        _tell(part, writer)
+    return part if mode == "values" and not inside else values
 
 
 def _tell(update: Any, writer: Callable[[Any], None]) -> None:

@@ -5,8 +5,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.guard.search import Guard
-from gama.nodes.private.space import PrivateSpace
-from gama.nodes.private.wrappers import timed
+from gama.nodes.private.space import PrivateSpace, timed
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import LeakError
 from gama.state.options import Options

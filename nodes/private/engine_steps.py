@@ -1,14 +1,20 @@
-"""The steps in which the engine works (GAMA Eqs. 1 to 5, PII-Bench T3): they open, call, and seal."""
+"""The first steps at home: the task is sealed, then the engine works (GAMA Eqs. 1 to 5, PII-Bench T3).
+
+Each opens what it needs, calls the engine, and seals what came of it.
+"""
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
 
-from gama.nodes.private.space import PrivateSpace, from_state, to_state
-from gama.nodes.private.wrappers import timed
+from gama.nodes.private.space import PrivateSpace, from_state, timed, to_state
 from gama.privacy.decide import assign_subjects, decision_notes
 from gama.privacy.link import link
+from gama.privacy.question import check_question, query_of, with_query
 from gama.privacy.replace import irreversible_notes
 from gama.privacy.select import selection_notes
 from gama.state.decisions import read_decisions
@@ -16,6 +22,7 @@ from gama.state.entities import Entity
 from gama.state.errors import LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
+from gama.state.private_text import Sealed
 
 RUNS = 32
 """How often the box of a conversation is taken anew because another run of it was faster."""
@@ -100,3 +107,46 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
                 "sealed_entities": space.seal_entities(state, result.entities),
             }
     raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
+
+
+def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Seal the question.
+
+    Raises:
+        InputError: it is no text, or empty, or the decisions are not about it.
+        LimitReached: it is longer than `max_chars`.
+    """
+    began = perf_counter()
+    thread = state.get("thread") or thread_of(get_config())
+    question, query = (_opened(part, thread, space) for part in (state["question"], state.get("query")))
+    check_question(question, space.settings(runtime).max_chars)
+    text, query_at = with_query(question, query_of({"query": query}))
+    if query_at:
+        check_question(text, space.settings(runtime).max_chars)
+    read_decisions(state.get("decisions"), question)
+    sealed = _closed(text, thread, space)
+    # Earlier turns of the thread leave their box; notes and seconds start anew.
+    return {
+        "thread": thread,
+        "question": _closed(question, thread, space) if query_at else sealed,
+        "query": _closed(text[query_at:], thread, space) if query_at else None,
+        "sealed_question": sealed,
+        "query_at": query_at,
+        "review_done": False,
+        "warnings": Overwrite([]),
+        "timings": Overwrite({"seal": perf_counter() - began}),
+    }
+
+
+def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
+    """Open what is sealed; what is not comes back as it is, to be checked."""
+    return space.vault.open(thread, part).decode("utf-8", "surrogatepass") if isinstance(part, Sealed) else part
+
+
+def _closed(part: str, thread: str, space: PrivateSpace) -> Sealed:
+    return space.vault.seal(thread, part.encode("utf-8", "surrogatepass"))
+
+
+def thread_of(config: Any) -> str:
+    """Return the thread a run belongs to; runs without one share the name of a thread that is never kept."""
+    return str((config.get("configurable") or {}).get("thread_id") or "unnamed")

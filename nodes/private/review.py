@@ -19,11 +19,11 @@ from langgraph.types import Command, interrupt
 from gama.nodes.private.space import PrivateSpace
 from gama.privacy.box import PrivacyBox
 from gama.state.decisions import Decision, plain_decisions, read_decisions
-from gama.state.entities import Entity
+from gama.state.entities import Entity, apart
 from gama.state.errors import OptionError, ReviewStopped
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 
 HOW = (
     "Answer true to send it, false to stop, or a correction: "
@@ -119,7 +119,7 @@ def _hidden(items: Sequence[str], text: str) -> list[Decision]:
     found = [[m.span() for m in re.finditer(re.escape(item), text, re.IGNORECASE)] for item in items]
     if missing := sum(not places for places in found):
         raise _Unclear(f"{missing} of the texts to hide do not stand in the task as they are written.")
-    return [Decision(start=a, end=b, private=True) for a, b in _apart(place for places in found for place in places)]
+    return _decisions((place for places in found for place in places), private=True)
 
 
 def _shown(items: Sequence[str], text: str, entities: Sequence[Entity], box: PrivacyBox) -> list[Decision]:
@@ -131,7 +131,7 @@ def _shown(items: Sequence[str], text: str, entities: Sequence[Entity], box: Pri
         if not here:
             raise _Unclear("One of the things to show is neither a placeholder of the task nor a hidden text.")
         places += here
-    return [Decision(start=start, end=end, private=False) for start, end in _apart(places)]
+    return _decisions(places, private=False)
 
 
 def _surfaces(item: str, box: PrivacyBox) -> list[str]:
@@ -151,17 +151,10 @@ def _surfaces(item: str, box: PrivacyBox) -> list[str]:
 
 def _joined(old: Sequence[Decision], new: Sequence[Decision]) -> list[Decision]:
     """Return all decisions, without overlap: the last word counts, and hiding before showing within it."""
-    out: list[Decision] = []
-    for one in [*sorted(new, key=lambda decision: not decision.private), *old]:
-        if all(one.end <= other.start or other.end <= one.start for other in out):
-            out.append(one)
-    return sorted(out, key=lambda decision: decision.start)
+    return apart([*sorted(new, key=lambda decision: not decision.private), *old])
 
 
-def _apart(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return places without overlap, longer ones first."""
-    out: list[tuple[int, int]] = []
-    for start, end in sorted(set(places), key=lambda place: place[0] - place[1]):
-        if all(end <= a or b <= start for a, b in out):
-            out.append((start, end))
-    return out
+def _decisions(places: Iterable[tuple[int, int]], *, private: bool) -> list[Decision]:
+    """Return decisions on places, without overlap: longer ones first."""
+    longest = sorted(set(places), key=lambda place: place[0] - place[1])
+    return apart(Decision(start=start, end=end, private=private) for start, end in longest)

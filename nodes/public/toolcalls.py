@@ -33,8 +33,7 @@ from gama.models.calls import (
 from gama.models.json_replies import object_at, strict_object
 from gama.nodes.public.asking import Outcome, aask, ask
 from gama.state.errors import LeakError, ModelReplyError, ToolError, ToolsRefused
-from gama.state.public import ExpertTask
-from gama.state.reducers import add_counts
+from gama.state.public import ExpertTask, add_each
 from gama.tools.domains.prompts import quote
 from gama.tools.experts.documents import NOTHING
 from gama.tools.experts.toolbox import Offer, OfferedTool, Toolbox, ToolLimits
@@ -111,11 +110,11 @@ class Talk:
         """Return a state's update with what the rounds used and what the user must know."""
         usage = update.get("usage")
         if self.earlier:
-            usage = add_counts(usage, total(self.earlier, "expert"))
+            usage = add_each(usage, total(self.earlier, "expert"))
         if self.unanswered:
-            usage = add_counts(usage, {"calls": self.unanswered, "expert.calls": self.unanswered})
+            usage = add_each(usage, {"calls": self.unanswered, "expert.calls": self.unanswered})
         if self.tools:
-            usage = add_counts(usage, {"tool.calls": self.tools})
+            usage = add_each(usage, {"tool.calls": self.tools})
         return update | {
             "usage": usage,
             "timings": {**(update.get("timings") or {}), **self.timings},

@@ -16,7 +16,7 @@ from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.server import Server
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.tools.documents.base import Document
 from gama.tools.documents.kinds import KINDS, kind_of, open_document
 from gama.tools.placeholders.remapping import Restored

@@ -143,7 +143,7 @@ def test_rows_that_stay(report, server, home, monkeypatch):
 def test_limits_that_do_not_hold(report, server, monkeypatch):
     monkeypatch.setattr("gama.graph.client.check_question", lambda text, most: None)
     monkeypatch.setattr("gama.privacy.pipeline.check_question", lambda text, most: None)
-    monkeypatch.setattr("gama.nodes.private.seal.check_question", lambda text, most: None)
+    monkeypatch.setattr("gama.nodes.private.engine_steps.check_question", lambda text, most: None)
     proofs.bounds(report, server)
     assert "max_chars: no error says that the limit is reached" in report.promise(7).broken
 

@@ -206,7 +206,7 @@ MUTATIONS = (
     Mutation("placeholders cut by a stream stay", round_trips, 2,
              {"gama.privacy.anonymizer.Anonymizer.restore_stream": _chunk_by_chunk}),
     Mutation("texts of any length are read", bounds, 7,
-             {"gama.graph.client.check_question": nothing, "gama.nodes.private.seal.check_question": nothing}),
+             {"gama.graph.client.check_question": nothing, "gama.nodes.private.engine_steps.check_question": nothing}),
     Mutation("nobody says that an expert failed", degradation, 8, {"gama.nodes.private.restore._notes": giving([])}),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.state.entities import Span
 from gama.state.errors import LimitReached, SealError
-from gama.state.sealed import Sealed
+from gama.state.private_text import Sealed
 from gama.vault.seal import Vault
 from gama.vault.storage import open_storage
 from tests.support import letters

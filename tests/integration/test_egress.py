@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gama import Gama, LeakError, Options
-from gama.guard.common_words import COMMON_WORDS
+from gama.guard.search import COMMON_WORDS
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS
 from tests.support import letters

@@ -16,8 +16,7 @@ NETWORK = {
 WAYS = {
     "guard/transports.py": "the guarded transports: every request to a public model or machine goes through them",
     "guard/connections.py": "keeps the connections that the guarded transports open",
-    "models/public.py": "builds clients on the guarded transports",
-    "models/ready.py": "re-seats ready-made models on the guarded transports",
+    "models/public.py": "builds clients on the guarded transports, and re-seats ready-made models on them",
     "models/private.py": "the private LLM: it may see the raw text, takes no proxy and follows no redirect",
     "guard/tracing.py": "the tracer of the public side: every record is checked before it is queued",
     "guard/quiet.py": "switches tracing off",
@@ -67,7 +66,7 @@ def test_every_guarded_transport_checks_before_it_sends():
 
 def test_the_public_half_makes_no_client_of_its_own():
     """httpx clients of the public half are given a guarded transport, each and every one."""
-    for place in ("models/public.py", "models/ready.py", "graph/remote.py"):
+    for place in ("models/public.py", "graph/remote.py"):
         for node in ast.walk(ast.parse((ROOT / place).read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("httpx.Client", "httpx.AsyncClient"):
                 given = {keyword.arg: ast.unparse(keyword.value).lower() for keyword in node.keywords}

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gama.evals.audit.forms import FORMS
 from gama.guard.folding import IGNORABLE, fold, fold_char, origins
-from gama.guard.forms import FORMS, SHORTEST_CIPHERED
-from gama.guard.search import Guard, is_weak
+from gama.guard.search import SHORTEST_CIPHERED, Guard, is_weak
 from gama.state.errors import LeakError
 
 VALUES = ["Emma Williams", "+44 20 7946 0958", "emma.w@mail.example", "Zoë Müller-Ågård", "GB29 NWBK 6016 1331 9268 19"]

@@ -12,8 +12,8 @@ from gama.guard.search import Guard
 from gama.guard.transports import AsyncGuardedTransport, GuardedTransport, call_timeout
 from gama.models.calls import PublicCall
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClock
 from gama.state.errors import LeakError, ModelReplyError
+from tests.support.scripted import ScriptedClock
 
 VALUE = "Thessaly Quörnbeck"
 

@@ -8,8 +8,8 @@ from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.faults import fault_of
 from gama.models.public import chat_model, public_client
-from gama.models.scripted import ScriptedClock
 from gama.state.errors import ModelDenied, ModelReplyError, ModelTimeout, ModelUnknown, ModelUnreachable
+from tests.support.scripted import ScriptedClock
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go? Planted", task="t")
 

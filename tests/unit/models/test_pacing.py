@@ -10,7 +10,7 @@ from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.calls import PublicCall
 from gama.models.pacing import Pace
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClock
+from tests.support.scripted import ScriptedClock
 
 CALL = PublicCall(role="expert", system="s", user="u", task="t")
 

@@ -1,12 +1,22 @@
 """Presidio's patterns: what its results become, and what is said without it."""
 
 import sys
+from typing import NamedTuple
 
 import pytest
 
-from gama.models.presidio import SUBTYPE_OF, Hit, PresidioPatterns, settle
+from gama.models.presidio import SUBTYPE_OF, PresidioPatterns, settle
 from gama.state.entities import TYPE_OF
 from gama.state.errors import OptionError
+
+
+class Hit(NamedTuple):
+    """A result of Presidio, as far as it counts."""
+
+    start: int
+    end: int
+    entity_type: str
+    score: float
 
 
 def test_of_overlapping_hits_the_surer_then_the_longer_stays():

@@ -14,7 +14,6 @@ from gama.models.calls import PublicCall, clean_reply
 from gama.models.faults import mapped
 from gama.models.private import private_model
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClock
 from gama.state.errors import (
     LeakError,
     ModelDenied,
@@ -25,6 +24,7 @@ from gama.state.errors import (
     OptionError,
 )
 from gama.state.private_text import PrivateText
+from tests.support.scripted import ScriptedClock
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")
 

@@ -10,8 +10,8 @@ from gama.models.calls import PublicCall
 from gama.models.faults import Fault
 from gama.models.pacing import Backoff
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClock
 from gama.state.errors import ModelDenied, ModelReplyError, ModelTimeout, ModelUnknown, ModelUnreachable
+from tests.support.scripted import ScriptedClock
 
 CALL = PublicCall(role="expert", system="You know Law.", user="May <name-1> go?", task="May <name-1> go?")
 NOON = 1_790_000_000.0

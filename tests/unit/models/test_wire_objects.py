@@ -15,9 +15,9 @@ from gama.models.calls import PublicCall
 from gama.models.json_replies import read_object
 from gama.models.public import public_client
 from gama.models.replies import VERDICT_SCHEMA, read_verdict
-from gama.models.scripted import ScriptedClock
 from gama.models.wire import bound, name_of
 from gama.state.errors import LeakError, ModelReplyError, ModelUnreachable
+from tests.support.scripted import ScriptedClock
 
 CALL = PublicCall(role="disprove", system="You disprove.", user="T and A", task="T", schema=VERDICT_SCHEMA)
 FOUND = {"contradiction": True, "reason": "clue 2"}

@@ -11,10 +11,10 @@ from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.guard.search import Guard
 from gama.models.calls import PublicCall, ToolRequest, ToolSpec, ToolTurn
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClock
 from gama.models.session import Session, TaskClient
 from gama.state.errors import LeakError, LimitReached, ModelReplyError, ModelUnreachable, ToolsRefused
 from gama.state.task import PublicLimits
+from tests.support.scripted import ScriptedClock
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 ECHO = ToolSpec("echo", "Gives the text back.", SCHEMA)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gama.models.json_replies import read_list
 from gama.privacy.agents import CHUNK_CHARS, prompt
-from gama.privacy.query_relevance import MOST_ITEMS, STRATEGIES, UNREADABLE, ask_needed
+from gama.privacy.select import MOST_ITEMS, STRATEGIES, UNREADABLE, ask_needed
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
 

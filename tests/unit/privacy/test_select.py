@@ -7,8 +7,7 @@ import pytest
 
 from gama import Options
 from gama.privacy.finders import Finders
-from gama.privacy.query_relevance import named_codes
-from gama.privacy.select import marked, needed_values, select, select_in_task, selection_notes
+from gama.privacy.select import marked, named_codes, needed_values, select, select_in_task, selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText

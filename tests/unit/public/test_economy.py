@@ -11,10 +11,10 @@ from gama import Gama, Options
 from gama.graph.public_graph import build_public_graph, public
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.public import public_client
-from gama.models.scripted import ScriptedClient
 from gama.nodes.public import asking
 from gama.state.errors import LimitReached, OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
+from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
 FOUND = '{"contradiction": true, "reason": "clue 2"}'

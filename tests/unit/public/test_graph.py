@@ -7,9 +7,9 @@ from langgraph.graph import END, START
 
 from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.scripted import ScriptedClient
 from gama.state.errors import ExpertsFailed, InputError, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainRule, PublicLimits, PublicTask
+from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
 

@@ -6,10 +6,10 @@ import pytest
 from langgraph.graph import END, START
 
 from gama.graph.public_graph import build_public_graph
-from gama.models.scripted import ScriptedClient
 from gama.nodes.public.knowledge import MOST, gathered
 from gama.state.errors import ExpertsFailed, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainChoice
+from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
 CORRECT = '{"correct": true, "replacement": ""}'

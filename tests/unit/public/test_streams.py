@@ -6,8 +6,8 @@ import pytest
 
 from gama.graph.public_graph import build_public_graph, public
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.scripted import ScriptedClient
 from gama.state.task import DomainRule, PublicLimits, PublicTask
+from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
 FOUND = '{"contradiction": true, "reason": "clue 2"}'

@@ -42,8 +42,8 @@ PRIVATE = (
 """What may hold opened private text."""
 
 QUIET = {
-    "guard/silence.py": "it silences the loggers",
-    "nodes/private/wrappers.py": "a traceback, on the user's own wish",
+    "guard/quiet.py": "it silences the loggers",
+    "nodes/private/space.py": "a traceback, on the user's own wish",
 }
 
 SAID = {

@@ -6,10 +6,9 @@ import json
 import pytest
 
 from gama.evals.datasets.corpus import parse
-from gama.models.shipped import write_weights
 from gama.privacy.attribution import WRITER
 from gama.training import attribution, source
-from gama.training.attribution import AttributionConfig, read, share_right, train
+from gama.training.attribution import AttributionConfig, read, share_right, train, write_weights
 
 NAMES = "Ana Bo Cem Dora Emil Fay Gus Hedda Ivo Jan".split()
 JOBS = "welder baker nurse pilot".split()

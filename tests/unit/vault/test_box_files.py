@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from gama.state.errors import InputError, SealError
-from gama.vault.box_files import read_box_file, unusable_box_file, write_box_file
+from gama.vault.box_store import read_box_file, unusable_box_file, write_box_file
 
 NAME = "Thessaly Quornbeck"
 BOX = json.dumps({"entries": [{"surface": NAME, "placeholder": "<name-1>"}]})

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.state.errors import SealError
-from gama.state.private_text import PrivateText
-from gama.state.sealed import Sealed
+from gama.state.private_text import PrivateText, Sealed
 from gama.vault.seal import Vault
 
 SECRET = b"Planted Secret 4711"

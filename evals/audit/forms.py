@@ -14,6 +14,7 @@ from functools import reduce
 from urllib.parse import quote
 
 from gama.guard.folding import fold
+from gama.guard.search import SHORTEST_CIPHERED
 
 Writer = Callable[[str], str]
 
@@ -130,9 +131,6 @@ FORMS: dict[str, dict[str, Writer]] = {
     },
 }  # fmt: skip
 """By group: name, and what writes a value so. The ciphers are searched from `SHORTEST_CIPHERED` letters on."""
-
-SHORTEST_CIPHERED = 8
-"""Letters and digits of the shortest value that is searched backwards and in rot13: shorter ones are other words."""
 
 _EVERY_VALUE = ("written otherwise", "invisible characters", "escapes")
 _WHOLE = ("base64", "base64 for URLs", "base64 with more around", "HTML in JSON in base64", "hexadecimal")
