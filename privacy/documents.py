@@ -85,7 +85,7 @@ def anonymize_document(
     parts = [(text, found) for _, text, found in chunks]
     needed = needed_values(parts, query, pipeline.options, pipeline.finders, notes)
     for places, text, found in chunks:
-        linked = marked(pipeline.link(text, found, box.entries), needed)
+        linked = marked(pipeline.link(text, found, box), needed)
         result = pipeline.replace(text, linked, box)
         entities += result.entities
         _note_mentions(result.entities, places, mentions)
@@ -270,12 +270,12 @@ def _edits(
     ]
     for _ in range(LOOKS):
         pipeline.settle(passages, box)
-        known, values = len(box), box.private_entries()
+        known = len(box)
         edits: dict[int, list[Edit]] = {}
         for batch, passage in zip(batches, passages, strict=True):
             for n, piece in batch.by_block(passage.mapped.pieces):
                 edits.setdefault(id(batch.places[n].block), []).append(piece)
-        for block, hits in _in_others(others, box.guard(), values):
+        for block, hits in _in_others(others, box):
             text = block.text
             edits[id(block)] = [
                 Edit(start, end, box.add(text[start:end], entry.subtype, entry.subject)) for start, end, entry in hits
@@ -291,18 +291,18 @@ def _hides(entities: Iterable[Entity]) -> bool:
     return any(entity.hidden for entity in entities)
 
 
-def _in_others(
-    others: Sequence[Block], guard: Guard, values: Sequence[BoxEntry]
-) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:
+def _in_others(others: Sequence[Block], box: PrivacyBox) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:
     """Yield the places that are no reading and hold a value long enough to be meant."""
+    guard = box.guard()
     for block in others:
         text = block.text
         if not any(char.isalpha() for char in text):
             continue
         hits: list[tuple[int, int, BoxEntry]] = []
         for hit in guard.find(text):
-            if not is_weak(values[hit.value].surface) and not any(hit.start < end for _, end, _ in hits):
-                hits.append((hit.start, hit.end, values[hit.value]))
+            entry = box.private_entry(hit.value)
+            if not is_weak(entry.surface) and not any(hit.start < end for _, end, _ in hits):
+                hits.append((hit.start, hit.end, entry))
         if hits:
             yield block, hits
 
