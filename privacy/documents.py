@@ -84,9 +84,12 @@ def anonymize_document(
     notes = list(document.warnings)
     read = list(_chunks(blocks))
     share = 0.5 / len(read) if read else 0.0
+    # What is read together, with its labels, may be longer than what has just been measured.
+    most = max([pipeline.options.max_chars, *(len(text) for _, text in read)])
+    reader = pipeline.under(pipeline.options.model_copy(update={"max_chars": most}))
     chunks = []
     for places, text in read:
-        chunks.append((places, text, _with_known(_cut(pipeline.find(text, notes), places), places)))
+        chunks.append((places, text, _with_known(_cut(reader.find(text, notes), places), places)))
         if progress is not None:
             progress(share)
     parts = [(text, found) for _, text, found in chunks]

@@ -2,9 +2,12 @@
 
 import json
 import threading
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gama.evals.audit.egress import answer_with_placeholders
 from gama.evals.audit.run import Audit
@@ -13,9 +16,25 @@ from gama.evals.audit.texts import planted
 from gama.privacy.anonymizer import Anonymizer
 from gama.state.options import Options
 
+if TYPE_CHECKING:
+    import httpx
+
 TEXTS = 6
 """Requests through the gateway."""
 START_S = 30.0
+
+
+LETTER = (
+    "Zoë Quornbeck (zoe.quornbeck@mail.example) owes 40 €. Her IBAN is GB29 NWBK 6016 1331 9268 19, and "
+    "Thomas Tilling, +44 20 7946 0123, wrote to Quornbeck."
+)
+BYSTANDER = "Ambrose Bellweather"
+"""In another's request: whatever comes back to the first, this does not."""
+ASIDE = " As for <name-77> and [iban-9]: unknown. <nam"
+"""What no box has, and half of what one has, behind the letter."""
+LONG = 1_000
+"""More characters than the letter has, whatever it is hidden by."""
+STYLES: tuple[dict[str, Any], ...] = ({}, {"strategies": {"all": "surrogate"}})
 
 
 def gateway(audit: Audit) -> None:
@@ -26,7 +45,9 @@ def gateway(audit: Audit) -> None:
     server.reply = _answer
     server.taken()
     finder = Anonymizer(Options())
-    with _Running(audit.folder / "gateway", f"{server.url}/v1") as url, httpx.Client(timeout=120) as client:
+    # Texts in a script that nobody reads would be refused: here they are to leave.
+    options = Options(unknown_scripts="warn")
+    with _Running(audit.folder / "gateway", f"{server.url}/v1", options) as url, httpx.Client(timeout=120) as client:
         for number in range(TEXTS):
             text = planted(1_400_000 + number)
             view = finder.anonymize(text.text)
@@ -42,6 +63,88 @@ def gateway(audit: Audit) -> None:
             hidden = [value for value in values if value not in said]
             report.check(3, not hidden, f"the gateway's answer lacks {len(hidden)} value(s)")
     report.promise(1).figures["requests through the gateway"] = TEXTS
+
+
+def streams(audit: Audit, step: int = 1) -> None:
+    """Have the upstream stream back what it was sent, cut at each place: between events, and on the wire.
+
+    Whatever is cut, in texts and in the arguments of tools, the client gets its own letter and no other value.
+
+    Args:
+        audit: the audit under way.
+        step: every so many places are cut.
+    """
+    import httpx
+
+    report, server, cuts = audit.report, audit.server, 0
+    server.taken()
+    for number, style in enumerate(STYLES):
+        home = audit.folder / f"streams-{number}"
+        with _Running(home, f"{server.url}/v1", Options(**style)) as url, httpx.Client(timeout=120) as client:
+            server.reply = partial(_echoed, sizes=[LONG])
+            _streamed(client, url, BYSTANDER)
+            for place in ("content", "arguments"):
+                once = [[at, LONG] for at in range(1, len(LETTER + ASIDE), step if place == "content" else 4 * step)]
+                # Each byte by itself, each character by itself, and cut once at each place.
+                for sizes in ([LONG], [1], *once):
+                    server.reply = partial(_echoed, sizes=sizes, wire=1 if sizes == [LONG] else 0, place=place)
+                    said = _streamed(client, url, LETTER)
+                    where = f"{place} of a stream, cut:"
+                    text = json.loads(said)["note"] if place == "arguments" else said
+                    report.check(2, text == LETTER + ASIDE, f"{where} what came back is not the letter")
+                    report.check(3, ASIDE in text, f"{where} what is no placeholder of the box has changed")
+                    report.check(4, BYSTANDER not in said, f"{where} another's value")
+                    cuts += 1
+        found = audit.channels.look("wire behind the gateway", server.taken(), Searcher(VALUES, audit.harmless))
+        report.check(1, not found, f"wire of streamed requests: {len(set(found))} value(s)")
+    report.promise(2).figures["streams through the gateway, cut at each place"] = cuts
+
+
+VALUES = ("Zoë Quornbeck", "zoe.quornbeck@mail.example", "GB29 NWBK 6016 1331 9268 19", "Thomas Tilling", BYSTANDER)
+
+
+def _echoed(request: dict[str, Any], sizes: Sequence[int], wire: int = 0, place: str = "content") -> list[bytes]:
+    """Return a stream that says what the request's last message says, and the aside.
+
+    Args:
+        request: the request.
+        sizes: characters of each event's piece; the last size goes on.
+        wire: bytes of each piece on the wire; 0: an event each.
+        place: `content`, or `arguments` of a tool's call.
+    """
+    text = str(request["messages"][-1]["content"]) + ASIDE
+    if place == "arguments":
+        text = json.dumps({"note": text}, ensure_ascii=False)
+    events: list[bytes] = []
+    at = 0
+    for size in chain(sizes, repeat(sizes[-1])):
+        if at >= len(text):
+            break
+        piece, at = text[at : at + size], at + size
+        call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "note", "arguments": piece}}
+        delta = {"content": piece} if place == "content" else {"tool_calls": [call]}
+        events.append(_event({"index": 0, "delta": delta, "finish_reason": None}))
+    events += [_event({"index": 0, "delta": {}, "finish_reason": "stop"}), b"data: [DONE]\n\n"]
+    whole = b"".join(events)
+    return [whole[at : at + wire] for at in range(0, len(whole), wire)] if wire else events
+
+
+def _event(choice: dict[str, Any]) -> bytes:
+    chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "audit", "choices": [choice]}
+    return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode()
+
+
+def _streamed(client: "httpx.Client", url: str, text: str) -> str:
+    """Return what a streamed answer says in its texts and arguments."""
+    asked = {"model": "audit", "stream": True, "messages": [{"role": "user", "content": text}]}
+    said = ""
+    with client.stream("POST", f"{url}/v1/chat/completions", json=asked) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data: {"):
+                delta = json.loads(line[6:])["choices"][0]["delta"]
+                calls = delta.get("tool_calls") or [{"function": {}}]
+                said += (delta.get("content") or "") + calls[0]["function"].get("arguments", "")
+    return said
 
 
 def _request(text: str) -> dict[str, Any]:
@@ -64,8 +167,8 @@ def _answer(request: dict[str, Any]) -> str:
 class _Running:
     """A server with a gateway on a free port of loopback, for the time of a `with` statement."""
 
-    def __init__(self, home: Path, upstream: str) -> None:
-        self._home, self._upstream = home, upstream
+    def __init__(self, home: Path, upstream: str, options: Options) -> None:
+        self._home, self._upstream, self._options = home, upstream, options
 
     def __enter__(self) -> str:
         import uvicorn
@@ -74,7 +177,7 @@ class _Running:
         from gama.serve.http.settings import ServerSettings
 
         settings = ServerSettings(upstream=self._upstream, upstream_key="audit", home=self._home, access_log=False)
-        app = create_app(settings, Options())
+        app = create_app(settings, self._options)
         config = uvicorn.Config(app, port=0, log_level="critical", lifespan="on", ws="none", log_config=None)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)

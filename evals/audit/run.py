@@ -46,9 +46,15 @@ class Audit:
         """Requests with nothing private in them."""
         self._progress, self._began = progress, monotonic()
 
-    def until(self, share: float) -> float:
-        """Return the moment at which a part ends that may take a share of the time from now on."""
-        return monotonic() + share * self.seconds
+    def until(self, share: float, least: float = 0.0) -> float:
+        """Return the moment at which a part ends that may take a share of the time that is left.
+
+        Args:
+            share: of what is left.
+            least: share of the whole that it may take however late it is.
+        """
+        now = monotonic()
+        return now + max(share * (self._began + self.seconds - now), least * self.seconds)
 
     def part(self, name: str, step: Callable[[], None]) -> None:
         """Carry out a part; one that breaks down is a failure of the audit, which goes on."""
@@ -144,9 +150,6 @@ def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> R
         audit.part("tools of experts", lambda: proofs.tools(report, channels, server))
         for part in more:
             audit.part(part.name, lambda part=part: part.step(audit))  # type: ignore[misc]
-        audit.part("hostile replies and documents", lambda: _attacks(audit))
-        audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.05)))
-        audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.05)))
         audit.part("fail closed", lambda: proofs.fail_closed(report, channels, server))
         audit.part("the airlock", lambda: crossing.dirty_fields(report))
         audit.part("limits", lambda: proofs.bounds(report, server))
@@ -163,6 +166,10 @@ def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> R
             how = "asked for" if one.traced else "not asked for"
             name = f"every tracer's variable set, tracing {how}"
             audit.part(name, lambda one=one: child.finish(one, report, channels, audit.harmless))  # type: ignore[misc]
+        # The parts before must be whole; these share the time that is left.
+        audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.15, 0.02)))
+        audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.2, 0.02)))
+        audit.part("hostile replies and documents", lambda: _attacks(audit))
     return audit.ended()
 
 
@@ -170,7 +177,7 @@ def _attacks(audit: Audit) -> None:
     options = Options(public_model="openai:audit", public_base_url=f"{audit.server.url}/v1", k=2, max_rounds=1)
     gama = Gama(options, home=audit.folder / "attacks")
     try:
-        Attacks(audit.report, audit.channels, gama, audit.server, audit.harmless).run(audit.until(0.4))
+        Attacks(audit.report, audit.channels, gama, audit.server, audit.harmless).run(audit.until(1.0, 0.2))
     finally:
         gama.close()
 

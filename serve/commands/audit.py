@@ -64,9 +64,9 @@ def audit(
 
         more = []
         if all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client")):
-            from gama.serve.gateway_audit import gateway
+            from gama.serve.gateway_audit import gateway, streams
 
-            more = [Part("gateway", gateway)]
+            more = [Part("gateway", gateway), Part("streams of the gateway, cut at each place", streams)]
         report = run_audit(seconds=seconds, progress=show, more=more, store=store)
         _write(out, audit_page(report), report.as_json())
         _tell(report)

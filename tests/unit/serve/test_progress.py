@@ -9,7 +9,7 @@ import pytest
 
 from gama import serve
 from gama.nodes.steps import STAGES
-from gama.serve.progress import follow
+from gama.serve.progress import counting, follow
 
 
 def steps():
@@ -52,3 +52,29 @@ def test_the_page_waits_for_stages_that_there_are():
     scripts = Path(serve.__file__).with_name("page").joinpath("js").glob("*.js")
     named = {name for file in scripts for name in re.findall(r'"(public\.[a-z_]+)"', file.read_text(encoding="utf-8"))}
     assert named and named <= set(STAGES)
+
+
+class Shown(io.StringIO):
+    """A terminal, or none."""
+
+    def __init__(self, terminal):
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self):
+        return self._terminal
+
+
+@pytest.mark.parametrize("total", [4, 4.0, None])
+@pytest.mark.parametrize(("errors", "output"), [(True, False), (True, True), (False, False)])
+def test_counting_is_shown_on_a_terminal_where_the_outcome_is_not(monkeypatch, total, errors, output):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Shown(errors))
+    monkeypatch.setattr(sys, "stdout", Shown(output))
+    with counting(total, beside=True) as step:
+        step("7 records", 2)
+    told = sys.stderr.getvalue()
+    assert ("7 records" in told) == (errors and not output)
+    assert ("2/4" in told, "50%" in told) == (
+        (total == 4 and isinstance(total, int), isinstance(total, float)) if told else (False, False)
+    )
