@@ -189,7 +189,7 @@ def test_a_library_error_is_not_quoted():
 
 
 def test_all_failing_is_a_clear_error():
-    with pytest.raises(ExpertsFailed, match=r"^None of the 3 experts answered \(ModelTimeout\): slow$"):
+    with pytest.raises(ExpertsFailed, match=r"^None of the 3 experts answered \(ModelTimeout\): slow"):
         run(ScriptedClient({"expert": [ModelTimeout("slow")] * 3}))
 
 
