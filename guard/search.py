@@ -12,8 +12,10 @@ find it everywhere. Weak values are compared as they are written, and only in th
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from copy import copy
 from importlib.resources import files
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gama.guard.decoding import decoded, without_escapes
@@ -59,30 +61,82 @@ class Match(NamedTuple):
     end: int
 
 
+class _Part:
+    """Some strings of an automaton, compiled together."""
+
+    def __init__(self, first: int, words: Sequence[bytes]) -> None:
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+        self.first, self.words = first, words
+        dense = sum(map(len, words)) <= _DENSE
+        kind = Implementation.DFA if dense else Implementation.ContiguousNFA
+        self._compiled: Any = BytesAhoCorasick(words, implementation=kind)
+
+    def find(self, text: bytes) -> Iterator[Match]:
+        for word, start, end in self._compiled.find_matches_as_indexes(text, overlapping=True):
+            yield Match(word + self.first, start, end)
+
+
 class Automaton:
-    """Finds strings in UTF-8, overlapping ones too. Immutable, and safe to share between threads."""
+    """Finds strings in UTF-8, overlapping ones too. Immutable, and safe to share between threads.
 
-    def __init__(self, words: Sequence[str]) -> None:
+    One that grows is compiled in parts, each of another binary magnitude: a string is compiled anew only when the part
+    that it stands in has about doubled.
+    """
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
         """Compile the strings; none may be empty."""
-        self._words = len(words)
-        self._automaton: Any = None
-        if words:
-            from ahocorasick_rs import BytesAhoCorasick, Implementation
-
-            encoded = [text_bytes(word) for word in words]
-            dense = sum(map(len, encoded)) <= _DENSE
-            kind = Implementation.DFA if dense else Implementation.ContiguousNFA
-            self._automaton = BytesAhoCorasick(encoded, implementation=kind)
+        self._parts: tuple[_Part, ...] = ()
+        if encoded := [text_bytes(word) for word in words]:
+            self._parts = (_Part(0, encoded),)
 
     def __len__(self) -> int:
         """Return the number of strings."""
-        return self._words
+        return self._parts[-1].first + len(self._parts[-1].words) if self._parts else 0
+
+    def with_more(self, words: Sequence[str]) -> "Automaton":
+        """Return what finds further strings too, numbered after those that are here; what is compiled is used again."""
+        encoded, kept = [text_bytes(word) for word in words], list(self._parts)
+        if not encoded:
+            return self
+        while kept and len(kept[-1].words).bit_length() <= len(encoded).bit_length():
+            encoded = [*kept.pop().words, *encoded]
+        more = Automaton()
+        more._parts = (*kept, _Part(len(self) + len(words) - len(encoded), encoded))
+        return more
 
     def find(self, text: bytes) -> list[Match]:
         """Return every place of every string, in order of their ends."""
-        if self._automaton is None:
-            return []
-        return [Match(*found) for found in self._automaton.find_matches_as_indexes(text, overlapping=True)]
+        found = [match for part in self._parts for match in part.find(text)]
+        return sorted(found, key=itemgetter(2)) if len(self._parts) > 1 else found
+
+
+class _Forms:
+    """Forms of values, which value each is of, and what finds them."""
+
+    def __init__(self) -> None:
+        self.automaton = Automaton()
+        self.values: dict[str, int] = {}
+        self.numbered: list[tuple[str, int]] = []
+
+    def __len__(self) -> int:
+        return len(self.automaton)
+
+    def with_more(self, forms: Iterable[tuple[str, int]]) -> "_Forms":
+        """Return these forms and further ones; of those that are known already the first value stays."""
+        more, size = _Forms(), len(self)
+        if size == len(self.numbered):
+            # Nobody but this one looks them up, and it looks up what its automaton finds.
+            more.values, more.numbered = self.values, self.numbered
+        else:
+            more.numbered = self.numbered[:size]
+            more.values = dict(more.numbered)
+        for form, value in forms:
+            if form and form not in more.values:
+                more.values[form] = value
+                more.numbered.append((form, value))
+        more.automaton = self.automaton.with_more([form for form, _ in more.numbered[size:]])
+        return more
 
 
 def offsets(text: bytes) -> Any:
@@ -121,27 +175,45 @@ class Guard:
         kept: Iterable[str] = (),
     ) -> None:
         """Compile the values."""
-        self._placeholders = frozenset(placeholders)
-        # As they are written, and as JSON writes them.
-        written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
-        words = sorted(written, key=len, reverse=True)
-        self._kept = re.compile("|".join(map(re.escape, words))) if words else None
-        strong: dict[str, int] = {}
-        weak: dict[str, int] = {}
-        for index, value in enumerate(dict.fromkeys(values)):
+        self._strong, self._weak, self._size = _Forms(), _Forms(), 0
+        self._take(list(dict.fromkeys(values)))
+        self._excuse(fixed, placeholders, kept)
+
+    def with_more(self, values: Sequence[str]) -> "Guard":
+        """Return the guard of further values too, numbered on, none of them among these; what is compiled is kept."""
+        more = copy(self)
+        more._take(values)
+        return more
+
+    def excusing(self, fixed: Sequence[str], placeholders: Iterable[str], kept: Iterable[str]) -> "Guard":
+        """Return the guard of the same values that excuses something else; see `Guard`."""
+        other = copy(self)
+        other._excuse(fixed, placeholders, kept)
+        return other
+
+    def _take(self, values: Sequence[str]) -> None:
+        """Compile further values."""
+        strong: list[tuple[str, int]] = []
+        weak: list[tuple[str, int]] = []
+        for index, value in enumerate(values, self._size):
             if not value:
                 continue
             if is_weak(value):
                 # One or two letters in other case are another word: "a" and "A", "us" and "US".
-                forms = {value, value.upper(), value.capitalize()} if len(fold(value)) > 2 else {value}
-                for form in forms:
-                    weak.setdefault(form, index)
+                forms = (value, value.upper(), value.capitalize()) if len(fold(value)) > 2 else (value,)
+                weak += [(form, index) for form in forms]
             else:
-                for form in _forms(value):
-                    if form:
-                        strong.setdefault(form, index)
-        self._strong, self._strong_values, self._value_of = Automaton(list(strong)), list(strong.items()), strong
-        self._weak, self._weak_values = Automaton(list(weak)), list(weak.values())
+                strong += [(form, index) for form in _forms(value)]
+        self._strong, self._weak = self._strong.with_more(strong), self._weak.with_more(weak)
+        self._size += len(values)
+
+    def _excuse(self, fixed: Sequence[str], placeholders: Iterable[str], kept: Iterable[str]) -> None:
+        """Take in what is no leak. The keys of a dictionary are not copied: there may be many."""
+        self._placeholders = placeholders if isinstance(placeholders, Set) else frozenset(placeholders)
+        # As they are written, and as JSON writes them.
+        written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
+        words = sorted(written, key=len, reverse=True)
+        self._kept = re.compile("|".join(map(re.escape, words))) if words else None
         self._fixed = frozenset(form for text in fixed for form in self._folded_hits(text))
 
     def find(self, text: str) -> list[Hit]:
@@ -188,7 +260,7 @@ class Guard:
 
         Weak values are not searched, and nothing is excused.
         """
-        return frozenset(self._value_of[form] for form in self._forms_in(payload))
+        return frozenset(self._strong.values[form] for form in self._forms_in(payload))
 
     def _forms_in(self, payload: str | bytes) -> set[str]:
         """Return the folded forms of strong values that a payload contains, as it is and with its escapes undone."""
@@ -225,7 +297,7 @@ class Guard:
     def _folded_hits(self, text: str, leveled: bytes | None = None) -> set[str]:
         """Return the folded forms of strong values that a text contains; `leveled` spares a second reading."""
         # Placeholders part what stands beside them: without a hit in the whole there is none between them.
-        if not self._strong.find(fold_bytes(level(text) if leveled is None else leveled)):
+        if not self._strong.automaton.find(fold_bytes(level(text) if leveled is None else leveled)):
             return set()
         return {form for _, form in self._strong_hits(text)}
 
@@ -237,13 +309,13 @@ class Guard:
 
     def _hits_in(self, text: str) -> Iterator[tuple[Hit, str]]:
         folded = fold_bytes(level(text))
-        matches = self._strong.find(folded)
+        matches = self._strong.automaton.find(folded)
         if not matches:
             return
         origin, place = origins(text), offsets(folded)
         kept = self._kept_in(text)
         for word, first, last in matches:
-            form, value = self._strong_values[word]
+            form, value = self._strong.numbered[word]
             start, end = int(origin[place[first]]), int(origin[place[last] - 1]) + 1
             if any(begin <= start and end <= stop for begin, stop in kept):
                 continue
@@ -259,7 +331,7 @@ class Guard:
 
     def _weak_hits(self, text: str) -> Iterator[Hit]:
         encoded = text_bytes(text)
-        matches = self._weak.find(encoded)
+        matches = self._weak.automaton.find(encoded)
         if not matches:
             return
         place, passed = offsets(encoded), 0
@@ -270,7 +342,7 @@ class Guard:
                 continue
             if start >= passed and not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
                 passed = end
-                yield Hit(start, end, self._weak_values[word])
+                yield Hit(start, end, self._weak.numbered[word][1])
 
 
 def is_weak(value: str) -> bool:

@@ -21,27 +21,36 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def counting(total: int) -> Iterator[Callable[[str], None]]:
+def counting(total: float | None, *, beside: bool = False) -> Iterator[Callable[..., None]]:
     """Count the steps of a long run; on a terminal show how many are done, which goes on, and the time left.
 
     Args:
-        total: how many steps there are.
+        total: how many steps there are: a whole number is shown, of anything else the share; None if nobody knows.
+        beside: whether the outcome is written meanwhile: on a terminal that shows it, nothing else is shown.
 
     Yields:
-        What is called after each step, with the name of what goes on.
+        What is called after each step, with the name of what goes on, and how many steps that was if not one.
     """
-    if not sys.stderr.isatty():
-        yield lambda name: None
+    if not sys.stderr.isatty() or (beside and sys.stdout.isatty()):
+        yield lambda name, by=1: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        MofNCompleteColumn() if isinstance(total, int) else TaskProgressColumn(),
+        TimeElapsedColumn() if total is None else TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("loading", total=total)
-        yield lambda name: progress.update(task, advance=1, description=name)
+        yield lambda name, by=1: progress.update(task, advance=by, description=name)

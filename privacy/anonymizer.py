@@ -1,6 +1,6 @@
 """`Anonymizer`: the engine by itself: find, replace, restore. No graph, no model call, no disk."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gama.privacy.box import PrivacyBox
@@ -109,6 +109,8 @@ class Anonymizer:
         box: PrivacyBox | None = None,
         unread: "Unread" = "refuse",
         encoding: str | None = None,
+        by_row: bool = False,
+        progress: Callable[[float], None] | None = None,
     ) -> "DocumentView":
         """Replace what is private in a document by placeholders and keep its format.
 
@@ -119,17 +121,20 @@ class Anonymizer:
             box: the box of an earlier text of the same conversation, which is continued.
             unread: what becomes of pictures and other pieces that cannot be looked into.
             encoding: of a text, where it is not UTF-8.
+            by_row: whether `max_chars` bounds each row of a table, as it bounds each of many texts, not the whole.
+            progress: is told what share of the text has been read since it was last told.
 
         Raises:
             InputError: it cannot be read as such a document, or has pieces that cannot be looked into.
-            LimitReached: its texts together are longer than `max_chars`.
+            LimitReached: its texts together, or those of a row, are longer than `max_chars`.
             LeakError: something private would remain.
         """
         from gama.privacy.documents import anonymize_document
 
         return anonymize_document(
-            self.pipeline, data, kind, self._continued(box), query or "", unread=unread, encoding=encoding
-        )
+            self.pipeline, data, kind, self._continued(box), query or "", unread=unread, encoding=encoding,
+            by_row=by_row, progress=progress,
+        )  # fmt: skip
 
     def restore_document(
         self, data: bytes, kind: str, box: PrivacyBox, *, encoding: str | None = None

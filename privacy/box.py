@@ -37,7 +37,12 @@ class PrivacyBox(Bijection):
         Args:
             fixed: our own prompt texts; see `Guard`.
         """
-        return Guard(self.values(), fixed, list(self.placeholders()), self.kept)
+        guard = self.derived(
+            "guard",
+            lambda: Guard(()),
+            lambda guard, new: guard.with_more([entry.surface for entry in new if entry.kind != "literal"]),
+        )
+        return guard.excusing(fixed, self.placeholders(), self.kept)
 
     def restore(self, reply: str, how: Restoring | None = None) -> Restored:
         """Put the private values back into a reply (Eq. 6).

@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -24,6 +24,8 @@ CHUNK = 20_000
 """Characters that are looked at together; a single longer text is not cut."""
 BATCH = 200_000
 """Characters in which known values are replaced together."""
+TABLES = frozenset(("csv", "tsv", "jsonl", "xlsx"))
+"""Kinds that hold row after row, as many as there are."""
 JOINT = "\n\x1e\n"
 """Stands between two blocks; no text of a document has it, and no placeholder or value reaches over it."""
 Unread = Literal["refuse", "keep", "remove"]
@@ -69,26 +71,36 @@ def anonymize_document(
     *,
     unread: Unread = "refuse",
     encoding: str | None = None,
+    by_row: bool = False,
+    progress: Callable[[float], None] | None = None,
 ) -> DocumentView:
     """Replace what is private in a document by placeholders of a box, which grows; see `Anonymizer`."""
     document = open_document(data, kind, encoding=encoding)
     blocks = document.all_blocks()
-    _check_size(blocks, pipeline.options.max_chars)
+    _check_size(blocks, pipeline.options.max_chars, rows=by_row and kind in TABLES)
     _check_unread(document, unread)
     entities: list[Entity] = []
     mentions: Mentions = {}
     notes = list(document.warnings)
-    chunks = [
-        (places, text, _with_known(_cut(pipeline.find(text, notes), places), places))
-        for places, text in _chunks(blocks)
-    ]
+    read = list(_chunks(blocks))
+    share = 0.5 / len(read) if read else 0.0
+    # What is read together, with its labels, may be longer than what has just been measured.
+    most = max([pipeline.options.max_chars, *(len(text) for _, text in read)])
+    reader = pipeline.under(pipeline.options.model_copy(update={"max_chars": most}))
+    chunks = []
+    for places, text in read:
+        chunks.append((places, text, _with_known(_cut(reader.find(text, notes), places), places)))
+        if progress is not None:
+            progress(share)
     parts = [(text, found) for _, text, found in chunks]
     needed = needed_values(parts, query, pipeline.options, pipeline.finders, notes)
     for places, text, found in chunks:
-        linked = marked(pipeline.link(text, found, box.entries), needed)
+        linked = marked(pipeline.link(text, found, box), needed)
         result = pipeline.replace(text, linked, box)
         entities += result.entities
         _note_mentions(result.entities, places, mentions)
+        if progress is not None:
+            progress(share)
     notes += irreversible_notes(entities, box)
     edits = _edits(document, blocks, mentions, box, pipeline)
     changes = document.changes(edits, cover=True, remove=unread == "remove")
@@ -129,12 +141,15 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _check_size(blocks: Sequence[Block], most: int) -> None:
-    length = sum(len(block.text) for block in blocks)
-    if length > most:
+def _check_size(blocks: Sequence[Block], most: int, *, rows: bool) -> None:
+    longest = length = 0
+    for block in blocks:
+        length = len(block.text) + (0 if rows and block.glue == "\n" else length)
+        longest = max(longest, length)
+    if longest > most:
         raise LimitReached(
-            f"The document has {length:,} characters of text; the limit is {most:,}. Split it, or raise --max-chars "
-            "(option max_chars)."
+            f"{'A row of the table' if rows else 'The document'} has {longest:,} characters of text; the limit is "
+            f"{most:,}. Split it, or raise --max-chars (option max_chars)."
         )
     if not any(block.text.strip() for block in blocks):
         raise InputError("There is no text in the document.")
@@ -266,12 +281,12 @@ def _edits(
     ]
     for _ in range(LOOKS):
         pipeline.settle(passages, box)
-        known, values = len(box), box.private_entries()
+        known = len(box)
         edits: dict[int, list[Edit]] = {}
         for batch, passage in zip(batches, passages, strict=True):
             for n, piece in batch.by_block(passage.mapped.pieces):
                 edits.setdefault(id(batch.places[n].block), []).append(piece)
-        for block, hits in _in_others(others, box.guard(), values):
+        for block, hits in _in_others(others, box):
             text = block.text
             edits[id(block)] = [
                 Edit(start, end, box.add(text[start:end], entry.subtype, entry.subject)) for start, end, entry in hits
@@ -287,18 +302,18 @@ def _hides(entities: Iterable[Entity]) -> bool:
     return any(entity.hidden for entity in entities)
 
 
-def _in_others(
-    others: Sequence[Block], guard: Guard, values: Sequence[BoxEntry]
-) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:
+def _in_others(others: Sequence[Block], box: PrivacyBox) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:
     """Yield the places that are no reading and hold a value long enough to be meant."""
+    guard = box.guard()
     for block in others:
         text = block.text
         if not any(char.isalpha() for char in text):
             continue
         hits: list[tuple[int, int, BoxEntry]] = []
         for hit in guard.find(text):
-            if not is_weak(values[hit.value].surface) and not any(hit.start < end for _, end, _ in hits):
-                hits.append((hit.start, hit.end, values[hit.value]))
+            entry = box.private_entry(hit.value)
+            if not is_weak(entry.surface) and not any(hit.start < end for _, end, _ in hits):
+                hits.append((hit.start, hit.end, entry))
         if hits:
             yield block, hits
 

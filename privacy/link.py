@@ -7,12 +7,11 @@ where they stand (`attribution.py`).
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from gama.privacy.attribution import Attribution, Fact, Name
-from gama.state.box import BoxEntry
+from gama.state.box import Bijection, BoxEntry
 from gama.state.entities import Entity
 
 _PARTICLES = frozenset(
@@ -47,111 +46,139 @@ NAMES = ("full_name", "first_name", "last_name", "nickname", "initials")
 """Subtypes by which a person is called."""
 
 
-@dataclass
-class _Person:
-    """What is known of one subject's names."""
+class _People:
+    """Persons, found by what they are called, whether they are few or many. Those of a text stand over the box's."""
 
-    subject: str
-    first: set[str] = field(default_factory=set)
-    last: set[str] = field(default_factory=set)
-    middle: set[str] = field(default_factory=set)
-    whole: set[str] = field(default_factory=set)
-    initials: set[str] = field(default_factory=set)
-
-    def learn(self, surface: str, subtype: str) -> None:
-        """Take in one more of the person's names."""
-        words = name_words(surface)
-        if not words:
-            return
-        self.whole.add(" ".join(words))
-        if subtype == "last_name":
-            self.last |= {" ".join(words), words[-1]}
-        elif subtype == "full_name" and len(words) > 1:
-            # A pet name may stand in quotes: Earl "Tater" Boudreaux.
-            self.first |= {words[0], *(word for item in _QUOTED.findall(surface) for word in name_words(item))}
-            self.last |= {" ".join(words[at:]) for at in range(1, len(words))}
-            # Of two surnames the first may stand alone: Aurelio Quispe Mamani, Mr Quispe.
-            self.middle |= set(words[1:-1]) - _PARTICLES
-            core = [word for word in words if word not in _PARTICLES]
-            self.initials |= {"".join(word[0] for word in core), "".join(word[0] for word in words)}
-        else:
-            self.first.add(words[0])
-
-    def answers_to(self, surface: str, subtype: str, words: Sequence[str]) -> bool:
-        """Return whether a mention, whose `name_words` are given, can mean this person."""
-        if not words:
-            return False
-        joined = " ".join(words)
-        if joined in self.whole:
-            return True
-        if subtype == "initials":
-            return "".join(words) in self.initials
-        if subtype == "handle" or "@" in surface:
-            return self._spells(surface)
-        if len(words) > 1 and subtype != "last_name":
-            # "Emma J. Williams" and "Emma Williams": same first and same last name.
-            return words[0] in self.first and bool({words[-1], " ".join(words[1:])} & self.last)
-        if subtype == "last_name" and joined in self.middle:
-            return True
-        return joined in (self.last if subtype == "last_name" else self.first) or joined in self.first | self.last
-
-    def may_be(self, subtype: str, words: Sequence[str]) -> bool:
-        """Return whether a mention may be a short form of this person's name, or its long form."""
-        if not words:
-            return False
-        if subtype == "initials":
-            return len(words[0]) == 1 and any(name[0] == words[0] for name in self.first)
-        if subtype == "nickname":
-            return len(words[0]) > 2 and any(name.startswith(words[0]) for name in self.first)
-        if subtype != "full_name" or len(words) < 2 or words[-1] not in self.last:
-            return False
-        # D. Ferraro and Domenico Ferraro.
-        return any(name[0] == words[0][0] and 1 in (len(name), len(words[0])) for name in self.first)
-
-    def _spells(self, address: str) -> bool:
-        """Return whether an address or handle is made of the person's names."""
-        local = "".join(_plain(address.lstrip("@").split("@")[0]))
-        names = {name.replace(" ", "") for name in self.last | self.whole if len(name) > 3}
-        return any(name in local for name in names) or any(name in local for name in self.first if len(name) > 3)
-
-
-class Known:
-    """The persons of a conversation's box, learnt entry by entry, for one text after the other."""
-
-    def __init__(self) -> None:
-        """Start with nobody."""
-        self._people: list[_Person] = []
-        self._seen = 0
+    def __init__(self, below: "_People | None" = None) -> None:
+        """Start with nobody but those below, who are left as they are."""
+        self._below = below
+        self._rank: dict[str, int] = {}
+        """In which order the persons were met, by subject."""
+        self._names: dict[str, tuple[set[str], set[str]]] = {}
+        """First names and last names, by subject."""
+        self._called: dict[tuple[str, ...], str] = {}
+        """By what they are called, who was met first of those who are called so."""
+        self._like: dict[tuple[str, ...], set[str]] = {}
+        """By what their names may be shortened to, all of them."""
+        self._lengths: set[int] = set()
+        """Of the names that addresses may be made of."""
         self.subjects: set[str] = set()
+        """All letters of the box, those of nobody with a name too."""
+        self.free = 0
+        """The number of the first letter that is not among them."""
 
-    def after(self, entries: Sequence[BoxEntry]) -> "Known":
-        """Learn the entries that are new since the last time; a box adds entries at its end and takes none away."""
-        for entry in entries[self._seen :]:
+    def meet(self, entries: Iterable[BoxEntry]) -> "_People":
+        """Learn the persons of entries of the box."""
+        for entry in entries:
             if entry.subject:
                 self.subjects.add(entry.subject)
                 if entry.subtype in NAMES:
-                    _person(self._people, entry.subject).learn(entry.surface, entry.subtype)
-        self._seen = len(entries)
+                    self.learn(entry.subject, entry.surface, entry.subtype)
+        while letter(self.free) in self.subjects:
+            self.free += 1
         return self
 
-    def people(self) -> list[_Person]:
-        """Return them as they are known now; what is learnt of one of these is not kept."""
-        return [
-            _Person(one.subject, set(one.first), set(one.last), set(one.middle), set(one.whole), set(one.initials))
-            for one in self._people
-        ]
+    def learn(self, subject: str, surface: str, subtype: str) -> None:
+        """Take in one more name of a person."""
+        words = name_words(surface)
+        levels = self._levels()
+        if not any(subject in level._rank for level in levels):
+            self._rank[subject] = sum(len(level._rank) for level in levels)
+        if not words:
+            return
+        first, last, called = _parts(surface, subtype, words)
+        own_first, own_last = self._names.setdefault(subject, (set(), set()))
+        own_first |= first
+        own_last |= last
+        all_first = {name for level in levels for name in level._names.get(subject, ((), ()))[0]}
+        all_last = {name for level in levels for name in level._names.get(subject, ((), ()))[1]}
+        pairs = {(one, two) for one in first for two in all_last} | {(one, two) for one in all_first for two in last}
+        called |= {("pair", *pair) for pair in pairs} | {("one", name) for name in first | last}
+        spelled = {name for name in (last | {" ".join(words)}) if len(name) > 3} | {n for n in first if len(n) > 3}
+        for name in spelled:
+            called.add(("spelled", name.replace(" ", "")))
+            self._lengths.add(len(name.replace(" ", "")))
+        for key in called:
+            known = self._called.get(key)
+            if known is None or self._rank_of(subject) < self._rank_of(known):
+                self._called[key] = subject
+        like = {("initial", name[0]) for name in first} | {
+            ("begins", n[:to]) for n in first for to in range(3, len(n) + 1)
+        }
+        like |= {("initial and last", one[0], two) for one, two in pairs}
+        like |= {("one letter and last", one, two) for one, two in pairs if len(one) == 1}
+        for key in like:
+            self._like.setdefault(key, set()).add(subject)
+
+    def called(self, surface: str, subtype: str, words: Sequence[str]) -> str | None:
+        """Return the first person whom a mention, whose `name_words` are given, can mean."""
+        if not words:
+            return None
+        joined = " ".join(words)
+        keys: list[tuple[str, ...]] = [("whole", joined)]
+        if subtype == "initials":
+            keys.append(("initials", "".join(words)))
+        elif subtype == "handle" or "@" in surface:
+            # An address or handle is made of the person's names.
+            local = "".join(_plain(surface.lstrip("@").split("@")[0]))
+            lengths = {length for level in self._levels() for length in level._lengths}
+            keys += [("spelled", local[at : at + n]) for n in lengths for at in range(len(local) - n + 1)]
+        elif len(words) > 1 and subtype != "last_name":
+            # "Emma J. Williams" and "Emma Williams": same first and same last name.
+            keys += [("pair", words[0], words[-1]), ("pair", words[0], " ".join(words[1:]))]
+        else:
+            keys += [("one", joined), *([("middle", joined)] if subtype == "last_name" else [])]
+        found = {level._called[key] for level in self._levels() for key in keys if key in level._called}
+        return min(found, key=self._rank_of, default=None)
+
+    def alike(self, subtype: str, words: Sequence[str]) -> str | None:
+        """Return the only person of whose name a mention may be a short form, or the long form."""
+        key: tuple[str, ...] = ()
+        if words and subtype == "initials" and len(words[0]) == 1:
+            key = ("initial", words[0])
+        elif words and subtype == "nickname" and len(words[0]) > 2:
+            key = ("begins", words[0])
+        elif len(words) > 1 and subtype == "full_name":
+            # D. Ferraro and Domenico Ferraro.
+            key = ("initial and last" if len(words[0]) == 1 else "one letter and last", words[0][0], words[-1])
+        found = [level._like[key] for level in self._levels() if key in level._like]
+        one = next(iter(found[0])) if found else None
+        return one if all(who == {one} for who in found) else None
+
+    def _levels(self) -> "tuple[_People, ...]":
+        return (self,) if self._below is None else (self, self._below)
+
+    def _rank_of(self, subject: str) -> int:
+        return next(level._rank[subject] for level in self._levels() if subject in level._rank)
 
 
-def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Known = ()) -> list[Entity]:
+def _parts(surface: str, subtype: str, words: Sequence[str]) -> tuple[set[str], set[str], set[tuple[str, ...]]]:
+    """Return the first names and last names in a name, and what else its bearer is called."""
+    called = {("whole", " ".join(words))}
+    if subtype == "last_name":
+        return set(), {" ".join(words), words[-1]}, called
+    if subtype != "full_name" or len(words) < 2:
+        return {words[0]}, set(), called
+    # A pet name may stand in quotes: Earl "Tater" Boudreaux.
+    first = {words[0], *(word for item in _QUOTED.findall(surface) for word in name_words(item))}
+    last = {" ".join(words[at:]) for at in range(1, len(words))}
+    core = [word for word in words if word not in _PARTICLES]
+    called |= {("initials", "".join(word[0] for word in part)) for part in (core, words)}
+    # Of two surnames the first may stand alone: Aurelio Quispe Mamani, Mr Quispe.
+    called |= {("middle", word) for word in words[1:-1] if word not in _PARTICLES}
+    return first, last, called
+
+
+def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) -> list[Entity]:
     """Return the mentions with their subjects.
 
     Args:
         text: the text they stand in.
         entities: the mentions in order; those that are not private keep no subject.
-        known: entries of the conversation so far: persons met before keep their letter.
+        box: the conversation's: persons met before keep their letter.
     """
-    met = known if isinstance(known, Known) else Known().after(list(known))
-    people = met.people()
+    met = box.derived("people", _People, _People.meet) if box is not None else _People()
+    people, fresh = _People(met), _letters_after(met)
     # Full names first: a first name may stand before the full name that explains it.
     order = sorted(range(len(entities)), key=lambda i: (entities[i].subtype != "full_name", entities[i].start))
     subjects: dict[int, str] = {}
@@ -160,26 +187,16 @@ def link(text: str, entities: Sequence[Entity], known: Iterable[BoxEntry] | Know
         if not entity.private or entity.subtype not in NAMES:
             continue
         words = name_words(entity.text)
-        match = [person for person in people if person.answers_to(entity.text, entity.subtype, words)]
-        if not match and (beside := _beside(text, entities, i, subjects)) is not None:
-            match = [_person(people, beside)]
-        if not match:
-            match = [person for person in people if person.may_be(entity.subtype, words)]
-            match = match if len(match) == 1 else []
-        if not match:
-            match = [_Person(_next_letter(people))]
-            people += match
-        match[0].learn(entity.text, entity.subtype)
-        subjects[i] = match[0].subject
+        person = people.called(entity.text, entity.subtype, words) or _beside(text, entities, i, subjects)
+        person = person or people.alike(entity.subtype, words) or next(fresh)
+        people.learn(person, entity.text, entity.subtype)
+        subjects[i] = person
     for i, entity in enumerate(entities):
         if entity.private and entity.subtype in ("handle", "email"):
-            words = name_words(entity.text)
-            owner = next((p for p in people if p.answers_to(entity.text, "handle", words)), None)
+            owner = people.called(entity.text, "handle", name_words(entity.text))
             if owner:
-                subjects[i] = owner.subject
-    fixed = met.subjects
-    subjects = _in_order_of_appearance(subjects, fixed)
-    return _facts(text, entities, subjects, fixed)
+                subjects[i] = owner
+    return _facts(text, entities, _in_order_of_appearance(subjects, met), met)
 
 
 def _beside(text: str, entities: Sequence[Entity], i: int, subjects: Mapping[int, str]) -> str | None:
@@ -213,20 +230,9 @@ def _plain(text: str) -> Iterable[str]:
     return (c for c in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(c))
 
 
-def _person(people: list[_Person], subject: str) -> _Person:
-    for person in people:
-        if person.subject == subject:
-            return person
-    people.append(_Person(subject))
-    return people[-1]
-
-
-def _next_letter(people: Sequence[_Person]) -> str:
-    taken = {person.subject for person in people}
-    n = 0
-    while (name := letter(n)) in taken:
-        n += 1
-    return name
+def _letters_after(met: _People) -> Iterator[str]:
+    """Yield the letters that nobody has yet."""
+    return (name for n in count(met.free) if (name := letter(n)) not in met.subjects)
 
 
 def letter(n: int) -> str:
@@ -239,21 +245,14 @@ def letter(n: int) -> str:
     return name
 
 
-def _in_order_of_appearance(subjects: dict[int, str], fixed: set[str]) -> dict[int, str]:
+def _in_order_of_appearance(subjects: dict[int, str], met: _People) -> dict[int, str]:
     """Rename new subjects so that the first to appear comes first."""
-    names: dict[str, str] = {}
-    n = 0
-    for i in sorted(subjects):
-        old = subjects[i]
-        if old in fixed or old in names:
-            continue
-        while letter(n) in fixed or letter(n) in names.values():
-            n += 1
-        names[old] = letter(n)
+    new = dict.fromkeys(subjects[i] for i in sorted(subjects) if subjects[i] not in met.subjects)
+    names = dict(zip(new, _letters_after(met), strict=False))
     return {i: names.get(old, old) for i, old in subjects.items()}
 
 
-def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], known: Iterable[str]) -> list[Entity]:
+def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], met: _People) -> list[Entity]:
     """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
     attribution = Attribution(
         text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()]
@@ -262,13 +261,13 @@ def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], know
     todo.sort(key=lambda i: entities[i].start)
     facts = [Fact(e.start, e.end, e.type, e.subtype) for e in (entities[i] for i in todo)]
     letters: dict[str, str] = {}
-    taken = {*subjects.values(), *known}
+    taken = set(subjects.values())
+    fresh = (name for name in _letters_after(met) if name not in taken)
     owners = dict(subjects)
     for i, owner in zip(todo, attribution.owners(facts), strict=True):
         if owner is not None and owner.startswith("*"):
             if owner not in letters:
-                letters[owner] = next(name for n in count() if (name := letter(n)) not in taken)
-                taken.add(letters[owner])
+                letters[owner] = next(fresh)
             owner = letters[owner]
         if owner is not None:
             owners[i] = owner

@@ -5,7 +5,7 @@ identify ─► judge ─► fuse ─► link ─► select ─► replace ─�
 
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -16,11 +16,11 @@ from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import fuse, settling, to_entities
 from gama.privacy.identify import embedded_view, first_view, without_instructions
-from gama.privacy.link import Known, link
+from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import select, select_in_task, selection_notes
-from gama.state.box import BoxEntry
+from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
 from gama.state.errors import LeakError
@@ -137,7 +137,7 @@ class Pipeline:
         self,
         text: str,
         entities: Sequence[Entity],
-        known: Iterable[BoxEntry] | Known = (),
+        known: Bijection | None = None,
         decisions: Sequence[Decision] = (),
     ) -> list[Entity]:
         """Return the mentions as a person decided on them, each private one with its subject.
@@ -145,7 +145,7 @@ class Pipeline:
         Args:
             text: the raw text.
             entities: its mentions.
-            known: what the conversation's box has already: persons met before keep their letter.
+            known: the conversation's box: persons met before keep their letter.
             decisions: a person's.
         """
         decided = apply_decisions(text, entities, decisions, self.options)
@@ -222,7 +222,7 @@ class Pipeline:
         notes: list[str] = []
         found = self.find(text, notes)
         decided = read_decisions(decisions, text)
-        entities = self.link(text, found, box.entries, decided)
+        entities = self.link(text, found, box, decided)
         if query:
             entities = self.select(text, query, entities, notes)
         result = self.replace(text, entities, box)

@@ -71,7 +71,7 @@ class _New:
         """Take the entries from a number on."""
         entries = box.entries[seen:]
         self._as_written = Automaton([entry.surface for entry in entries])
-        self._in_any_form = Guard([e.surface for e in entries if e.kind != "literal"], (), list(box.placeholders()))
+        self._in_any_form = Guard([e.surface for e in entries if e.kind != "literal"], (), box.placeholders())
 
     def meets(self, passage: Passage) -> bool:
         """Return whether any of it stands in a text, so that it has to be mapped anew."""
@@ -120,7 +120,7 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
         if quiet and not any(passage.late for passage in passages):
             return guard if len(box) == size else box.guard(fixed)
         for passage in passages if quiet else ():
-            more, passage.late = link(passage.text, passage.late, box.entries), []
+            more, passage.late = link(passage.text, passage.late, box), []
             passage.add(more)
             passage.quiet = passage.quiet and not more
             box.register(more)
@@ -168,11 +168,10 @@ def other_forms(
     hits = (guard or box.guard()).find(mapped)
     if not hits:
         return []
-    entries = box.private_entries()
     out: list[Entity] = []
     for hit in hits:
         surface = mapped[hit.start : hit.end]
-        entry = entries[hit.value]
+        entry = box.private_entry(hit.value)
         # A form that stands as a word is hidden where it stands as a word, not inside others.
         whole = _is_word(mapped, hit.start, hit.end)
         found_at = [m.start() for m in re.finditer(re.escape(surface), text)]

@@ -1,8 +1,10 @@
 """Reading a task from an argument, a file, or standard input."""
 
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from gama.state.errors import InputError, LimitReached
 from gama.state.option_table import rows
@@ -68,6 +70,50 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
     if any("\ud800" <= char <= "\udfff" for char in given):
         raise InputError("The text on the command line is not in the terminal's encoding. Put it into a file.")
     return Task(given, True)
+
+
+def read_lines(given: str | None, encoding: str | None) -> tuple[Iterator[bytes], int | None]:
+    """Open lines, which are then read one by one, each as soon as it is there.
+
+    Args:
+        given: the path of a file, or `-` or None for standard input.
+        encoding: theirs; UTF-8 by default.
+
+    Returns:
+        The lines in UTF-8, and the bytes of the file, where that is known.
+
+    Raises:
+        InputError: there are none, or the file cannot be read; later, a line is not in the encoding.
+    """
+    chosen = encoding or "utf-8"
+    try:
+        fits = b"{\n".decode(chosen) == "{\n"
+    except (LookupError, UnicodeError):
+        fits = False
+    if not fits:
+        raise InputError(f"There is no encoding {chosen!r} for lines. Use utf-8, or a name such as latin-1 or cp1252.")
+    if given is None or given == "-":
+        if sys.stdin is None or (given is None and sys.stdin.isatty()):
+            raise InputError("There are no lines. Give a file of JSON lines, or pipe them in.")
+        return _decoded(sys.stdin.buffer, chosen), None
+    try:
+        stream = Path(given).open("rb")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(f"The lines cannot be read: {reason}. Give a file of JSON lines.") from None
+    return _decoded(stream, chosen), os.fstat(stream.fileno()).st_size
+
+
+def _decoded(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
+    with stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                text = line.removeprefix(b"\xef\xbb\xbf").decode(encoding)
+            except UnicodeError:
+                raise InputError(
+                    f"Line {number} is not in the encoding {encoding}: name it by --encoding. Earlier lines are done."
+                ) from None
+            yield text.encode("utf-8", "surrogatepass")
 
 
 def decode(raw: bytes, what: str, encoding: str | None, max_chars: int) -> str:

@@ -41,6 +41,29 @@ def prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
 
+@contextmanager
+def holding_interrupts() -> Iterator[None]:
+    """Within, Ctrl-C waits for the end, so that what is written is whole; pressed again, it does not."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = False
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        if came:
+            raise KeyboardInterrupt
+        came = True
+
+    before = signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 

@@ -10,7 +10,7 @@ Every entry has an indexed tag. Its placeholder is that tag unless a style write
 """
 
 import random
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
@@ -109,6 +109,11 @@ class Bijection(BaseModel):
     _numbers: dict[tuple[str, str], int] = PrivateAttr(default_factory=dict)
     _highest: dict[str, int] = PrivateAttr(default_factory=dict)
     _kinds: set[str] = PrivateAttr(default_factory=set)
+    _places: dict[str, int] = PrivateAttr(default_factory=dict)
+    """Where each surface stands among the entries."""
+    _private: list[str] = PrivateAttr(default_factory=list)
+    _fact_names: set[str] = PrivateAttr(default_factory=set)
+    _surrogates: bool = PrivateAttr(default=False)
     _write: Write | None = PrivateAttr(default=None)
     _derived: "_Derived" = PrivateAttr(default_factory=lambda: _Derived())
 
@@ -172,8 +177,11 @@ class Bijection(BaseModel):
     @property
     def fact_names(self) -> frozenset[str]:
         """The names of the facts that enriched tags of this box tell."""
-        told = (entry.facts.split() for entry in self.entries if entry.tag is not None)
-        return frozenset(fact.partition("=")[0] for facts in told for fact in facts)
+        return frozenset(self._fact_names)
+
+    def surrogates(self) -> list[BoxEntry]:
+        """Return the entries whose placeholders are texts of another kind than tags."""
+        return [entry for entry in self.entries if entry.surrogate] if self._surrogates else []
 
     def surfaces(self) -> Iterable[str]:
         """Return all surfaces, in the order they came, literals among them."""
@@ -183,22 +191,29 @@ class Bijection(BaseModel):
         """Return the entries of private values: literals, which only look like placeholders, are none."""
         return [entry for entry in self.entries if entry.kind != "literal"]
 
-    def values(self) -> list[str]:
-        """Return the private values, in the order they came."""
-        return [entry.surface for entry in self.private_entries()]
+    def values(self, start: int = 0) -> list[str]:
+        """Return the private values from a number on, in the order they came."""
+        return self._private[start:]
 
-    def recall(self, key: Hashable) -> Any:
-        """Return what `remember` kept under a key, or None; nothing is kept once the box has grown."""
-        return self._derived.kept.get(key) if self._derived.size == len(self.entries) else None
+    def private_entry(self, number: int) -> BoxEntry:
+        """Return the entry of the private value of a number, counted as in `values`."""
+        return self._forward[self._private[number]]
 
-    def remember(self, key: Hashable, value: T) -> T:
-        """Keep what was derived from the entries, such as an automaton of all surfaces, until the box grows."""
-        if self._derived.size != len(self.entries):
-            self._derived = _Derived(len(self.entries))
-        self._derived.kept[key] = value
+    def derived(self, key: Hashable, start: Callable[[], T], grow: Callable[[T, list[BoxEntry]], T]) -> T:
+        """Return what is derived from the entries, such as an automaton of all surfaces, up to date.
+
+        Args:
+            key: its name, under which it is kept as long as the box is.
+            start: makes it for an empty box.
+            grow: brings it up to date by the entries that have come since; their surfaces never change.
+        """
+        value, seen = self._derived.kept.get(key) or (start(), 0)
+        if seen < len(self.entries):
+            value = grow(value, self.entries[seen:])
+        self._derived.kept[key] = value, len(self.entries)
         return value
 
-    def placeholders(self) -> Iterable[str]:
+    def placeholders(self) -> Set[str]:
         """Return every placeholder, and the indexed tag where it is another."""
         return self._inverse.keys()
 
@@ -259,7 +274,7 @@ class Bijection(BaseModel):
         changed = entry.model_copy(update={"wrapped": entry.wrapped or wrapped, "verbatim": entry.verbatim or verbatim})
         if changed == entry:
             return
-        self.entries[self.entries.index(entry)] = changed
+        self.entries[self._places[entry.surface]] = changed
         self._forward[entry.surface] = self._inverse[entry.placeholder] = changed
         if entry.tag is not None:
             self._inverse[entry.tag] = changed
@@ -272,9 +287,15 @@ class Bijection(BaseModel):
         raise TypeError(f"A {type(self).__name__} cannot be pickled: save it to a file, which is encrypted, or seal it")
 
     def _put(self, entry: BoxEntry, slot: Slot | None) -> None:
+        self._places[entry.surface] = len(self.entries)
         self.entries.append(entry)
         self._forward[entry.surface] = entry
         self._kinds.add(entry.kind)
+        if entry.kind != "literal":
+            self._private.append(entry.surface)
+        if entry.tag is not None:
+            self._fact_names.update(fact.partition("=")[0] for fact in entry.facts.split())
+            self._surrogates |= entry.surrogate
         if not entry.reversible or slot is None:
             return
         self._inverse[entry.placeholder] = self._slots[slot] = entry
@@ -311,11 +332,10 @@ class Bijection(BaseModel):
 
 
 class _Derived:
-    """What was derived from a box of some size. It says nothing of the box that the entries do not say."""
+    """What was derived from a box, and from how many entries. It says nothing that the entries do not say."""
 
-    def __init__(self, size: int = -1) -> None:
-        self.size = size
-        self.kept: dict[Hashable, Any] = {}
+    def __init__(self) -> None:
+        self.kept: dict[Hashable, tuple[Any, int]] = {}
 
     def __deepcopy__(self, memo: object) -> "_Derived":
         """Return an empty one: a copy of a box derives its own."""

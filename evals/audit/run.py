@@ -5,16 +5,16 @@ import shutil
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 from gama.evals.audit import at_rest, child, crash, crossing, proofs
 from gama.evals.audit.egress import WAYS, EgressAudit, answer_with_placeholders, channel_results
-from gama.evals.audit.gateway import ask_gateway
 from gama.evals.audit.hostile import Attacks
 from gama.evals.audit.report import Report, versions
 from gama.evals.audit.search import Channels
@@ -46,9 +46,15 @@ class Audit:
         """Requests with nothing private in them."""
         self._progress, self._began = progress, monotonic()
 
-    def until(self, share: float) -> float:
-        """Return the moment at which a part ends that may take a share of the time from now on."""
-        return monotonic() + share * self.seconds
+    def until(self, share: float, least: float = 0.0) -> float:
+        """Return the moment at which a part ends that may take a share of the time that is left.
+
+        Args:
+            share: of what is left.
+            least: share of the whole that it may take however late it is.
+        """
+        now = monotonic()
+        return now + max(share * (self._began + self.seconds - now), least * self.seconds)
 
     def part(self, name: str, step: Callable[[], None]) -> None:
         """Carry out a part; one that breaks down is a failure of the audit, which goes on."""
@@ -79,10 +85,18 @@ class Audit:
         return report
 
 
+class Part(NamedTuple):
+    """A part from another room, such as the gateway's."""
+
+    name: str
+    step: Callable[[Audit], None]
+
+
 def run_audit(
     *,
     seconds: float = SECONDS,
     progress: Progress = lambda line: None,
+    more: Sequence[Part] = (),
     texts: int = 100_000,
     store: str | None = None,
 ) -> Report:
@@ -93,6 +107,7 @@ def run_audit(
     Args:
         seconds: how long it may take, about.
         progress: told of each part as it begins and ends.
+        more: parts of the rooms above this one.
         texts: the most texts that go the whole way.
         store: an empty PostgreSQL database, on which crashes and erasure are tried too.
 
@@ -106,7 +121,7 @@ def run_audit(
     try:
         with _own_places(), ModelServer(answer_with_placeholders) as server, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _run(Audit(folder, server, seconds, progress), texts, store)
+            return _run(Audit(folder, server, seconds, progress), more, texts, store)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -121,7 +136,7 @@ def _own_places() -> Iterator[None]:
         os.environ.update(kept)
 
 
-def _run(audit: Audit, texts: int, store: str | None) -> Report:
+def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> Report:
     report, channels, server, folder = audit.report, audit.channels, audit.server, audit.folder
     report.not_tested = not_tested(store)
     # Beside the others, with a model of their own: environment variables are read once a process.
@@ -133,11 +148,8 @@ def _run(audit: Audit, texts: int, store: str | None) -> Report:
         audit.part("texts, every way of running", lambda: egress.run(audit.until(0.2), most=max(len(WAYS), texts)))
         audit.harmless = egress.harmless
         audit.part("tools of experts", lambda: proofs.tools(report, channels, server))
-        if all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client")):
-            audit.part("gateway", lambda: ask_gateway(report, channels, server, folder / "gateway", audit.harmless))
-        audit.part("hostile replies and documents", lambda: _attacks(audit))
-        audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.05)))
-        audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.05)))
+        for part in more:
+            audit.part(part.name, lambda part=part: part.step(audit))  # type: ignore[misc]
         audit.part("fail closed", lambda: proofs.fail_closed(report, channels, server))
         audit.part("the airlock", lambda: crossing.dirty_fields(report))
         audit.part("limits", lambda: proofs.bounds(report, server))
@@ -154,6 +166,10 @@ def _run(audit: Audit, texts: int, store: str | None) -> Report:
             how = "asked for" if one.traced else "not asked for"
             name = f"every tracer's variable set, tracing {how}"
             audit.part(name, lambda one=one: child.finish(one, report, channels, audit.harmless))  # type: ignore[misc]
+        # The parts before must be whole; these share the time that is left.
+        audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.15, 0.02)))
+        audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.2, 0.02)))
+        audit.part("hostile replies and documents", lambda: _attacks(audit))
     return audit.ended()
 
 
@@ -161,7 +177,7 @@ def _attacks(audit: Audit) -> None:
     options = Options(public_model="openai:audit", public_base_url=f"{audit.server.url}/v1", k=2, max_rounds=1)
     gama = Gama(options, home=audit.folder / "attacks")
     try:
-        Attacks(audit.report, audit.channels, gama, audit.server, audit.harmless).run(audit.until(0.4))
+        Attacks(audit.report, audit.channels, gama, audit.server, audit.harmless).run(audit.until(1.0, 0.2))
     finally:
         gama.close()
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-Reply = Callable[[dict[str, Any]], "str | dict[str, Any]"]
-"""Makes the answer to a request: its text, or a message with more, such as calls of tools."""
+Reply = Callable[[dict[str, Any]], "str | dict[str, Any] | list[bytes]"]
+"""Makes the answer to a request: its text, a message with more, such as calls of tools, or the pieces of a stream."""
 
 
 class RecordingServer:
@@ -31,13 +31,16 @@ class RecordingServer:
                 body = plain_body(body, self.headers.get("content-encoding") or "")
                 outer.note(f"{self.requestline}\r\n{self.headers}".encode() + body)
                 status, content = outer.answer(self.path, body)
+                pieces = [content] if isinstance(content, bytes) else content
                 self.send_response(status)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(content)))
+                self.send_header("content-type", "application/json" if pieces[0][:1] == b"{" else "text/event-stream")
+                self.send_header("content-length", str(sum(map(len, pieces))))
                 self.end_headers()
                 with contextlib.suppress(OSError):
                     # A client that was killed, or has seen enough, hangs up.
-                    self.wfile.write(content)
+                    for piece in pieces:
+                        self.wfile.write(piece)
+                        self.wfile.flush()
 
             do_GET = do_PATCH = do_PUT = do_POST
 
@@ -73,8 +76,8 @@ class RecordingServer:
             records, self._records = self._records, []
         return records
 
-    def answer(self, path: str, body: bytes) -> tuple[int, bytes]:
-        """Return status and body of the answer."""
+    def answer(self, path: str, body: bytes) -> tuple[int, bytes | list[bytes]]:
+        """Return status and body of the answer; events of a stream in the pieces in which they are sent."""
         raise NotImplementedError
 
 
@@ -92,13 +95,15 @@ class ModelServer(RecordingServer):
         """How many of the next requests are answered with an error that echoes the request."""
         super().__init__()
 
-    def answer(self, path: str, body: bytes) -> tuple[int, bytes]:
+    def answer(self, path: str, body: bytes) -> tuple[int, bytes | list[bytes]]:
         """Answer as the reply says; servers that fail echo what they got."""
         if self.failing:
             self.failing -= 1
             return 500, json.dumps({"error": {"message": f"cannot read {body.decode('utf-8', 'replace')}"}}).encode()
         request = json.loads(body) if body.startswith(b"{") else {}
         given = self.reply(request)
+        if isinstance(given, list):
+            return 200, given
         message = {"role": "assistant"} | (given if isinstance(given, dict) else {"content": given})
         end = "tool_calls" if message.get("tool_calls") else "stop"
         choices = [{"index": 0, "finish_reason": end, "message": message}]

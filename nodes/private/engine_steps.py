@@ -64,7 +64,7 @@ def fuse_views(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpa
 def link_mentions(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Take in what a person has decided, and give every private mention its subject."""
     engine, text = space.engine(runtime), space.question(state).reveal()
-    known = space.box(state, engine.options).entries
+    known = space.box(state, engine.options)
     decisions = read_decisions(state.get("decisions"), text)
     entities = engine.link(text, space.entities(state), known, decisions)
     return {"sealed_entities": space.seal_entities(state, entities)}
@@ -96,7 +96,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
         version, box = space.kept_box(state, engine.options)
         if version:
             # Linked by what this branch knew: a letter that is new here may be another branch's person.
-            entities = assign_subjects(text, link(text, entities, box.entries), decisions)
+            entities = assign_subjects(text, link(text, entities, box), decisions)
         result = engine.replace(text, entities, box)
         if space.keep_box(state, version, box):
             notes = decision_notes(result.text, result.entities, decisions, text)

@@ -61,9 +61,16 @@ def _fused(answers: Sequence[ExpertAnswer], call: PublicCall, outcome: Outcome) 
 
 
 def nobody_answered(asked: int, failures: Sequence[ExpertFailure]) -> ExpertsFailed:
-    """Return the error for a task that no expert answered."""
-    told = "; ".join(dict.fromkeys(f"{f.domain}: {f.error}: {f.reason}" for f in failures))
-    return ExpertsFailed(f"None of the {asked} experts answered ({told}).")
+    """Return the error for a task that no expert answered; what several say is said once."""
+    who = "The expert did not answer" if asked == 1 else f"None of the {asked} experts answered"
+    said: dict[tuple[str, str], list[str]] = {}
+    for failure in failures:
+        said.setdefault((failure.error, failure.reason), []).append(failure.domain)
+    if len(said) == 1:
+        [(error, reason)] = said
+        return ExpertsFailed(f"{who} ({error}): {reason}")
+    told = " ".join(f"{', '.join(domains)} ({error}): {reason}" for (error, reason), domains in said.items())
+    return ExpertsFailed(f"{who}. {told}")
 
 
 def _fuse_call(state: PublicState) -> PublicCall | None:

@@ -4,9 +4,9 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -60,33 +60,41 @@ def anonymize(
 
     A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken.
     """
-    from gama.guard.terminal import say
+    from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
     from gama.privacy.question import refusing
     from gama.serve.document_io import UNREAD, read_paper, write_paper
-    from gama.serve.inputs import read_task
+    from gama.serve.inputs import read_lines, read_task
+    from gama.serve.terminal import holding_interrupts
 
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
         if with_values:
             _check_closed()
-        lines = _lines(task, encoding)
+        lines, size = read_lines(task, encoding)
         anonymizer = Anonymizer(refusing(options))
+        if box is None:
+            _write_records(lines, size, anonymizer, None, query, values=with_values)
+            return
+        kept = kept if kept is not None else anonymizer.pipeline.new_box()
+        # A file that cannot be written is told before the first line, not after the last.
+        kept.save(box, encrypt=not clear_box, home=home)
         try:
-            for view in _each(lines, anonymizer, kept, query, together=box is not None, values=with_values):
-                kept = view.box
+            _write_records(lines, size, anonymizer, kept, query, values=with_values)
         finally:
             # Lines already written must stay restorable, whatever happened after them.
-            if box is not None and kept is not None:
+            with holding_interrupts():
                 kept.save(box, encrypt=not clear_box, home=home)
         return
     paper = read_paper(task, form)
     if paper is not None:
         choices.check("--unread", unread, UNREAD)
-        made = Anonymizer(options).anonymize_document(
-            paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding
-        )
+        with counting(1.0) as step:
+            made = Anonymizer(options).anonymize_document(
+                paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding,
+                by_row=True, progress=lambda share: step("reading", share),
+            )  # fmt: skip
         if box is not None:
             made.box.save(box, encrypt=not clear_box, home=home)
         _write_document(made, output, paper.source, as_json=as_json, kept=box is not None)
@@ -172,86 +180,57 @@ def _check_closed() -> None:
         )
 
 
-def _lines(source: str | None, encoding: str | None) -> Iterator[str]:
-    """Yield the lines of a file or of standard input, each as soon as it is there.
-
-    Raises:
-        InputError: the file cannot be read, or is not in the encoding.
-    """
-    from gama.state.errors import InputError
-
-    chosen = encoding or "utf-8"
-    try:
-        fits = b"{\n".decode(chosen) == "{\n"
-    except (LookupError, UnicodeError):
-        fits = False
-    if not fits:
-        raise InputError(f"There is no encoding {chosen!r} for lines. Use utf-8, or a name such as latin-1 or cp1252.")
-    if source is not None and source != "-":
-        try:
-            stream: BinaryIO = Path(source).open("rb")
-        except OSError as error:
-            raise InputError(f"The lines cannot be read: {error.strerror or type(error).__name__}.") from None
-    elif sys.stdin is None or (source is None and sys.stdin.isatty()):
-        raise InputError("There are no lines. Give a file of JSON lines, or pipe them in.")
-    else:
-        stream = sys.stdin.buffer
-    with stream:
-        for number, line in enumerate(stream, 1):
-            try:
-                text = line.removeprefix(b"\xef\xbb\xbf").decode(chosen)
-            except UnicodeError:
-                raise InputError(
-                    f"Line {number} is not in the encoding {chosen}: name it by --encoding. Earlier lines are done."
-                ) from None
-            yield text
-
-
-def _each(
-    lines: Iterator[str],
-    anonymizer: "Anonymizer",
-    box: "PrivacyBox | None",
-    query: str | None,
-    *,
-    together: bool,
-    values: bool,
-) -> "Iterator[View]":
-    """Anonymize line by line and write the outcome of each at once.
+def _write_records(
+    lines: Iterable[bytes], size: int | None, anonymizer: "Anonymizer", box: "PrivacyBox | None", query: str | None,
+    *, values: bool,
+) -> None:  # fmt: skip
+    """Anonymize line by line and write the outcome of each at once, whole.
 
     Args:
-        lines: JSON objects.
+        lines: JSON objects, in UTF-8.
+        size: their bytes together, where that is known.
         anonymizer: does the work.
-        box: what to continue, or None.
+        box: what all lines share and let grow; None gives each one of its own, lost afterwards.
         query: what is asked about lines that have no query of their own, or None.
-        together: whether all lines share one box; else each has one of its own, lost afterwards.
         values: whether the private values are written beside their placeholders.
 
     Raises:
+        Exit: Ctrl-C; says which line comes next.
         GamaError: a line cannot be used; names it. Earlier lines are done.
     """
-    from gama.guard.terminal import say
+    from gama.guard.terminal import counting, say
+    from gama.serve.terminal import INTERRUPTED, holding_interrupts
     from gama.state.errors import GamaError, InputError
 
     told: set[str] = set()
     others: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        record = _record(line)
-        if record is None:
-            raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
-        try:
-            view = anonymizer.anonymize(record["text"], record.get("query") or query, box=box)
-            asked = anonymizer.extend(record["query"], view.box).text if record.get("query") else None
-        except GamaError as error:
-            raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
-        box = view.box if together else None
-        others |= record.keys() - {"id", "text", "query", "entities", "anonymized"}
-        print(json.dumps(_hidden(record, view, asked, values=values), ensure_ascii=False), flush=True)
-        for note in set(view.warnings) - told:
-            say(f"note: {note}")
-        told.update(view.warnings)
-        yield view
+    number = done = 0
+    try:
+        with counting(float(size) if size else None, beside=True) as step:
+            for number, line in enumerate(lines, 1):
+                step(f"{done:,} records", len(line))
+                if not line.strip():
+                    continue
+                record = _record(line)
+                if record is None:
+                    raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
+                own = box if box is not None else anonymizer.pipeline.new_box()
+                try:
+                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or "")
+                    asked = anonymizer.extend(record["query"], own).text if record.get("query") else None
+                except GamaError as error:
+                    raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
+                out = json.dumps(_hidden(record, view, asked, values=values), ensure_ascii=False)
+                with holding_interrupts():
+                    print(out, flush=True)
+                    done = number
+                others |= record.keys() - {"id", "text", "query", "entities", "anonymized"}
+                for note in set(view.warnings) - told:
+                    say(f"note: {note}")
+                told.update(view.warnings)
+    except KeyboardInterrupt:
+        say(f"interrupted: lines 1 to {done:,} are done, go on with line {done + 1:,}" if done else "interrupted")
+        raise typer.Exit(INTERRUPTED) from None
     if others:
         names = ", ".join(sorted(map(repr, others))[:8])
         say(f"note: other fields of the records were written as they are, unread: {names}")
@@ -271,7 +250,7 @@ def _hidden(record: dict[str, Any], view: "View", query: str | None, *, values: 
     return out | {"entities": told["entities"]} if values else out
 
 
-def _record(line: str) -> dict[str, Any] | None:
+def _record(line: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

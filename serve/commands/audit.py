@@ -1,13 +1,21 @@
 """`gama audit`: the proof of the promises on this machine, and a search of any LangGraph app for planted values."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from gama.evals.audit.report import Report
+    from gama.state.options import Options
 
+START_S = 30.0
+"""How long the gateway may take to listen."""
 LEAKED = 1
 """Exit code when something leaked, was lost, or could not be tested."""
 
@@ -57,11 +65,13 @@ def audit(
             print(line)
         clean = found.clean
     else:
+        from gama.evals.audit.gateway import gateway_parts
         from gama.evals.audit.page import audit_page
         from gama.evals.audit.recorders import show
         from gama.evals.audit.run import run_audit
 
-        report = run_audit(seconds=seconds, progress=show, store=store)
+        served = all(find_spec(name) is not None for name in ("fastapi", "uvicorn", "prometheus_client"))
+        report = run_audit(seconds=seconds, progress=show, more=gateway_parts(running) if served else (), store=store)
         _write(out, audit_page(report), report.as_json())
         _tell(report)
         clean = report.held
@@ -97,3 +107,39 @@ def _tell(report: "Report") -> None:
     print("\nNot tested:")
     for line in [*report.not_tested, *report.notes]:
         print(f"- {line}")
+
+
+@contextmanager
+def running(home: Path, upstream: str, options: "Options") -> Iterator[str]:
+    """Run a server with a gateway on a free port of loopback, within this process; gives its URL.
+
+    Args:
+        home: folder of its keys and boxes.
+        upstream: base URL of what stands behind it.
+        options: its own.
+
+    Raises:
+        RuntimeError: it did not start.
+    """
+    import uvicorn
+
+    from gama.serve.app import create_app
+    from gama.serve.http.settings import ServerSettings
+
+    settings = ServerSettings(upstream=upstream, upstream_key="audit", home=home, access_log=False)
+    app = create_app(settings, options)
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_level="critical", lifespan="on", ws="none", log_config=None)
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    late = monotonic() + START_S
+    while not server.started:
+        if monotonic() > late or not thread.is_alive():
+            raise RuntimeError("the gateway did not start")
+        sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)

@@ -37,7 +37,7 @@ def restore(
     from gama.guard.terminal import say
     from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import read_paper, write_paper
-    from gama.serve.inputs import read_task
+    from gama.serve.inputs import read_lines, read_task
     from gama.serve.terminal import write_text
     from gama.state.errors import OptionError
     from gama.tools.placeholders.remapping import remap_text
@@ -48,8 +48,7 @@ def restore(
     if strict:
         options = options.model_copy(update={"restore": "strict"})
     if jsonl:
-        given = read_task(task, encoding=encoding, max_chars=MOST_CHARS)
-        for number, line in enumerate(given.text.splitlines(), 1):
+        for number, line in enumerate(read_lines(task, encoding)[0], 1):
             if line.strip():
                 print(_record(line, number, kept, options), flush=True)
         return
@@ -80,13 +79,14 @@ def restore(
     _tell(restored.unresolved, restored.unknown)
 
 
-def _record(line: str, number: int, box: "PrivacyBox", options: Options) -> str:
+def _record(line: bytes, number: int, box: "PrivacyBox", options: Options) -> str:
     """Return a line as it was before it was anonymized: `text` in the place of `anonymized`.
 
     Raises:
         InputError: it is no such line.
     """
     from gama.state.errors import InputError
+    from gama.tools.placeholders.remapping import Remapper
 
     try:
         record = json.loads(line)
@@ -97,9 +97,9 @@ def _record(line: str, number: int, box: "PrivacyBox", options: Options) -> str:
     out: dict[str, Any] = {}
     for name, value in record.items():
         if name == "anonymized" or (name == "query" and isinstance(value, str)):
-            restored = box.restore(value, options.restoring)
-            _tell(restored.unresolved, restored.unknown)
-            out["text" if name == "anonymized" else name] = restored.text
+            remapper = Remapper(box, options.restoring)
+            out["text" if name == "anonymized" else name] = remapper.run(value, 0, len(value), final=True)
+            _tell(tuple(remapper.unresolved), options.restoring.unknown)
         elif name != "entities":
             out[name] = value
     return json.dumps(out, ensure_ascii=False)

@@ -16,7 +16,6 @@ from typing import Any
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.link import Known
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.replace import Passage
 from gama.serve.gateway.json_text import Layout, is_json, lay_out, pieces, rebuild
@@ -107,11 +106,11 @@ class Masker:
         box = box.model_copy(deep=True) if box is not None else self.pipeline.new_box()
         units = [unit for leaf in leaves.values if (unit := _unit(leaf)) is not None]
         write_by_options(box, "\n".join(unit.text for unit in units), self.pipeline.options)
-        read, known = 0, Known()
+        read = 0
         for unit in units:
             if stop is not None and stop.is_set():
                 raise ClientGone
-            read += self._read(unit, caller, box, known)
+            read += self._read(unit, caller, box)
         guard, size = self.pipeline.settle(units, box, (WORDS,)), len(box)
         for unit in units:
             _write(unit, box, self.pipeline.options)
@@ -124,7 +123,7 @@ class Masker:
             body, box, guard, names, tuple(leaves.opaque), quoted, read, len(units) - read
         )  # fmt: skip
 
-    def _read(self, unit: _Unit, caller: str, box: PrivacyBox, met: Known) -> bool:
+    def _read(self, unit: _Unit, caller: str, box: PrivacyBox) -> bool:
         """Find what is private in a unit and enter it into the box; tells whether the text had to be read."""
         text = unit.text
         if not _WORTH_READING.search(text):
@@ -134,7 +133,7 @@ class Masker:
             known = self.pipeline.read(text)
             self._memory.put(caller, text, known)
         within = unit.within or list
-        unit.found = self.pipeline.link(text, within(known.found), met.after(box.entries))
+        unit.found = self.pipeline.link(text, within(known.found), box)
         unit.late = within(known.late)
         unit.enter(box)
         return fresh

@@ -3,8 +3,9 @@
 import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gama.models.names import check_base_url
 from gama.state.option_table import Chosen, option
@@ -29,7 +30,7 @@ class ServerSettings(Chosen):
         "Server", flags="--gateway",
     )  # fmt: skip
     upstream: str = option(
-        OPENAI, "Upstream", "OpenAI-compatible server behind /v1.",
+        OPENAI, "Upstream", "OpenAI-compatible server behind /v1; an address without any path gets /v1.",
         "Server", flags="--upstream", metavar="URL", environment=True,
     )  # fmt: skip
     upstream_key: str | None = option(
@@ -37,7 +38,7 @@ class ServerSettings(Chosen):
         "Server", flags="--upstream-key", environment=True, secret=True,
     )  # fmt: skip
     anthropic: str = option(
-        ANTHROPIC, "Anthropic", "Server behind /v1/messages.",
+        ANTHROPIC, "Anthropic", "Server of Anthropic's protocol behind /v1/messages, with or without /v1 at its end.",
         "Server", flags="--anthropic", metavar="URL", environment=True,
     )  # fmt: skip
     anthropic_key: str | None = option(
@@ -103,6 +104,14 @@ class ServerSettings(Chosen):
     home: Path | None = option(
         None, "Home", "Folder for keys and threads.", "Storage", flags="--home", metavar="FOLDER", environment=True
     )
+
+    @field_validator("upstream", "anthropic")
+    @classmethod
+    def _with_version(cls, url: str, field: ValidationInfo) -> str:
+        """Return the address with its version: Anthropic's clients name it without, OpenAI's with it."""
+        url = url.rstrip("/")
+        bare = not url.endswith("/v1") if field.field_name == "anthropic" else not urlsplit(url).path
+        return f"{url}/v1" if bare else url
 
     @model_validator(mode="after")
     def _sound(self) -> Self:

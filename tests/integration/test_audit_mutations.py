@@ -11,11 +11,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from gama.evals.audit import at_rest, crossing, proofs
+from gama.evals.audit import gateway as gateway_part
 from gama.evals.audit.egress import EgressAudit, answer_with_placeholders
 from gama.evals.audit.report import Report
+from gama.evals.audit.run import Audit
 from gama.evals.audit.search import Channels
 from gama.evals.audit.servers import ModelServer
+from gama.serve.commands.audit import running
 from gama.state.errors import LeakError
+from gama.tools.placeholders.remapping import remap_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -68,6 +72,20 @@ def bounds(report: Report, server: ModelServer, home: Any) -> None:
 
 def degradation(report: Report, server: ModelServer, home: Any) -> None:
     proofs.degradation(report, server)
+
+
+def _audit(report: Report, server: ModelServer, home: Any) -> Audit:
+    audit = Audit(home, server, 60.0, lambda line: None)
+    audit.report = report
+    return audit
+
+
+def gateway(report: Report, server: ModelServer, home: Any) -> None:
+    gateway_part.gateway(running, _audit(report, server, home))
+
+
+def streams(report: Report, server: ModelServer, home: Any) -> None:
+    gateway_part.streams(running, _audit(report, server, home), step=9)
 
 
 class Mutation(NamedTuple):
@@ -140,6 +158,18 @@ def _chunk_by_chunk(plain: Any) -> Any:
     return lambda self, chunks, box, *args, **kwargs: (self.restore(chunk, box).text for chunk in chunks)
 
 
+def _event_by_event(plain: Any) -> Any:
+    class Restorer(plain):  # type: ignore[misc]
+        def feed(self, piece: str) -> str:
+            return remap_text(piece, self._remapper._box).text
+
+    return Restorer
+
+
+def _to_the_end(plain: Any) -> Any:
+    return lambda self, text, start=0: len(text)
+
+
 def _guessing(plain: Any) -> Any:
     def restore(self: Any, text: Any, box: Any, *args: Any, **kwargs: Any) -> Any:
         entries = [entry for entry in box.entries if entry.kind != "literal"]
@@ -205,6 +235,12 @@ MUTATIONS = (
     Mutation("unknown placeholders are guessed", round_trips, 3, {"gama.privacy.anonymizer.Anonymizer.restore": _guessing}),
     Mutation("placeholders cut by a stream stay", round_trips, 2,
              {"gama.privacy.anonymizer.Anonymizer.restore_stream": _chunk_by_chunk}),
+    Mutation("placeholders cut by events stay", streams, 2,
+             {"gama.serve.gateway.restoring.StreamRestorer": _event_by_event}),
+    Mutation("surrogates cut by events stay", streams, 2,
+             {"gama.tools.placeholders.surrogates.Surrogates.open_at": _to_the_end}),
+    Mutation("what was held back of a stream is dropped", streams, 2,
+             {"gama.serve.gateway.restoring.Restorer.close": giving("")}),
     Mutation("texts of any length are read", bounds, 7,
              {"gama.graph.client.check_question": nothing, "gama.nodes.private.engine_steps.check_question": nothing}),
     Mutation("nobody says that an expert failed", degradation, 8, {"gama.nodes.private.restore._notes": giving([])}),
@@ -264,7 +300,7 @@ def test_the_audit_notices(mutation, monkeypatch, home, folded_anew):
     assert report.promise(mutation.promise).broken or report.failures, "noticed by no check of its promise"
 
 
-@pytest.mark.parametrize("proof", [airlock, wire, rest])
+@pytest.mark.parametrize("proof", [airlock, wire, rest, gateway, streams])
 def test_without_a_defect_nothing_is_noticed(proof, home, folded_anew):
     report = Report()
     home.mkdir(exist_ok=True)

@@ -49,10 +49,12 @@ def _blocks(rows: list[list[Segment]]) -> list[Block]:
     heads = [cell.text for cell in rows[0]] if len(rows) > 1 and _is_head(rows[0]) else []
     blocks = []
     for number, row in enumerate(rows):
+        glue = "\n"
         for n, cell in enumerate(row):
             if any(char.isalnum() for char in cell.text):
                 label = f"{heads[n]}: " if number and n < len(heads) and heads[n].strip() else ""
-                blocks.append(Block("", (cell,), label=label, glue="\n" if n == 0 else "; "))
+                blocks.append(Block("", (cell,), label=label, glue=glue))
+                glue = "; "
     return blocks
 
 

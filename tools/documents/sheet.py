@@ -100,7 +100,6 @@ def _sheet(part: str, raw: str, shared: list[Block], used: set[int], dates: "_Da
         first_row = first_row or row
         label = heads.get(column, "") if row != first_row else ""
         glue = "; " if row == row_before else "\n"
-        row_before = row
         block = _cell_block(part, raw, cell, shared, dates)
         if cell.formula is not None:
             yield from formula_blocks(part, raw, cell.formula)
@@ -113,6 +112,7 @@ def _sheet(part: str, raw: str, shared: list[Block], used: set[int], dates: "_Da
             if number in used:
                 continue
             used.add(number)
+        row_before = row
         yield Block(block.part, block.segments, label=label, glue=glue)
     yield from _rest(part, raw)
 

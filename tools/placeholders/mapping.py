@@ -13,9 +13,10 @@ from gama.guard.folding import text_bytes
 from gama.guard.search import Automaton, Guard, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import Entity
+from gama.state.restoring import Restoring
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.remapping import remap_text
+from gama.tools.placeholders.remapping import Remapper, remap_text
 from gama.tools.placeholders.surrogates import find_surrogates
 from gama.tools.placeholders.words import fold_case
 
@@ -138,20 +139,24 @@ def _occurrences(text: str, box: Bijection, ignore_case: bool) -> Iterable[tuple
 
 
 def _surfaces(box: Bijection, ignore_case: bool) -> Automaton:
-    """Return what finds all surfaces of a box in a text at once, made anew when the box has grown."""
-    key = ("surfaces", ignore_case)
-    found: Automaton | None = box.recall(key)
-    if found is None:
-        needles = dict.fromkeys(map(fold_case, box.surfaces())) if ignore_case else box.surfaces()
-        found = box.remember(key, Automaton(list(needles)))
-    return found
+    """Return what finds all surfaces of a box in a text at once."""
+    return box.derived(
+        ("surfaces", ignore_case),
+        Automaton,
+        lambda found, new: found.with_more([fold_case(e.surface) if ignore_case else e.surface for e in new]),
+    )
 
 
 def _other_case(box: Bijection, surface: str) -> str:
     """Give a surface in other case an entry of its own beside the known one."""
-    folded = fold_case(surface)
-    known = next(entry for entry in box.entries if fold_case(entry.surface) == folded)
+    known = box.derived("other case", dict[str, BoxEntry], _by_case)[fold_case(surface)]
     return box.add(surface, known.subtype, known.subject)
+
+
+def _by_case(known: dict[str, BoxEntry], new: Sequence[BoxEntry]) -> dict[str, BoxEntry]:
+    for entry in new:
+        known.setdefault(fold_case(entry.surface), entry)
+    return known
 
 
 class _Taken:
@@ -205,17 +210,23 @@ def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: Bijection,
         if placeholder and box.surface(placeholder) is not None and token.end - token.start != len(placeholder):
             # The token with its surroundings reads longer than the placeholder: the rest is the text's own.
             box.mark(placeholder, wrapped=True)
-    restored = remap_text(mapped, box)
-    if restored.text == wanted:
+    restored, places = _restored(mapped, box)
+    if restored == wanted:
         return
-    if len(restored.places) == len(pieces):
-        for piece, (start, end) in zip(pieces, restored.places, strict=True):
-            if restored.text[start:end] != text[piece.start : piece.end]:
+    if len(places) == len(pieces):
+        for piece, (start, end) in zip(pieces, places, strict=True):
+            if restored[start:end] != text[piece.start : piece.end]:
                 box.mark(piece.placeholder, verbatim=True)
-        restored = remap_text(mapped, box)
-    if restored.text != wanted and whatever:
+        restored, _ = _restored(mapped, box)
+    if restored != wanted and whatever:
         for piece in pieces:
             box.mark(piece.placeholder, wrapped=True, verbatim=True)
+
+
+def _restored(text: str, box: Bijection) -> tuple[str, list[tuple[int, int]]]:
+    """Return a restored text and where its values stand; what of the box it did not use is not asked."""
+    remapper = Remapper(box, Restoring())
+    return remapper.run(text, 0, len(text), final=True), remapper.places
 
 
 def protect_surrogates(text: str, box: Bijection, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:

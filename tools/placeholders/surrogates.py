@@ -38,7 +38,7 @@ class Surrogates:
 
     def __init__(self, box: Bijection, mode: Mode = "tolerant") -> None:
         """Collect them, and all their beginnings."""
-        entries = [entry for entry in box.entries if entry.surrogate]
+        entries = box.surrogates()
         tolerant = bool(entries) and mode == "tolerant"
         self._exact = {entry.placeholder: entry for entry in entries}
         self._loose = {_level(entry.placeholder): entry for entry in reversed(entries)} if tolerant else {}

@@ -39,3 +39,20 @@ def test_names_it_answers_to():
 
 def test_keys_of_upstreams_are_not_shown():
     assert "sk-secret" not in repr(ServerSettings(upstream_key="sk-secret", anthropic_key="sk-secret"))
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "used"),
+    [
+        ("anthropic", "http://localhost:9000", "http://localhost:9000/v1"),
+        ("anthropic", "http://localhost:9000/", "http://localhost:9000/v1"),
+        ("anthropic", "http://localhost:9000/v1", "http://localhost:9000/v1"),
+        ("anthropic", "http://localhost:9000/v1/", "http://localhost:9000/v1"),
+        ("anthropic", "https://llm.example/anthropic", "https://llm.example/anthropic/v1"),
+        ("upstream", "http://localhost:11434", "http://localhost:11434/v1"),
+        ("upstream", "http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("upstream", "https://llm.example/api/paas/v4", "https://llm.example/api/paas/v4"),
+    ],
+)
+def test_an_address_is_taken_with_its_version_or_without(field, given, used):
+    assert getattr(ServerSettings(**{field: given}), field) == used

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gama.privacy.box import PrivacyBox
 from gama.privacy.link import letter, link
 from gama.state.box import BoxEntry
 from gama.state.entities import TYPE_OF, Entity
@@ -141,7 +142,7 @@ def test_facts_go_to_the_person_before_them():
 def test_persons_of_earlier_turns_keep_their_letter():
     known = [BoxEntry(surface="Ben Lee", placeholder="<name-1>", kind="name", subtype="full_name", subject="A")]
     text = "Ada Obi greets Ben"
-    found = link(text, entities(text, ("Ada Obi", "full_name"), ("Ben", "first_name")), known)
+    found = link(text, entities(text, ("Ada Obi", "full_name"), ("Ben", "first_name")), PrivacyBox(entries=known))
     assert [e.subject for e in found] == ["B", "A"]
 
 

@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.state.errors import ExpertsFailed, InputError, LeakError, LimitReached, ModelTimeout
+from gama.state.errors import ExpertsFailed, InputError, LeakError, LimitReached, ModelDenied, ModelTimeout
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 from tests.support.scripted import ScriptedClient
 
@@ -189,8 +189,23 @@ def test_a_library_error_is_not_quoted():
 
 
 def test_all_failing_is_a_clear_error():
-    with pytest.raises(ExpertsFailed, match="None of the 3 experts answered.*ModelTimeout: slow"):
+    with pytest.raises(ExpertsFailed, match=r"^None of the 3 experts answered \(ModelTimeout\): slow"):
         run(ScriptedClient({"expert": [ModelTimeout("slow")] * 3}))
+
+
+def test_reasons_that_differ_are_told_by_domain_each_once():
+    client = ScriptedClient(
+        {
+            "expert:Law": [ModelTimeout("slow")],
+            "expert:Finance": [ModelDenied("no key")],
+            "expert:Medicine": [ModelTimeout("slow")],
+        }
+    )
+    with pytest.raises(ExpertsFailed) as caught:
+        run(client)
+    told = str(caught.value)
+    assert told.startswith("None of the 3 experts answered. ") and told.count("slow") == told.count("no key") == 1
+    assert "Finance (ModelDenied): no key" in told and "(ModelTimeout): slow" in told
 
 
 def test_a_leak_always_stops_the_run():

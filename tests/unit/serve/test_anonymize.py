@@ -190,3 +190,46 @@ def test_strategies_by_type(gama):
     assert done.code == 2 and "unknown style 'nice'" in done.err
     done = gama("anonymize", text, "--strategy", "NOPE=tag")
     assert done.code == 2 and "option --strategy: unknown type 'NOPE'" in done.err
+
+
+def test_lines_are_those_of_the_file_not_of_the_text(gama, tmp_path):
+    """What a text says with line separators of Unicode is one line of JSON, there and back."""
+    box, text = str(tmp_path / "b"), f"{SECRET}\u2028writes\x85so\u2029and\x0bso."
+    given = json.dumps({"id": 1, "text": text}, ensure_ascii=False).encode() + b"\n"
+    done = gama("anonymize", "--jsonl", "--box", box, stdin=given)
+    assert done.code == 0 and SECRET not in done.out
+    back = gama("restore", "--jsonl", "--box", box, stdin=done.out.encode())
+    assert back.code == 0 and json.loads(back.out) == {"id": 1, "text": text}, back.err
+
+
+def test_a_table_of_many_rows_fits_the_default_limit(gama, tmp_path, few_names):
+    rows = [f"{n},A note about order {n} that says little about anyone and is {'long ' * 12}" for n in range(2_000)]
+    file, box, out = tmp_path / "many.csv", str(tmp_path / "b"), tmp_path / "out.csv"
+    file.write_text("\n".join(["id,note", *rows[:-1], f"1999,{SECRET} wrote it"]) + "\n")
+    assert file.stat().st_size > 200_000
+    done = gama("anonymize", str(file), "--box", box, "--output", str(out))
+    assert done.code == 0, done.err
+    hidden = out.read_text()
+    assert len(hidden.splitlines()) == 2_001 and SECRET not in hidden and "<name-1> wrote it" in hidden
+    back = gama("restore", str(out), "--box", box)
+    assert back.out == file.read_text()
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
+def test_a_row_of_a_table_has_a_limit_and_so_has_what_is_no_table(gama, tmp_path, few_names, kind):
+    words = "nothing much " * 10
+    row = json.dumps({"note": words}) if kind == "jsonl" else f"1{',' if kind == 'csv' else chr(9)}{words}"
+    file = tmp_path / f"rows.{kind}"
+    file.write_text(f"{row}\n" * 20)
+    assert gama("anonymize", str(file), "--max-chars", "200").code == 0
+    done = gama("anonymize", str(file), "--max-chars", "100")
+    assert done.code == 7 and "A row of the table has" in done.err and "--max-chars" in done.err
+    letter = tmp_path / "letter.md"
+    letter.write_text(f"{words}\n" * 20)
+    assert gama("anonymize", str(letter), "--format", "md", "--max-chars", "200").code == 7
+
+
+def test_a_box_that_cannot_be_written_is_told_before_the_first_line(gama, tmp_path):
+    given = json.dumps({"text": f"I am {SECRET}."}).encode()
+    done = gama("anonymize", "--jsonl", "--box", str(tmp_path / "nowhere" / "b"), stdin=given)
+    assert done.code != 0 and done.out == "" and done.err.startswith("error: ") and done.err.count("\n") == 1

@@ -167,12 +167,14 @@ def test_a_server_that_refuses(gama, loopback, monkeypatch, fault, part):
     done = gama("ask", TASK, "--public", "openai:x", "--base-url", loopback.url)
     one_line(done, 5, "3 experts", part)
     assert "sk-secret-key" not in done.err
+    assert done.err.count("HTTP") == done.err.count("openai:x") == 1, "three experts, one reason"
 
 
 def test_a_server_that_is_not_there(gama, monkeypatch):
     monkeypatch.setattr("gama.models.public.MAX_RETRIES", 0)
     done = gama("ask", TASK, "--public", "openai:x", "--base-url", "http://127.0.0.1:9/v1")
-    one_line(done, 5, "Unreachable")
+    one_line(done, 5, "Unreachable", "Check the base URL")
+    assert done.err.count("Unreachable") == 1
 
 
 def test_a_missing_key(gama):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gama import serve
+from gama.guard.terminal import counting
 from gama.nodes.steps import BAR, STAGES
 from gama.serve.terminal import follow
 
@@ -54,3 +55,29 @@ def test_the_page_waits_for_stages_that_there_are():
     assert named and named <= set(STAGES)
     assert list(BAR)[0] == "Find" and list(BAR)[-3:] == ["Experts", "Cross-check", "Put back"]
     assert all(BAR.values()) and {name for names in BAR.values() for name in names} <= set(STAGES)
+
+
+class Shown(io.StringIO):
+    """A terminal, or none."""
+
+    def __init__(self, terminal):
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self):
+        return self._terminal
+
+
+@pytest.mark.parametrize("total", [4, 4.0, None])
+@pytest.mark.parametrize(("errors", "output"), [(True, False), (True, True), (False, False)])
+def test_counting_is_shown_on_a_terminal_where_the_outcome_is_not(monkeypatch, total, errors, output):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Shown(errors))
+    monkeypatch.setattr(sys, "stdout", Shown(output))
+    with counting(total, beside=True) as step:
+        step("7 records", 2)
+    told = sys.stderr.getvalue()
+    assert ("7 records" in told) == (errors and not output)
+    assert ("2/4" in told, "50%" in told) == (
+        (total == 4 and isinstance(total, int), isinstance(total, float)) if told else (False, False)
+    )
