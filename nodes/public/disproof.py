@@ -206,10 +206,10 @@ def _revising_call(state: PublicState) -> PublicCall | None:
 
 def _keep_revision(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
     update = outcome.update(call)
-    if outcome.reply is None:
+    if outcome.text is None:
         note = f"The answer could not be revised ({outcome.failure_reason()}); the last one stands."
         return add_warning(update, note) | _surrender(state)
-    return update | disproof_of(state["task"]).accept(state, outcome.reply.text)
+    return update | disproof_of(state["task"]).accept(state, outcome.text)
 
 
 def _accept_known(state: PublicState) -> dict[str, Any]:
