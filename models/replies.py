@@ -127,9 +127,9 @@ _WHOLE_ANSWER = re.compile(r"yes|no|true|false|ja|nein|oui|non|sí|no|sì|nee|ne
 _ASKS_TO_DECLINE = re.compile(
     r"\b(?:write|draft|reply|tell|say|translat|schreib|antwort|sag|verfass|übersetz|écri|rédig|répond|tradui|escrib|"
     r"redact|respond|traduc|scriv|rispond|schrijf|antwoord|vertaal|skriv|svar|översätt|napisz|odpowiedz|przetłum|escrev|"
-    r"redij)\w*\b[^.?!\n]{0,80}(?:declin|refus|turn\w* (?:\w+ ){0,3}down|\bcan(?:no|['’])?t\b|reject|apolog|sorry|absag|"
-    r"ablehn|entschuldig|leid\b|kann nicht|déclin|excus|rechaz|rehus|disculp|rifiut|scus|weiger|afwij|avböj|tacka nej|"
-    r"ursäkt|odm[oaó]w|przepr|przykro|recus|desculp)",
+    r"redij)\w*\b[^.?!\n]{0,80}(?:declin|refus|turn\w* (?:\w+ ){0,3}down|\bcan(?:no|['’])?t\b|reject|apolog|sorry|"
+    r"absag|ablehn|entschuldig|leid\b|kann nicht|déclin|excus|rechaz|rehus|disculp|rifiut|scus|weiger|afwij|"
+    r"avböj|tacka nej|ursäkt|odm[oaó]w|przepr|przykro|recus|desculp)",
     re.IGNORECASE,
 )
 
