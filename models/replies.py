@@ -36,23 +36,52 @@ def read_questions(text: str) -> list[str]:
     return _different([match["text"].strip("*_ ") for match in _ITEM.finditer(without_thinking(text))])
 
 
-def leading_option(text: str, kind: AnswerKind, options: Sequence[str] = ()) -> str | None:
+# The line that the prompts ask for at the end: "Answer: True", "**Final answer:** B) blue", "Antwort: Nein".
+_TAGGED = re.compile(
+    r"^[\s*_#>-]*(?:final |endgültige )?(?:answer|antwort|réponse|respuesta|risposta|antwoord|svar|odpowiedź|resposta)"
+    r"[\s*_]*:[\s*_]*(?P<said>\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TRUE = frozenset(
+    "true yes wahr richtig ja vrai oui verdadero cierto sí si vero sì waar sant prawda tak verdadeiro sim".split()
+)
+_FALSE = frozenset("false no falsch nein faux non falso onwaar nee falskt nej fałsz nie não".split())
+
+
+def given_option(text: str, kind: AnswerKind, options: Sequence[str] = ()) -> str | None:
     """Return which of a closed set an answer gives: `True` or `False`, or one of the options; None when it is open.
 
-    The answer's first line decides, as the prompts ask for; of options that fit, the longest.
+    The last line that begins with "Answer:" decides, as the prompts ask for, since a model reasons before it; without
+    one the first line. Of options that fit, the longest; a letter or number alone is the option of that place.
     """
-    lines = [line for line in without_thinking(text).splitlines() if line.strip()]
-    first = lines[0] if lines else ""
-    if kind == "boolean":
-        word = re.search(r"[A-Za-z]+", first)
-        truth = {"true": True, "yes": True, "false": False, "no": False}.get(word[0].lower() if word else "")
-        return None if truth is None else str(truth)
-    if kind == "choice":
-        said = normal(first)
-        fits = [option for option in options if said == normal(option)]
-        fits = fits or [o for o in options if re.search(rf"(?<!\w){re.escape(normal(o))}(?!\w)", said)]
-        return max(fits, key=len) if fits else None
-    return None
+    if kind == "open":
+        return None
+    plain = without_thinking(text)
+    first = next((line for line in plain.splitlines() if line.strip()), "")
+    said = [match["said"].strip(" *_") for match in _TAGGED.finditer(plain)]
+    read = _truth_in if kind == "boolean" else _option_in
+    return next((found for line in (*reversed(said), first) if (found := read(line, options)) is not None), None)
+
+
+def _truth_in(line: str, options: Sequence[str]) -> str | None:
+    word = re.search(r"[^\W\d_]+", line)
+    said = word[0].lower() if word else ""
+    return "True" if said in _TRUE else "False" if said in _FALSE else None
+
+
+def _option_in(line: str, options: Sequence[str]) -> str | None:
+    said = normal(line)
+    fits = [option for option in options if said == normal(option)]
+    fits = fits or [o for o in options if re.search(rf"(?<!\w){re.escape(normal(o))}(?!\w)", said)]
+    if not fits and (mark := re.fullmatch(r"(?:option |choice )?(?:([a-h])|(\d\d?))", said)):
+        place = ord(mark[1]) - ord("a") if mark[1] else int(mark[2]) - 1
+        fits = list(options[place : place + 1]) if place >= 0 else []
+    return max(fits, key=len) if fits else None
+
+
+def shown_answer(text: str, kind: AnswerKind, options: Sequence[str], short: bool) -> str:
+    """Return what a reader sees of an answer: one of a closed set alone where the task asks for that and no reason."""
+    return (given_option(text, kind, options) or text) if short else text
 
 
 def normal(text: str) -> str:
@@ -93,7 +122,7 @@ def weighted_majority(
     weights: defaultdict[str, int] = defaultdict(int)
     groups: defaultdict[str, list[ExpertAnswer]] = defaultdict(list)
     for answer in answers:
-        form = leading_option(answer.text, kind, options) or normal(answer.text)
+        form = given_option(answer.text, kind, options) or normal(answer.text)
         weights[form] += weight(answer)
         groups[form].append(answer)
     return max(groups[max(weights, key=lambda form: weights[form])], key=weight)
@@ -158,7 +187,7 @@ def flaw_of(
     """
     plain = without_thinking(text).strip()
     words = normal(_DELIMITED.sub("", plain)).split()
-    if len(plain) < LONGEST_REFUSAL and len(words) <= FIRST_WORDS and leading_option(plain, kind, options) is not None:
+    if len(plain) < LONGEST_REFUSAL and len(words) <= FIRST_WORDS and given_option(plain, kind, options) is not None:
         return ""
     if _is_shell(plain):
         return "" if "json" in task.lower() else "it is JSON without a value"

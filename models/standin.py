@@ -18,7 +18,7 @@ from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role, admit
 from gama.models.prices import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
-from gama.models.replies import in_words, leading_option, weighted_majority
+from gama.models.replies import given_option, in_words, weighted_majority
 from gama.state.task import TERMS
 
 NAME = "stand-in reader"
@@ -287,13 +287,13 @@ def _rival(call: PublicCall, reading: Reading) -> str:
 
 def _refute(call: PublicCall, reading: Reading) -> str:
     """Contradict a rival that the sentence which fits best denies, or that another sentence answers clearly better."""
-    if call.kind == "open" or leading_option(call.rival, call.kind, call.options) is None:
+    if call.kind == "open" or given_option(call.rival, call.kind, call.options) is None:
         reason = _contradiction(replace(call, draft=call.rival), reading)
     else:
         items = _pick(reading, "")
-        own = leading_option(_write(call, items, reading), call.kind, call.options)
+        own = given_option(_write(call, items, reading), call.kind, call.options)
         evidence = next((item.quotes[0] for item in items if item.quotes), "")
-        against = evidence and own != leading_option(call.rival, call.kind, call.options)
+        against = evidence and own != given_option(call.rival, call.kind, call.options)
         reason = _short(f"The text says: “{evidence}”") if against else ""
     return json.dumps({"contradiction": bool(reason), "reason": reason}, ensure_ascii=False)
 

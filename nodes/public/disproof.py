@@ -13,7 +13,7 @@ count them and keep the budget.
 from typing import Any, Final, Literal, Protocol
 
 from gama.models.calls import PublicCall
-from gama.models.replies import VERDICT_SCHEMA, Verdict, in_words, leading_option, normal, read_verdict
+from gama.models.replies import VERDICT_SCHEMA, Verdict, given_option, in_words, normal, read_verdict
 from gama.nodes.public.asking import Outcome, add_warning, call_of, numbered
 from gama.nodes.public.model_node import ModelNode
 from gama.state.public import Contradiction, Counterfactual, PublicState
@@ -122,7 +122,7 @@ class ProofByContradiction:
         """Return the next rival of a closed set, or the call that asks for one."""
         task, draft, tried = state["task"], state["draft"], _tried(state)
         if (closed := _closed_set(state)) is not None:
-            own = leading_option(draft, task.kind, task.options)
+            own = given_option(draft, task.kind, task.options)
             return next((rival for rival in closed if rival not in (own, *tried)), None)
         blocks = {"ANSWER": draft} | numbered("TRIED", tried)
         rule = task.rules[0]
@@ -169,7 +169,7 @@ def _closed_set(state: PublicState) -> tuple[str, ...] | None:
     if task.kind == "choice" and task.options:
         return task.options
     # A draft that says neither true nor false has no negation.
-    return ("True", "False") if task.kind == "boolean" and leading_option(state["draft"], "boolean") else None
+    return ("True", "False") if task.kind == "boolean" and given_option(state["draft"], "boolean") else None
 
 
 VARIANTS: Final[dict[DisproofMode, Disproof]] = {"v1": Falsification(), "v2": ProofByContradiction()}

@@ -47,7 +47,11 @@ def test_experts_of_one_task_share_a_long_prefix():
 def test_the_form_of_the_answer_follows_the_kind():
     prompts = load_prompts()
     for make in (prompts.fuse, prompts.revise):
-        assert "True" in make("boolean") and "True" not in make("open") and "one of them" in make("choice")
+        assert "Answer: True" in make("boolean") and "True" not in make("open")
+        assert 'reads "Answer: " and exactly one of them' in make("choice")
+        for kind in ("boolean", "choice"):
+            form = make(kind).split("Form of the answer: ")[1]
+            assert form.startswith("reason first"), "a verdict on the first line is one before any thought"
 
 
 PUBLIC = sorted(name for name in FIELDS if name not in AT_HOME and not name.startswith("answer-"))
@@ -77,7 +81,7 @@ def test_other_replies_have_a_form_that_is_read(name, key):
 
 def test_the_form_of_the_answer_is_in_every_prompt_that_writes_one():
     for name in ("general", "rival", "assemble", "assure", "solve"):
-        assert "True (yes)" in load_prompts().system(name, "boolean") and "free text" in load_prompts().system(name)
+        assert "Answer: True" in load_prompts().system(name, "boolean") and "free text" in load_prompts().system(name)
 
 
 def test_a_folder_overrides_what_it_holds(tmp_path):

@@ -162,6 +162,22 @@ class TestBooleanTasks:
         assert out["answer"] == "It depends." and client.count("rival") == 1
 
 
+class TestReasonBeforeTheAnswer:
+    """The verdict stands on the last line, after the reasons; the reader gets it alone where the task asks for that."""
+
+    DRAFT = "Nobody paid, so it is not kept.\nAnswer: False"
+
+    @pytest.mark.parametrize("text", ["Is it kept? Answer only yes or no.", "True or false: it is kept. Say why."])
+    @pytest.mark.parametrize("disprove", ["v1", "v2", "off"])
+    def test_the_answer_is_cut_where_short_is_asked(self, make_task, text, disprove):
+        steps = {"v1": {"disprove": [NONE]}, "v2": {"refute": [found()]}, "off": {}}[disprove]
+        client = ScriptedClient({"expert": [self.DRAFT] * K, "fuse": [self.DRAFT], **steps})
+        out = run(client, make_task(kind="boolean", text=text, disprove=disprove))
+        assert out["answer"] == ("False" if "only" in text else self.DRAFT)
+        if disprove == "v2":
+            assert out["counterfactuals"][0].text == "True", "the last line tells what the rival is"
+
+
 class TestClosedSets:
     OPTIONS = ("red", "green", "blue", "none")
 
