@@ -287,34 +287,52 @@ LONGEST_REASON = 60
 """Words of a reason that are kept; the prompt asks for at most 50 (spec 01 §1.6)."""
 
 
-def _schema(
-    title: str, flag: str, text: str, *, flags: Sequence[str] = (), texts: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Return the schema of a truth value with a text, which may be missing; both with the names taken for theirs."""
+def _flag(*aliases: str, **more: Any) -> dict[str, Any]:
+    return {"type": "boolean", "x-aliases": [*aliases], **more}
+
+
+def _text(*aliases: str) -> dict[str, Any]:
+    return {"type": "string", "default": "", "x-aliases": [*aliases]}
+
+
+def _schema(title: str, **properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object, its keys in the order in which a model writes them, the verdict after reasons.
+
+    A model held to the object alone has no other place to think before it judges.
+    """
     return {
         "title": title,
         "type": "object",
-        "properties": {
-            flag: {"type": "boolean", "x-aliases": [*flags]},
-            text: {"type": "string", "default": "", "x-aliases": [*texts]},
-        },
-        "required": [flag, text],
+        "properties": properties,
+        "required": [*properties],
         "additionalProperties": False,
     }
 
 
-VERDICT_SCHEMA: Final = _schema(
-    "verdict", "contradiction", "reason", flags=["contradicted", "is_contradiction"], texts=["explanation"]
-)
-"""Whether there is a contradiction (`disprove`, `refute`, `verify`)."""
+_REASON: Final = _text("explanation")
+_CONTRADICTION: Final = _flag("contradicted", "is_contradiction")
+_CHECKS: Final = {"type": "array", "items": {"type": "string"}, "default": []}
 
-CHECK_SCHEMA: Final = _schema("check", "correct", "replacement", flags=["is_correct"], texts=["right_answer"])
+VERDICT_SCHEMA: Final = _schema("verdict", reason=_REASON, contradiction=_CONTRADICTION)
+"""Whether there is a contradiction (`verify`, which writes its check before the object)."""
+
+REFUTATION_SCHEMA: Final = _schema(
+    "refutation", solution=_text(), checks=_CHECKS, reason=_REASON, contradiction=_CONTRADICTION
+)
+"""The same after a solution of one's own and a comparison condition by condition (`refute`)."""
+
+EXAMINATION_SCHEMA: Final = _schema(
+    "examination", **REFUTATION_SCHEMA["properties"], earlier_better=_flag("earlier_is_better", default=False)
+)
+"""The same, and whether the answer that was revised was the better one (`disprove`)."""
+
+CHECK_SCHEMA: Final = _schema("check", reason=_REASON, correct=_flag("is_correct"), replacement=_text("right_answer"))
 """Whether the answer to a sub-question is correct, and what is right instead (`check`)."""
 
-OPINION_SCHEMA: Final = _schema("opinion", "agree", "objection", flags=["agrees", "agreed"])
+OPINION_SCHEMA: Final = _schema("opinion", objection=_text(), agree=_flag("agrees", "agreed"))
 """Whether the partner agrees with the expert's steps, and what it objects (`discuss`)."""
 
-APPROVAL_SCHEMA: Final = _schema("approval", "approved", "answer", flags=["approve"], texts=["new_answer"])
+APPROVAL_SCHEMA: Final = _schema("approval", reason=_REASON, approved=_flag("approve"), answer=_text("new_answer"))
 """Whether the answer may go out, and the better one (`assure`)."""
 
 
@@ -323,6 +341,14 @@ class Verdict(NamedTuple):
 
     contradiction: bool
     reason: str
+    earlier_better: bool = False
+    """Whether the answer that was revised is the better one."""
+
+
+_READ: Final = _schema(
+    "verdict", reason=_REASON, contradiction=_CONTRADICTION, earlier_better=_flag("earlier_is_better", default=False)
+)
+"""What is read of a verdict, whatever stands beside it."""
 
 
 def read_verdict(text: str) -> Verdict | None:
@@ -331,10 +357,10 @@ def read_verdict(text: str) -> Verdict | None:
     Takes JSON as `read_object` does; then a clear sentence in words.
     """
     text = without_thinking(text)
-    if (found := read_object(text, VERDICT_SCHEMA).data) is not None:
+    if (found := read_object(text, _READ).data) is not None:
         if found["contradiction"] and declines(found["reason"]):
             return None
-        return _verdict(found["contradiction"], found["reason"])
+        return _verdict(found["contradiction"], found["reason"], found["earlier_better"])
     return _from_words(text)
 
 
@@ -360,6 +386,6 @@ def _from_words(text: str) -> Verdict | None:
     return _verdict(some is not None, text.strip() if some else "")
 
 
-def _verdict(found: bool, reason: str) -> Verdict:
+def _verdict(found: bool, reason: str, earlier_better: bool = False) -> Verdict:
     words = reason.split()
-    return Verdict(found, " ".join(words[:LONGEST_REASON]) if found else "")
+    return Verdict(found, " ".join(words[:LONGEST_REASON]) if found else "", earlier_better)

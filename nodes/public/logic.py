@@ -8,7 +8,7 @@ from typing import Any
 from gama.models.calls import PublicCall
 from gama.models.replies import OPINION_SCHEMA, VERDICT_SCHEMA, in_words, read_verdict
 from gama.nodes.public.asking import Outcome, add_warning, call_of, numbered
-from gama.nodes.public.disproof import is_off
+from gama.nodes.public.disproof import form_of, is_off
 from gama.nodes.public.model_node import ModelNode
 from gama.state.errors import ExpertsFailed
 from gama.state.public import Contradiction, PublicState
@@ -74,7 +74,8 @@ def _verifying_call(state: PublicState) -> PublicCall:
     reasons = tuple(c.reason for c in state["contradictions"])
     # The clues are gone through first: held to the object alone, a model would decide before it has looked.
     verdict: dict[str, Any] = {"schema": VERDICT_SCHEMA, "reasoned": True}
-    return call_of(state["task"], "verify", {"ANSWER": draft}, **verdict, draft=draft, contradictions=reasons)
+    blocks = {"ANSWER": draft} | form_of(state["task"])
+    return call_of(state["task"], "verify", blocks, **verdict, draft=draft, contradictions=reasons)
 
 
 def _keep_finding(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:

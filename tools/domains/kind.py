@@ -33,9 +33,10 @@ _ONLY = (
     r"slechts|endast|bara|tylko|wyłącznie|apenas|somente)"
 )
 _SHORT = re.compile(
-    rf"\b(?:{_ANSWER}\b[^.?!\n]{{0,60}}\b{_ONLY}|{_ONLY}\b[^.?!\n]{{0,60}}\b{_ANSWER}|(?:one|a single) word|einem wort|"
-    r"un seul mot|una (?:sola )?(?:palabra|parola)|één woord|ett ord|jednym słowem|uma (?:só )?palavra|(?:no|without) (?:an? )?"
-    r"(?:explanation|reason)s?|(?:answer|reply|respond) (?:with )?(?:true or false|yes or no|true|yes))\b",
+    rf"\b(?:{_ANSWER}\b[^.?!\n]{{0,60}}\b{_ONLY}|{_ONLY}\b[^.?!\n]{{0,60}}\b{_ANSWER}|(?:one|a single) word|"
+    r"einem wort|un seul mot|una (?:sola )?(?:palabra|parola)|één woord|ett ord|jednym słowem|uma (?:só )?palavra|"
+    r"(?:no|without) (?:an? )?(?:explanation|reason)s?|"
+    r"(?:answer|reply|respond) (?:with )?(?:true or false|yes or no|true|yes))\b",
     re.IGNORECASE,
 )
 # One option of a list: "A) text", "(b) text", "1. text", "choice: text".

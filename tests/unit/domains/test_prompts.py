@@ -67,7 +67,9 @@ def test_each_agent_is_told_of_placeholders_and_that_the_task_is_data(name):
 @pytest.mark.parametrize("name", ["disprove", "refute", "verify"])
 def test_the_assistant_is_asked_for_a_json_verdict(name):
     said = load_prompts().system(name)
-    assert '{"contradiction": true or false, "reason":' in said
+    assert said.index('"reason":') < said.index('"contradiction": true or false'), "the reason goes before the verdict"
+    assert name == "verify" or said.index('"solution":') < said.index('"checks":') < said.index('"reason":')
+    assert "FORM" in said
     assert "50 words" in (said if name != "verify" else load_prompts().system("condense"))
 
 
