@@ -17,7 +17,7 @@ from gama.models.session import Session, TaskClient
 from gama.state.errors import GamaError, LeakError, LimitReached, OptionError
 from gama.state.public import PublicState
 from gama.state.task import PublicTask
-from gama.tools.domains.prompts import TemplateName, prompts_of, quote
+from gama.tools.domains.prompts import TemplateName, prompts_of, quote, without_placeholder_rules
 
 Clients = Callable[[PublicTask], PublicClient]
 """Gives the client for a task."""
@@ -88,6 +88,7 @@ def call_of(
     } | fields
     if system is None:
         system = prompts_of(task).system(cast(TemplateName, role), given["kind"])
+    system = without_placeholder_rules(system, task.text)
     quoted = [quote(label, text) for label, text in {"TASK": task.text, **blocks}.items()]
     return PublicCall(role=role, system=system, user="\n\n".join(quoted), **given)
 
