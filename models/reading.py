@@ -20,8 +20,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|e\.g|i\.e|etc|approx|tel|ext|dept|inc|ltd)|\b[A-Z])\.$", re.I
 )
 # A line broken in mid-sentence, as letters of fixed width have them: a long line without an end, then a small letter,
-# a digit or a placeholder.
-_WRAPPED = re.compile(r"(?<=[^\n]{45})(?<![.!?…:;])[ \t]*\r?\n(?=[a-zß-ÿа-я0-9<])")
+# a digit or a placeholder. In a chat, the next speaker's line is one of its own ("jonas: yes").
+_WRAPPED = re.compile(r"(?<=[^\n]{45})(?<![.!?…:;])[ \t]*\r?\n(?=[a-zß-ÿа-я0-9<])(?!<?[\w-]{1,30}>?:\s)")
 _WORD = re.compile(r"<[a-z_]+-\d+[a-z]*>|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*", re.I)
 # What asks for words in return; "please pay" or "please call" asks for a deed, which no reader can do.
 _ASKING = re.compile(
@@ -71,7 +71,17 @@ class Sentence:
     @cached_property
     def wanted(self) -> "re.Pattern[str] | None":
         """What a statement that answers it must show, such as an amount; None when it asks for no such thing."""
-        return next((shown for asked, shown in _WANTED if asked.search(self.text)), None)
+        return self._kind[0]
+
+    @cached_property
+    def _kind(self) -> "tuple[re.Pattern[str] | None, re.Pattern[str] | None]":
+        return next(((shown, piece) for asked, shown, piece in _WANTED if asked.search(self.text)), (None, None))
+
+    def piece(self, statement: str) -> str:
+        """Return what a statement answers to it in a word, such as an amount; empty unless just one fits."""
+        pattern = self._kind[1]
+        found = {match.group() for match in pattern.finditer(statement)} if pattern else set()
+        return found.pop() if len(found) == 1 else ""
 
 
 class Reading:
@@ -170,16 +180,26 @@ def _embed(text: str) -> NDArray[np.float32]:
     return embedded
 
 
-# What a question asks for, and how it looks in a statement.
-_WANTED = tuple((re.compile(asked, re.IGNORECASE), re.compile(shown)) for asked, shown in (
-    (r"\bwho(?:m|se)?\b", r"<(?:name|first_name|last_name|nickname)-"),
-    (r"\bwhen\b|\bwhat (?:date|day|time|year)\b|\bhow long\b|\bby what\b|\bdeadline\b",
-     r"<(?:date|time|duration)\w*-|\b\d{1,2}[:.]\d\d\b|\b(?:day|week|month|year)s?\b"),
-    (r"\bhow (?:much|many)\b|\bwhat (?:amount|sum|price)\b|\bcosts?\b", r"<amount-|[$€£]\s?\d|\b\d+\b"),
-    (r"\bwhere\b|\bwhich (?:town|city|place)\b", r"<(?:location|address|organization)-|\b(?:in|at)\s+[A-Z]"),
-    (r"\bwhy\b|\breason\b", r"\b(?:because|since|due to|therefore|as a result)\b"),
-    (r"\b(?:phone|call|ring|e-?mail|reach|contact)\b", r"<(?:phone|email)-"),
-))  # fmt: skip
+_COUNT = r"\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+# What a question asks for, how it looks in a statement, and the piece of the statement that is the answer itself.
+_WANTED = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(shown), re.compile(piece) if piece else None)
+    for asked, shown, piece in (
+        (r"\bwho(?:m|se)?\b", r"<(?:name|first_name|last_name|nickname)-",
+         r"(?:\b(?:Mr|Mrs|Ms|Dr)\.? )?<(?:name|first_name|last_name|nickname)-\d+\w*>"),
+        (r"\bhow long\b", r"<(?:date|time|duration)\w*-|\b\d{1,2}[:.]\d\d\b|\b(?:day|week|month|year)s?\b",
+         rf"<duration-\d+\w*>|{_COUNT} (?:minute|hour|day|week|month|year)s?\b"),
+        (r"\bwhen\b|\bwhat (?:date|day|time|year)\b|\bby what\b|\bdeadline\b",
+         r"<(?:date|time|duration)\w*-|\b\d{1,2}[:.]\d\d\b|\b(?:day|week|month|year)s?\b",
+         r"<(?:date|time)\w*-\d+\w*>|\b\d{1,2}[:.]\d\d\b"),
+        (r"\bhow (?:much|many)\b|\bwhat (?:amount|sum|price)\b|\bcosts?\b", r"<amount-|[$€£]\s?\d|\b\d+\b",
+         r"<amount-\d+\w*>|[$€£]\s?\d[\d.,]*(?<=\d)"),
+        (r"\bwhere\b|\bwhich (?:town|city|place)\b", r"<(?:location|address|organization)-|\b(?:in|at)\s+[A-Z]",
+         r"<(?:location|address)-\d+\w*>"),
+        (r"\bwhy\b|\breason\b", r"\b(?:because|since|due to|therefore|as a result)\b", ""),
+        (r"\b(?:phone|call|ring|e-?mail|reach|contact)\b", r"<(?:phone|email)-", r"<(?:phone|email)-\d+\w*>"),
+    )
+)  # fmt: skip
 
 
 def best(scored: Sequence[tuple[float, Sentence]]) -> tuple[float, Sentence | None]:

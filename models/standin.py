@@ -1,10 +1,10 @@
 """The built-in stand-in reader: answers where no public model is named, by quoting the task itself.
 
 No LLM and no knowledge of the world. As expert it picks, for every question in the task, the
-sentence that fits best, leaning to its domain. As fusing agent it weighs the experts' picks by
-their terms. As assistant it looks for a sentence that fits clearly better, or for a quotation that
-the task does not contain. Its sub-questions are the task's own questions. It says in every final
-answer what it is.
+sentence that fits best, leaning to its domain, and takes out of it the piece that is asked for. As
+fusing agent it weighs the experts' picks by their terms. As assistant it looks for a sentence that
+fits clearly better, or for a quotation that the task does not contain. Its sub-questions are the
+task's own questions. It says in every final answer what it is.
 """
 
 import json
@@ -18,7 +18,7 @@ from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role, admit
 from gama.models.prices import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
-from gama.models.replies import in_words, leading_option, weighted_majority
+from gama.models.replies import given_option, in_words, weighted_majority
 from gama.state.task import TERMS
 
 NAME = "stand-in reader"
@@ -26,7 +26,10 @@ NOTE = (
     "No public model is configured: the built-in stand-in reader answered, which can only quote the task. "
     "Name a model to have it reasoned about: gama ask letter.txt --public openai:gpt-4o"
 )
-CLOSING = "(Answered by GAMA's built-in stand-in reader: it quotes the text and knows nothing beyond it.)"
+CLOSING = (
+    "(An extract by GAMA's built-in stand-in reader, which can only quote. A real model would also judge, reckon and "
+    "draw on what is known beyond the text.)"
+)
 NOT_STATED = "The text itself does not answer this."
 
 THRESHOLD = 0.16
@@ -52,6 +55,8 @@ class StandInReader:
     name = NAME
     note = NOTE
     price = FREE
+    alike = True
+    """Whether experts of different domains would say the same, so that one is asked."""
 
     def __init__(self, *, standalone: bool = False) -> None:
         """Make the reader."""
@@ -103,13 +108,13 @@ def _disprove(call: PublicCall, reading: Reading) -> str:
 
 
 def _revise(call: PublicCall, reading: Reading) -> str:
-    """Answer again without the leaning to a domain, and without the quotations that were refuted."""
-    refuted = [
-        item.quotes[0]
-        for item in _read(call.draft)
-        if item.quotes and any(item.quotes[0] in c for c in call.contradictions)
-    ]
-    return _final(call, _pick(reading, "", refuted), reading)
+    """Answer again, without the quotations that were refuted, what a contradiction is about; the rest stays."""
+    said = "\n".join(call.contradictions)
+    draft = _read(call.draft)
+    refuted = [quote for item in draft for quote in item.quotes if quote in said]
+    kept = {item.question: item for item in draft if item.question not in said and not set(item.quotes) & set(refuted)}
+    items = [kept.get(item.question, item) for item in _pick(reading, "", refuted)]
+    return _final(call, items, reading)
 
 
 def _final(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
@@ -154,10 +159,11 @@ def _contradiction(call: PublicCall, reading: Reading) -> str:
             s for s in reading.statements if not any(s.text in reason for reason in refuted) or s.text in item.quotes
         ]
         score, rival = best([(reading.fit(question, s), s) for s in pool])
-        own = max((reading.fit(question, s) for s in reading.statements if s.text in item.quotes), default=0.0)
-        if rival and rival.text not in item.quotes and score >= THRESHOLD and score > CLEARLY_BETTER * own:
+        # Whoever found nothing has weighed the sentences that fit barely: they are no news.
+        own = max((reading.fit(question, s) for s in reading.statements if s.text in item.quotes), default=THRESHOLD)
+        if rival and rival.text not in item.quotes and score > CLEARLY_BETTER * own:
             said = f"“{item.quotes[0]}”" if item.quotes else "that nothing is stated"
-            return _short(f"“{rival.text}” answers “{item.question}” better than {said}.")
+            return _short(f"“{item.question}” is answered better by “{rival.text}” than by {said}.")
     extra = numbers(call.draft) - numbers(call.task)
     if extra and not _read(call.draft):
         return _short(f"The answer has numbers that the task does not: {', '.join(sorted(extra)[:5])}.")
@@ -169,7 +175,7 @@ def _short(reason: str) -> str:
 
 
 _ITEM = re.compile(r"^On “(?P<question>.*)”:\n(?P<body>(?:  .*\n?)+)", re.MULTILINE)
-_QUOTE = re.compile(r"^  (?:The text says: )?“(.*)”$", re.MULTILINE)
+_QUOTE = re.compile(r"^  (?:[^“\n]*[tT]he text says: )?“(.*)”$", re.MULTILINE)
 
 
 def _write(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
@@ -192,9 +198,14 @@ def _write(call: PublicCall, items: Sequence[Item], reading: Reading) -> str:
 def _body(items: Sequence[Item]) -> str:
     blocks = []
     for item in items:
-        said = "\n".join(f"  The text says: “{quote}”" for quote in item.quotes) or f"  {NOT_STATED}"
+        asked = Sentence(item.question, 0, True)
+        said = "\n".join(f"  {_told(asked.piece(quote))} “{quote}”" for quote in item.quotes) or f"  {NOT_STATED}"
         blocks.append(f"On “{item.question}”:\n{said}" if item.question else "What the text says:\n" + said)
     return "\n\n".join(blocks)
+
+
+def _told(piece: str) -> str:
+    return f"{piece}. The text says:" if piece else "The text says:"
 
 
 def _read(text: str) -> list[Item]:
@@ -276,13 +287,13 @@ def _rival(call: PublicCall, reading: Reading) -> str:
 
 def _refute(call: PublicCall, reading: Reading) -> str:
     """Contradict a rival that the sentence which fits best denies, or that another sentence answers clearly better."""
-    if call.kind == "open" or leading_option(call.rival, call.kind, call.options) is None:
+    if call.kind == "open" or given_option(call.rival, call.kind, call.options) is None:
         reason = _contradiction(replace(call, draft=call.rival), reading)
     else:
         items = _pick(reading, "")
-        own = leading_option(_write(call, items, reading), call.kind, call.options)
+        own = given_option(_write(call, items, reading), call.kind, call.options)
         evidence = next((item.quotes[0] for item in items if item.quotes), "")
-        against = evidence and own != leading_option(call.rival, call.kind, call.options)
+        against = evidence and own != given_option(call.rival, call.kind, call.options)
         reason = _short(f"The text says: “{evidence}”") if against else ""
     return json.dumps({"contradiction": bool(reason), "reason": reason}, ensure_ascii=False)
 

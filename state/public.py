@@ -148,6 +148,8 @@ class PublicState(TypedDict):
     """Whether the task needs background knowledge: `yes`, `no` or `unclear`; written by `vote`."""
     draft: NotRequired[str]
     """The answer under test; written by `fuse`, `revise`, `solve` and `assemble`."""
+    earlier: NotRequired[str]
+    """The answer that the one under test was written in the place of; written by `revise` in v1."""
     contradictions: Annotated[list[Contradiction], append]
     """Every contradiction found so far; written by `disprove` and `condense`."""
     counterfactual: NotRequired[str]

@@ -96,6 +96,9 @@ def _asked(
     experts = []
     for rule in rules:
         answer, failure = answers.get(rule.domain), failures.get(rule.domain)
+        if answer is None and failure is None:
+            # Its rule fired, but one expert sufficed.
+            continue
         experts.append(
             {
                 "domain": rule.domain,

@@ -12,11 +12,12 @@ from langgraph.runtime import get_runtime
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply, Role, total
 from gama.models.json_replies import read_object
+from gama.models.replies import flaw_of
 from gama.models.session import Session, TaskClient
 from gama.state.errors import GamaError, LeakError, LimitReached, OptionError
 from gama.state.public import PublicState
 from gama.state.task import PublicTask
-from gama.tools.domains.prompts import TemplateName, prompts_of, quote
+from gama.tools.domains.prompts import TemplateName, prompts_of, quote, without_placeholder_rules
 
 Clients = Callable[[PublicTask], PublicClient]
 """Gives the client for a task."""
@@ -87,6 +88,7 @@ def call_of(
     } | fields
     if system is None:
         system = prompts_of(task).system(cast(TemplateName, role), given["kind"])
+    system = without_placeholder_rules(system, task.text)
     quoted = [quote(label, text) for label, text in {"TASK": task.text, **blocks}.items()]
     return PublicCall(role=role, system=system, user="\n\n".join(quoted), **given)
 
@@ -111,6 +113,13 @@ class Outcome(NamedTuple):
     data: dict[str, Any] | None = None
     """The object, where the call has a schema and one could be read; `reply.text` is then its JSON, unless reasoning
     goes before it."""
+    flaw: str = ""
+    """Why the reply cannot stand as an answer, such as that it declines the task; of calls for free text."""
+
+    @property
+    def text(self) -> str | None:
+        """The answer; None where none came, or none that can stand as one."""
+        return None if self.reply is None or self.flaw else self.reply.text
 
     def update(self, call: PublicCall, stage: str = "") -> dict[str, Any]:
         """Return the part of the state's update that every call leaves.
@@ -134,7 +143,7 @@ class Outcome(NamedTuple):
 
     def failure_reason(self, unreadable: str = "its reply could not be read") -> str:
         """Return why there is nothing to go by: the call failed, or its reply is `unreadable`."""
-        return unreadable if self.reply else f"{self.error}: {self.reason}"
+        return self.flaw or unreadable if self.reply else f"{self.error}: {self.reason}"
 
 
 def add_warning(update: dict[str, Any], warning: str) -> dict[str, Any]:
@@ -220,7 +229,17 @@ def _outcome(
         made = 0 if isinstance(second, LimitReached) else 1
         return Outcome(replace(first, calls=first.calls + made), "", "", seconds)
     reply = first if second is None else _both(first, second)
-    data = None if call.schema is None else read_object(reply.text, call.schema).data
+    if call.schema is None:
+        flaw = flaw_of(
+            reply.text,
+            call.task,
+            call.kind,
+            call.options,
+            prompt=f"{call.system}\n{call.question}",
+            unfinished=reply.unfinished,
+        )
+        return Outcome(reply, "", "", seconds, flaw=flaw)
+    data = read_object(reply.text, call.schema).data
     if data is not None and not call.reasoned:
         reply = replace(reply, text=json.dumps(data, ensure_ascii=False))
     return Outcome(reply, "", "", seconds, data)

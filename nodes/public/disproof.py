@@ -13,11 +13,20 @@ count them and keep the budget.
 from typing import Any, Final, Literal, Protocol
 
 from gama.models.calls import PublicCall
-from gama.models.replies import VERDICT_SCHEMA, Verdict, in_words, leading_option, normal, read_verdict
+from gama.models.replies import (
+    EXAMINATION_SCHEMA,
+    REFUTATION_SCHEMA,
+    Verdict,
+    given_option,
+    in_words,
+    normal,
+    read_verdict,
+)
 from gama.nodes.public.asking import Outcome, add_warning, call_of, numbered
 from gama.nodes.public.model_node import ModelNode
 from gama.state.public import Contradiction, Counterfactual, PublicState
 from gama.state.task import DisproofMode, PublicTask
+from gama.tools.domains.prompts import prompts_of
 
 LONGEST = 50
 """Words of a contradiction that is kept (CODE, spec 01 §1.8)."""
@@ -64,19 +73,26 @@ class Falsification:
 
     The assistant looks for a contradiction between task and answer. While it finds one, the expert answers again,
     knowing every contradiction found so far. The task's text stays as it was; the contradictions are kept beside it.
-    It ends when no contradiction is found, or at the round limit with the last answer.
+    It ends when no contradiction is found, or at the round limit with the last answer. The assistant also compares a
+    new answer with the one it was written in the place of: where that was better, it comes back, and the user is told.
     """
 
     first: Literal["disprove", "revise"] = "disprove"
 
     def examine(self, state: PublicState) -> PublicCall:
-        """Ask for a contradiction between the task and the answer."""
-        return self._call(state, "disprove", schema=VERDICT_SCHEMA)
+        """Ask for a contradiction between the task and the answer, and whether the answer before it was better."""
+        earlier = state.get("earlier", "")
+        more = {"EARLIER ANSWER": earlier} if earlier else {}
+        return self._call(state, "disprove", form_of(state["task"]), more, schema=EXAMINATION_SCHEMA, note=earlier)
 
     def judge(self, state: PublicState, number: int, verdict: Verdict | None) -> dict[str, Any]:
         """Keep a contradiction; without one the answer stands."""
         if verdict is None:
             return {"answer": state["draft"], "verdict": "no verdict"}
+        if verdict.earlier_better and state.get("earlier"):
+            note = "A revised answer was found worse than the one before it, which stands."
+            ended = "unconverged" if verdict.contradiction else "converged"
+            return {"draft": state["earlier"], "answer": state["earlier"], "verdict": ended, "warnings": [note]}
         if not verdict.contradiction:
             return {"answer": state["draft"], "verdict": "converged"}
         reason = verdict.reason or "The assistant found a contradiction and gave no reason."
@@ -93,12 +109,14 @@ class Falsification:
             return _surrender(state)
         if state.get("rounds", 0) >= state["task"].limits.max_rounds:
             return {"draft": text, "answer": text, "verdict": "unconverged"}
-        return {"draft": text}
+        return {"draft": text, "earlier": state["draft"]}
 
-    def _call(self, state: PublicState, role: str, **fields: Any) -> PublicCall:
+    def _call(self, state: PublicState, role: str, *more: dict[str, str], **fields: Any) -> PublicCall:
         """Return a call with the answer under test and the contradictions so far, each in a block of its own."""
         draft, reasons = state["draft"], _reasons(state)
         blocks = {"ANSWER": draft} | numbered("CONTRADICTION", reasons)
+        for added in more:
+            blocks |= added
         return call_of(state["task"], role, blocks, draft=draft, contradictions=reasons, **fields)
 
 
@@ -122,7 +140,7 @@ class ProofByContradiction:
         """Return the next rival of a closed set, or the call that asks for one."""
         task, draft, tried = state["task"], state["draft"], _tried(state)
         if (closed := _closed_set(state)) is not None:
-            own = leading_option(draft, task.kind, task.options)
+            own = given_option(draft, task.kind, task.options)
             return next((rival for rival in closed if rival not in (own, *tried)), None)
         blocks = {"ANSWER": draft} | numbered("TRIED", tried)
         rule = task.rules[0]
@@ -140,8 +158,8 @@ class ProofByContradiction:
     def examine(self, state: PublicState) -> PublicCall:
         """Ask whether the rival leads to a contradiction."""
         rival = state["counterfactual"]
-        fields: dict[str, Any] = {"schema": VERDICT_SCHEMA, "rival": rival, "draft": state["draft"]}
-        return call_of(state["task"], "refute", {"ASSUMED": rival}, **fields)
+        fields: dict[str, Any] = {"schema": REFUTATION_SCHEMA, "rival": rival, "draft": state["draft"]}
+        return call_of(state["task"], "refute", {"ASSUMED": rival} | form_of(state["task"]), **fields)
 
     def judge(self, state: PublicState, number: int, verdict: Verdict | None) -> dict[str, Any]:
         """Confirm the answer, or let the tenable rival take its place."""
@@ -159,6 +177,11 @@ class ProofByContradiction:
         return update | {"draft": rival}
 
 
+def form_of(task: PublicTask) -> dict[str, str]:
+    """Return the form that an answer must have as a block, for whoever examines one; none where it is free."""
+    return {} if task.kind == "open" else {"FORM": prompts_of(task).answer_form(task.kind)}
+
+
 def _tried(state: PublicState) -> tuple[str, ...]:
     return tuple(tested.text for tested in state["counterfactuals"])
 
@@ -169,7 +192,7 @@ def _closed_set(state: PublicState) -> tuple[str, ...] | None:
     if task.kind == "choice" and task.options:
         return task.options
     # A draft that says neither true nor false has no negation.
-    return ("True", "False") if task.kind == "boolean" and leading_option(state["draft"], "boolean") else None
+    return ("True", "False") if task.kind == "boolean" and given_option(state["draft"], "boolean") else None
 
 
 VARIANTS: Final[dict[DisproofMode, Disproof]] = {"v1": Falsification(), "v2": ProofByContradiction()}
@@ -192,7 +215,8 @@ def _keep_verdict(state: PublicState, call: PublicCall, outcome: Outcome) -> dic
     if verdict is None:
         problem = outcome.failure_reason("its verdict could not be read")
         update = add_warning(update, f"Disproof ended without a verdict in round {number} ({problem}).")
-    return update | disproof_of(state["task"]).judge(state, number, verdict)
+    judged = disproof_of(state["task"]).judge(state, number, verdict)
+    return update | judged | {"warnings": [*update["warnings"], *judged.get("warnings", ())]}
 
 
 DISPROVE = ModelNode(lambda state: disproof_of(state["task"]).examine(state), _keep_verdict)
@@ -206,10 +230,10 @@ def _revising_call(state: PublicState) -> PublicCall | None:
 
 def _keep_revision(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
     update = outcome.update(call)
-    if outcome.reply is None:
+    if outcome.text is None:
         note = f"The answer could not be revised ({outcome.failure_reason()}); the last one stands."
         return add_warning(update, note) | _surrender(state)
-    return update | disproof_of(state["task"]).accept(state, outcome.reply.text)
+    return update | disproof_of(state["task"]).accept(state, outcome.text)
 
 
 def _accept_known(state: PublicState) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gama.nodes.public.asking import Outcome, about, add_warning, call_of
 from gama.nodes.public.disproof import is_off
 from gama.nodes.public.model_node import ModelNode
 from gama.nodes.public.toolcalls import Talk
-from gama.state.errors import ExpertsFailed
+from gama.state.errors import ExpertsFailed, ModelReplyError
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask, PartState, PublicState
 from gama.state.task import PublicTask
 
@@ -28,8 +28,10 @@ def _keep_answer(state: ExpertTask, call: PublicCall, said: Talk) -> dict[str, A
     rule, outcome = state["rule"], said.outcome
     update = said.added(outcome.update(call, f"expert {rule.domain}"))
     reply = outcome.reply
-    if reply is None or outcome.error:
-        return update | {"failures": [ExpertFailure(domain=rule.domain, error=outcome.error, reason=outcome.reason)]}
+    if reply is None or outcome.error or outcome.flaw:
+        # A refusal among the answers would be fused with them, or win.
+        error, reason = (outcome.error, outcome.reason) if outcome.error else (ModelReplyError.__name__, outcome.flaw)
+        return update | {"failures": [ExpertFailure(domain=rule.domain, error=error, reason=reason)]}
     answer = ExpertAnswer(
         domain=rule.domain, term=rule.term, text=reply.text, model=reply.model, seconds=outcome.seconds
     )
@@ -50,12 +52,12 @@ def _fusing_call(task: PublicTask, answers: Sequence[ExpertAnswer], question: st
 def _fused(answers: Sequence[ExpertAnswer], call: PublicCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
     """Return the fused answer with the update that the call leaves.
 
-    When the fusion failed, the experts have answered and been paid: the answer that most of their
+    When the fusion failed or gave no answer, the experts have answered and been paid: the answer that most of their
     weight stands behind takes its place.
     """
     update = outcome.update(call)
-    if outcome.reply is not None:
-        return outcome.reply.text, update
+    if outcome.text is not None:
+        return outcome.text, update
     note = f"The answers could not be fused ({outcome.failure_reason()}); the one with most weight behind it was taken."
     return weighted_majority(answers, call.kind, call.options).text, add_warning(update, note)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from gama.guard.egress import EGRESS, check_egress
 from gama.models.calls import PublicCall
-from gama.models.replies import APPROVAL_SCHEMA, CHECK_SCHEMA, read_questions
+from gama.models.replies import APPROVAL_SCHEMA, CHECK_SCHEMA, flaw_of, read_questions
 from gama.nodes.public.asking import Outcome, about, add_warning, call_of, calls_made, check_budget
 from gama.nodes.public.experts import nobody_answered
 from gama.nodes.public.model_node import ModelNode
@@ -157,6 +157,7 @@ def _keep_check(state: PartState, call: PublicCall, outcome: Outcome) -> dict[st
     if found["correct"]:
         return update | {"checks": [Check(round=number, correct=True)], "verdict": "converged"}
     replacement = found["replacement"].strip()
+    replacement = "" if flaw_of(replacement, state["question"]) else replacement
     update |= {"checks": [Check(round=number, correct=False, replacement=replacement)]}
     if not replacement:
         update = add_warning(update, f"The answer to {place} was held for wrong, and nothing was put in its place.")
@@ -207,10 +208,10 @@ def _assembling_call(state: PublicState) -> PublicCall:
 def _keep_assembled(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
     parts = state["parts"]
     update = outcome.update(call)
-    if outcome.reply is None:
+    if outcome.text is None:
         note = f"The answers could not be put together ({outcome.failure_reason()}); they stand one by one."
         update = add_warning(update, note)
-    draft = outcome.reply.text if outcome.reply else "\n\n".join(part.answer for part in parts if part.answer)
+    draft = outcome.text or "\n\n".join(part.answer for part in parts if part.answer)
     verdicts = {part.verdict for part in parts if part.answer}
     least_certain: tuple[Verdict, ...] = ("unconverged", "no verdict", "off")
     return update | {
@@ -233,9 +234,11 @@ def _keep_approved(state: PublicState, call: PublicCall, outcome: Outcome) -> di
     update, found = outcome.update(call), outcome.data
     if found and found["approved"]:
         return update | {"answer": state["draft"], "quality": "approved"}
-    if found and (better := found["answer"].strip()):
+    task, better = state["task"], found["answer"].strip() if found else ""
+    flaw = flaw_of(better, task.text, task.kind, task.options)
+    if not flaw:
         return update | {"answer": better, "quality": "rewritten"}
-    problem = outcome.failure_reason()
+    problem = f"its new answer cannot stand: {flaw}" if better else outcome.failure_reason()
     note = f"Quality assurance gave no result ({problem}): the answer stands as it was put together."
     return add_warning(update, note) | {"answer": state["draft"], "quality": "unclear"}
 

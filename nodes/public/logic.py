@@ -8,7 +8,7 @@ from typing import Any
 from gama.models.calls import PublicCall
 from gama.models.replies import OPINION_SCHEMA, VERDICT_SCHEMA, in_words, read_verdict
 from gama.nodes.public.asking import Outcome, add_warning, call_of, numbered
-from gama.nodes.public.disproof import is_off
+from gama.nodes.public.disproof import form_of, is_off
 from gama.nodes.public.model_node import ModelNode
 from gama.state.errors import ExpertsFailed
 from gama.state.public import Contradiction, PublicState
@@ -33,18 +33,18 @@ def _keep_solution(state: PublicState, call: PublicCall, outcome: Outcome) -> di
     """Keep the solution.
 
     Raises:
-        ExpertsFailed: there is no solution yet, and the call failed.
+        ExpertsFailed: there is no solution yet, and the call failed or its reply is no answer.
     """
     update = outcome.update(call) | {"objection": "", "turns": state.get("turns", 0) + 1}
-    if outcome.reply is None:
+    if outcome.text is None:
         reason = outcome.failure_reason()
         if not state.get("draft"):
             raise ExpertsFailed(f"The expert did not answer ({reason}).")
         update = add_warning(update, f"The task could not be solved again ({reason}); the last answer stands.")
         return update | {"answer": state["draft"], "verdict": "unconverged"}
-    update |= {"draft": outcome.reply.text, "rounds": state.get("rounds", 0)}
+    update |= {"draft": outcome.text, "rounds": state.get("rounds", 0)}
     if is_off(state["task"]):
-        update |= {"answer": outcome.reply.text, "verdict": "off"}
+        update |= {"answer": outcome.text, "verdict": "off"}
     return update
 
 
@@ -74,7 +74,8 @@ def _verifying_call(state: PublicState) -> PublicCall:
     reasons = tuple(c.reason for c in state["contradictions"])
     # The clues are gone through first: held to the object alone, a model would decide before it has looked.
     verdict: dict[str, Any] = {"schema": VERDICT_SCHEMA, "reasoned": True}
-    return call_of(state["task"], "verify", {"ANSWER": draft}, **verdict, draft=draft, contradictions=reasons)
+    blocks = {"ANSWER": draft} | form_of(state["task"])
+    return call_of(state["task"], "verify", blocks, **verdict, draft=draft, contradictions=reasons)
 
 
 def _keep_finding(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
@@ -105,10 +106,10 @@ def _condensing_call(state: PublicState) -> PublicCall | None:
 
 def _keep_condensed(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
     update = outcome.update(call)
-    if outcome.reply is None:
+    if outcome.text is None:
         note = f"A contradiction could not be condensed ({outcome.failure_reason()}): it was cut."
         update = add_warning(update, note)
-    return update | _contradicted(state, outcome.reply.text if outcome.reply else state["finding"])
+    return update | _contradicted(state, outcome.text or state["finding"])
 
 
 def _contradicted(state: PublicState, reason: str) -> dict[str, Any]:

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from gama.models.calls import PublicCall, PublicClient
+from gama.models.replies import shown_answer
 from gama.nodes.public.asking import Clients, aask, ask, check_budget, know_limits
+from gama.state.task import PublicTask
+from gama.tools.domains.kind import asks_short
+
+
+def _closed(update: dict[str, Any], task: PublicTask) -> dict[str, Any]:
+    """Return an update whose answer, if it has the last one, is what the reader sees of it."""
+    if task.kind == "open" or "answer" not in update:
+        return update
+    shown = shown_answer(update["answer"], task.kind, task.options, asks_short(task.text))
+    return update | {"answer": shown}
 
 
 class Manner(NamedTuple):
@@ -56,16 +67,16 @@ class ModelNode:
         def step(state: Any) -> dict[str, Any]:
             ready = prepared(state)
             if ready is None:
-                return self.skip(state)
+                return _closed(self.skip(state), state["task"])
             call, client = ready
-            return self.record(state, call, manner.ask(client, call, state))
+            return _closed(self.record(state, call, manner.ask(client, call, state)), state["task"])
 
         async def astep(state: Any) -> dict[str, Any]:
             # Templates and a model's library are files, read on first use: not on the event loop.
             ready = await asyncio.to_thread(prepared, state)
             if ready is None:
-                return self.skip(state)
+                return _closed(self.skip(state), state["task"])
             call, client = ready
-            return self.record(state, call, await manner.aask(client, call, state))
+            return _closed(self.record(state, call, await manner.aask(client, call, state)), state["task"])
 
         return RunnableLambda(step, afunc=astep, name=name)

@@ -39,7 +39,11 @@ def receive_task(state: PublicState, clients: Clients) -> dict[str, Any]:
     check_budget({**state, "task": task}, first_calls(task))
     # The model's library and the templates read files: here, in a thread, not later on an event loop.
     prompts_of(task)
-    note = clients(task).note
+    client = clients(task)
+    if getattr(client, "alike", False):
+        # Its experts would quote the same sentences: the one of the strongest rule speaks for all.
+        task = task.model_copy(update={"rules": task.rules[:1], "domains": task.domains.model_copy(update={"k": 1})})
+    note = client.note
     update: dict[str, Any] = {"task": task, "warnings": [note] if note else []}
     if task.disprove == "v2" and task.route != "both" and not is_off(task):
         update["warnings"].append(

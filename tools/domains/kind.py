@@ -1,7 +1,7 @@
 """What sort of answer a task asks for: true or false, one of listed options, or an open one.
 
-Deterministic rules on the task's text. A task with several questions, or with a request for a text,
-is open: a single word would not answer it.
+Deterministic rules on the task's text. A closed form is one that the task states; all else is open, and so is a task
+with several questions: a single word would not answer it.
 """
 
 import re
@@ -17,27 +17,37 @@ class TaskKind(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-# A question that begins with a verb which only yes or no can answer ("Is …?", "Did …?").
-_YES_NO = re.compile(
-    r"(?:^|[.!?:\n]\s*)(?:and\s+|so\s+|but\s+)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|"
-    r"shall|should|will|would)(?:n['’]t)?\s+[^.!?\n]{3,300}\?",
+# The task itself says that it wants one of two words. "Is it open?" and "Have you seen this?" do not: what answers them
+# may be "only on Sundays".
+_TRUE_FALSE = re.compile(
+    r"\b(?:true or false|yes or no|yes/no|true/false|answer (?:only )?(?:with )?(?:true|yes)|wahr oder falsch|"
+    r"richtig oder falsch|ja oder nein|vrai ou faux|oui ou non|verdadero o falso|sí o no|vero o falso|sì o no|"
+    r"waar of onwaar|ja of nee|sant eller falskt|ja eller nej|"
+    r"prawda (?:czy|lub) fałsz|tak (?:czy|lub) nie|verdadeiro ou falso|sim ou não)\b",
     re.IGNORECASE,
 )
-# The task itself says that it wants one of the two words.
-_TRUE_FALSE = re.compile(r"\b(?:true or false|yes or no|answer (?:only )?(?:with )?(?:true|yes))\b", re.IGNORECASE)
-# A wish in the form of a question: "Could you write …?" asks for a text, not for yes or no.
-_WISH = re.compile(
-    r"\b(?:can|could|would|will)\s+you\b"
-    r"|\b(?:please|tell me|explain|write|draft|summari[sz]e|list|describe|advise|help)\b",
+# It wants that word and nothing else: "answer only yes or no", "nur mit Ja oder Nein antworten", "in one word".
+_ANSWER = r"(?:answer|reply|respond|antwort|répond|respuesta|contest|rispond|antwoord|svara|odpowiedz|respost)\w*"
+_ONLY = (
+    r"(?:only|just|nothing but|nur|lediglich|uniquement|seulement|sólo|solo|solamente|únicamente|soltanto|alleen|"
+    r"slechts|endast|bara|tylko|wyłącznie|apenas|somente)"
+)
+_SHORT = re.compile(
+    rf"\b(?:{_ANSWER}\b[^.?!\n]{{0,60}}\b{_ONLY}|{_ONLY}\b[^.?!\n]{{0,60}}\b{_ANSWER}|(?:one|a single) word|"
+    r"einem wort|un seul mot|una (?:sola )?(?:palabra|parola)|één woord|ett ord|jednym słowem|uma (?:só )?palavra|"
+    r"(?:no|without) (?:an? )?(?:explanation|reason)s?|"
+    r"(?:answer|reply|respond) (?:with )?(?:true or false|yes or no|true|yes))\b",
     re.IGNORECASE,
 )
-# An alternative ("Should I sue or wait?") is not answered by yes or no; "… or not?" is.
-_ALTERNATIVE = re.compile(r"\bor\b(?!\s+not\b)", re.IGNORECASE)
 # One option of a list: "A) text", "(b) text", "1. text", "choice: text".
 _OPTION = re.compile(
     r"^[ \t]*(?:\(?(?P<mark>[A-Ha-h]|\d{1,2})[).:]|choice\s*:)[ \t]+(?P<text>\S[^\n]{0,200})$", re.MULTILINE
 )
-_CHOOSE = re.compile(r"\b(?:which|choose|pick|select|one of|option|options|choice|choices)\b", re.IGNORECASE)
+_CHOOSE = re.compile(
+    r"\b(?:choose|pick|select|one of|options?|choices?|(?:which|what) (?:of|one|is|are|answer|statement)|following|"
+    r"correct)\b",
+    re.IGNORECASE,
+)
 
 
 def kind_of_task(text: str) -> TaskKind:
@@ -46,12 +56,19 @@ def kind_of_task(text: str) -> TaskKind:
     Args:
         text: the task, anonymized: options are taken from it as they stand.
     """
-    options = tuple(" ".join(match["text"].split()) for match in _OPTION.finditer(text))
-    if 2 <= len(options) <= 20 and len(set(options)) == len(options) and _CHOOSE.search(text):
-        return TaskKind("choice", options)
-    questions = re.findall(r"[^.!?\n]*\?", text)
-    if _TRUE_FALSE.search(text):
-        return TaskKind("boolean")
-    if len(questions) == 1 and _YES_NO.search(text) and not (_WISH.search(text) or _ALTERNATIVE.search(questions[0])):
+    marks = list(_OPTION.finditer(text))
+    options = tuple(" ".join(match["text"].split()) for match in marks)
+    if 2 <= len(options) <= 20 and len(set(options)) == len(options):
+        # What a list is for stands in the line before it, or it says so itself; lists stand in many a letter.
+        before = text[: marks[0].start()].rstrip().rpartition("\n")[2]
+        after = text[marks[-1].end() :].strip().partition("\n")[0]
+        if _CHOOSE.search(before) or _CHOOSE.search(after) or not marks[0]["mark"]:
+            return TaskKind("choice", options)
+    if _TRUE_FALSE.search(text) and text.count("?") <= 1:
         return TaskKind("boolean")
     return TaskKind("open")
+
+
+def asks_short(text: str) -> bool:
+    """Return whether a task asks for the closed answer alone, without a reason."""
+    return _SHORT.search(text) is not None

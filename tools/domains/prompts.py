@@ -55,6 +55,10 @@ SUPPORTED_VERSION: Final = 1
 _DELIMITER: Final = re.compile(r"^(?=[ \t]*===)", re.MULTILINE)
 
 
+# What may be a placeholder of any style: "<name-1>", "<<name>>", "[PERSON]"; a task in HTML keeps the rules as well.
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z_]|\[[A-Z_]{2,}")
+
+
 @dataclass(frozen=True)
 class Prompts:
     """A complete, checked set of templates."""
@@ -138,6 +142,24 @@ def _with(given: Mapping[str, str], where: str, source: str) -> Prompts:
         templates[name] = _parse(name, content, frozenset(_built_in().templates[name].get_identifiers()))
         own[name] = content
     return Prompts(MappingProxyType(templates), source, own)
+
+
+def without_placeholder_rules(system: str, task: str) -> str:
+    """Return a prompt without the built-in rules on placeholders where the task has none: they would only distract.
+
+    Args:
+        system: a prompt; lines that are no built-in rule stay, whatever they say.
+        task: the anonymized text.
+    """
+    if _PLACEHOLDER.search(task):
+        return system
+    return "\n".join(line for line in system.split("\n") if line not in _placeholder_rules())
+
+
+@lru_cache(maxsize=1)
+def _placeholder_rules() -> frozenset[str]:
+    lines = (line for template in _built_in().templates.values() for line in template.template.split("\n"))
+    return frozenset(line for line in lines if line.startswith("- ") and "laceholder" in line)
 
 
 def quote(label: str, text: str) -> str:

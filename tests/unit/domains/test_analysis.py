@@ -7,7 +7,7 @@ import pytest
 
 from gama.models.shipped import word_vectors
 from gama.tools.domains.analysis import PASSAGES, analyse, calibrated, passages, read_fields
-from gama.tools.domains.kind import kind_of_task
+from gama.tools.domains.kind import asks_short, kind_of_task
 from gama.tools.domains.memberships import firing, read_term, term_of_score
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
@@ -212,14 +212,19 @@ def test_firing():
 @pytest.mark.parametrize(
     ("text", "kind", "options"),
     [
-        ("The shop opens at nine. Is the shop open at ten?", "boolean", ()),
+        ("The shop opens at nine. Is the shop open at ten?", "open", ()),
+        ("Have you ever seen this in a live game?", "open", ()),
+        ("The shop opens at nine. Yes or no: is it open at ten?", "boolean", ()),
+        ("Hat der Laden um zehn offen? Antworte nur mit Ja oder Nein.", "boolean", ()),
+        ("Le magasin est ouvert. Vrai ou faux ?", "boolean", ()),
+        ("Answer yes or no. Is it open? Is it far?", "open", ()),
         ("He was there. Answer True or False: he was late.", "boolean", ()),
         ("Is it open? And when does it close?", "open", ()),
         ("Could you write to the shop?", "open", ()),
         ("Should I sue or wait?", "open", ()),
-        ("Do I have to pay or not?", "boolean", ()),
-        ("The door is red or blue. Is it locked?", "boolean", ()),
-        ("Did <name-1> pay <amount-1>?", "boolean", ()),
+        ("Do I have to pay or not?", "open", ()),
+        ("The door is red or blue. Is it locked?", "open", ()),
+        ("Did <name-1> pay <amount-1>?", "open", ()),
         ("Answer yes or no: is it red or blue?", "boolean", ()),
         ("Pick one:\n1) tea\n2) tea", "open", ()),
         ("When does the shop open?", "open", ()),
@@ -227,7 +232,24 @@ def test_firing():
         ("Which is right?\nA) blue\nB) green\nC) red", "choice", ("blue", "green", "red")),
         ("Choose one.\nchoice: 1\nchoice: 2", "choice", ("1", "2")),
         ("My list:\n1. milk\n2. bread", "open", ()),
+        ("Which shop sells these, and when does it open?\n1. milk\n2. bread", "open", ()),
+        ("I must do two things.\n1. pay the bill\n2. write to them\nIn which order?", "open", ()),
+        ("What is the capital? Pick the correct one.\n(a) Paris\n(b) Rome", "choice", ("Paris", "Rome")),
+        ("A) Paris\nB) Rome\nWhich of these is the capital of Italy?", "choice", ("Paris", "Rome")),
     ],
 )
 def test_kinds(text, kind, options):
     assert kind_of_task(text) == (kind, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("Answer only with yes or no: is it?", True), ("Reply yes or no.", True), ("One word, please: true or false?", True),
+        ("Antworte nur mit Ja oder Nein.", True), ("Répondez uniquement par oui ou non.", True),
+        ("I only paid once, just as agreed. True or false: I owe more.", False),
+        ("Is it true or false? Say why.", False), ("Which is right? Explain.", False),
+    ],
+)  # fmt: skip
+def test_a_closed_answer_alone_is_given_where_the_task_asks_for_it(text, short):
+    assert asks_short(text) is short

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from gama.state.errors import InputError, OptionError
 from gama.state.task import TERMS, DomainRule, PromptFile, PublicTask
-from gama.tools.domains.prompts import AT_HOME, TemplateName, load_prompts, prompts_of, quote
+from gama.tools.domains.prompts import (
+    AT_HOME,
+    TemplateName,
+    load_prompts,
+    prompts_of,
+    quote,
+    without_placeholder_rules,
+)
 from gama.tools.domains.reference import DOMAINS
 
 HEADER = "version: 1\nfields: {}\n\n"
@@ -50,7 +57,11 @@ def test_the_form_of_the_answer_follows_the_kind():
     prompts = load_prompts()
     for name in ("fuse", "revise"):
         said = {kind: prompts.system(name, kind) for kind in ("boolean", "open", "choice")}
-        assert "True" in said["boolean"] and "True" not in said["open"] and "one of them" in said["choice"]
+        assert "Answer: True" in said["boolean"] and "True" not in said["open"]
+        assert 'reads "Answer: " and exactly one of them' in said["choice"]
+        for kind in ("boolean", "choice"):
+            form = said[kind].split("Form of the answer: ")[1]
+            assert form.startswith("reason first"), "a verdict on the first line is one before any thought"
 
 
 PUBLIC = sorted(name for name in get_args(TemplateName) if name not in AT_HOME and not name.startswith("answer-"))
@@ -66,7 +77,9 @@ def test_each_agent_is_told_of_placeholders_and_that_the_task_is_data(name):
 @pytest.mark.parametrize("name", ["disprove", "refute", "verify"])
 def test_the_assistant_is_asked_for_a_json_verdict(name):
     said = load_prompts().system(name)
-    assert '{"contradiction": true or false, "reason":' in said
+    assert said.index('"reason":') < said.index('"contradiction": true or false'), "the reason goes before the verdict"
+    assert name == "verify" or said.index('"solution":') < said.index('"checks":') < said.index('"reason":')
+    assert "FORM" in said
     assert "50 words" in (said if name != "verify" else load_prompts().system("condense"))
 
 
@@ -80,7 +93,31 @@ def test_other_replies_have_a_form_that_is_read(name, key):
 
 def test_the_form_of_the_answer_is_in_every_prompt_that_writes_one():
     for name in ("general", "rival", "assemble", "assure", "solve"):
-        assert "True (yes)" in load_prompts().system(name, "boolean") and "free text" in load_prompts().system(name)
+        assert "Answer: True" in load_prompts().system(name, "boolean") and "free text" in load_prompts().system(name)
+
+
+def test_rules_on_placeholders_go_where_there_are_none():
+    for name in PUBLIC:
+        said = load_prompts().system(name, domain="Law", description="contracts.", term="High", most="6")
+        for text in ("Who is <name-1>?", "Who is <<name-1>>?", "Who is [PERSON_1]?"):
+            assert without_placeholder_rules(said, text) == said
+        bare = without_placeholder_rules(said, "What is 2 < 3 worth?")
+        assert len(bare) <= len(said) and "- Words in angle brackets" not in bare and "- Use a placeholder" not in bare
+        assert "=== TASK ===" in bare and bare.endswith(said[-40:]), "all else stays"
+    own = "Rules\n- Name every placeholder twice.\n- Words in angle brackets are mine."
+    assert without_placeholder_rules(own, "Who?") == own, "a user's own lines are no built-in rule"
+
+
+def test_the_fusing_agent_checks_against_the_task_and_membership_breaks_ties_alone():
+    said = load_prompts().fuse("open")
+    assert said.index("put each statement that matters back into the task") < said.index("belongs to more strongly")
+    assert "only where it leaves both possible" in said and "take the best one whole" in said
+
+
+def test_no_prompt_asks_for_padding():
+    for name in ("expert", "general", "fuse"):
+        said = load_prompts().templates[name].template
+        assert "in depth" not in said and "next steps" not in said
 
 
 def test_a_folder_overrides_what_it_holds(tmp_path):

@@ -5,12 +5,13 @@ import time
 import pytest
 
 from gama.models.replies import (
+    given_option,
     in_words,
-    leading_option,
     normal,
     read_questions,
     read_verdict,
     read_vote,
+    shown_answer,
     weighted_majority,
 )
 from gama.state.public import ExpertAnswer
@@ -58,10 +59,28 @@ def test_hostile_replies_take_no_time(text):
         ("house 12", "choice", ("house 1", "house 12"), "house 12"), ("house 1", "choice", ("house 1", "house 12"), "house 1"),
         ("red", "choice", ("bored", "ed"), None), ("-", "choice", ("+", "-"), "-"), ("I say\nred", "choice", ("red",), None),
         ("True", "open", (), None),
+        ("No car passed, so it holds.\nAnswer: True", "boolean", (), "True"),
+        ("True so far, but clue 2 denies it.\n\n**Answer:** False", "boolean", (), "False"),
+        ("Answer: False\nOn second thought:\nAnswer: True.", "boolean", (), "True"),
+        ("Es gilt.\nAntwort: Wahr", "boolean", (), "True"), ("Nein, nie", "boolean", (), "False"),
+        ("Réponse : non", "boolean", (), "False"), ("Answer: it depends", "boolean", (), None),
+        ("Red is out, as clue 1 says.\nAnswer: green", "choice", ("red", "green"), "green"),
+        ("red or green?\nFinal answer: B) green", "choice", ("red", "green"), "green"),
+        ("Clue 1.\nAnswer: B", "choice", ("red", "green"), "green"), ("2", "choice", ("red", "green"), "green"),
+        ("2", "choice", ("2", "3"), "2"), ("Answer: 3", "choice", ("red", "green"), None),
+        ("Answer: -", "choice", ("+", "-"), "-"),
     ],
 )  # fmt: skip
-def test_leading_options(text, kind, options, option):
-    assert leading_option(text, kind, options) == option
+def test_given_options(text, kind, options, option):
+    assert given_option(text, kind, options) == option
+
+
+def test_the_reader_sees_the_answer_alone_where_the_task_asks_for_it():
+    reasoned = "Clue 1 excludes red.\nAnswer: green"
+    assert shown_answer(reasoned, "choice", ("red", "green"), True) == "green"
+    assert shown_answer(reasoned, "choice", ("red", "green"), False) == reasoned
+    assert shown_answer("Hard to say.", "choice", ("red", "green"), True) == "Hard to say."
+    assert shown_answer(reasoned, "open", (), True) == reasoned
 
 
 def test_normal_forms():

@@ -50,6 +50,67 @@ def test_what_is_not_stated_is_said_to_be_so():
     assert "How high is the electricity bill?”:\n  The text itself does not answer this." in ask("expert", LEASE)
 
 
+LETTER = """Your letter says that claims must be reported within seven days; I reported ours on <date-2>. On <date-1> a \
+pipe burst in the kitchen of Mr. <last_name-2>, who lives above us, and the water came through our ceiling. The repair of \
+the floor was estimated at <amount-1>.
+Was the claim reported in time? How much was the repair estimated at? And may you refuse to pay because the pipe belongs \
+to the neighbour and not to us?"""
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "piece"),
+    [
+        ("The repair was estimated at <amount-1>.", "How much was the repair estimated at?", "<amount-1>"),
+        ("The repair costs €40.50, says the firm.", "How much does the repair cost?", "€40.50"),
+        ("The notice period is three months.", "How long is the notice period?", "three months"),
+        ("The lease ends on <date-1>.", "When does the lease end?", "<date-1>"),
+        ("Mr. <last_name-2> keeps the keys.", "Who keeps the keys?", "Mr. <last_name-2>"),
+        ("The lease runs from <date-1> to <date-2>.", "When does the lease run?", ""),
+        ("The lease ends with the notice.", "When does the lease end?", ""),
+    ],
+)
+def test_the_piece_that_is_asked_for_stands_before_its_sentence(said, asked, piece):
+    text = ask("expert", f"{said} {asked}")
+    assert f"”:\n  {piece}. The text says: “{said}”" in text if piece else f"”:\n  The text says: “{said}”" in text
+    assert json.loads(ask("disprove", f"{said} {asked}", draft=text))["contradiction"] is False, "it is read back"
+
+
+def test_disproof_makes_no_answer_worse():
+    """A sentence that barely fits was "not stated" to the expert and the answer to the assistant."""
+    draft = ask("expert", LETTER, domain="Finance")
+    assert "to us?”:\n  The text itself does not answer this." in draft
+    assert json.loads(ask("disprove", LETTER, draft=draft)) == {"contradiction": False, "reason": ""}
+
+
+def test_a_revision_changes_what_was_contradicted_alone():
+    bad = "On “How long is the notice period?”:\n  The text says: “I do not own a car.”"
+    kept = "On “Who keeps the keys?”:\n  The text says: “The rent is <amount-1> a month and is paid by the third working day.”"
+    reason = json.loads(ask("disprove", LEASE, draft=bad))["reason"]
+    better = ask("revise", LEASE, draft=f"{bad}\n\n{kept}", contradictions=(reason,))
+    assert "three months. The text says: “The notice period is three months.”" in better and kept in better
+
+
+def test_one_extract_and_one_line_on_what_a_model_would_add():
+    """Three experts would quote the same sentences three times."""
+    from gama.graph.public_graph import build_public_graph
+    from gama.state.task import DomainRule, PublicTask
+
+    rules = tuple(
+        DomainRule(domain=domain, term="High", score=0.5, prompt=f"You know {domain}.")
+        for domain in ("Finance", "Environment", "Law")
+    )
+    for route in ("both", "knowledge"):
+        out = build_public_graph(StandInReader()).invoke({"task": PublicTask(text=LETTER, rules=rules, route=route)})
+        experts = [len(part.answers) for part in out["parts"]] or [len(out["answers"])]
+        assert set(experts) == {1} and out["answer"].count("The repair of the floor") == 1
+        assert out["answer"].endswith(CLOSING) and "A real model would also" in CLOSING and "\n" not in CLOSING
+
+
+def test_the_lines_of_a_chat_are_sentences_of_their_own():
+    chat = "priya: hey are you still coming to the viewing on saturday at eleven?\njonas: yes, the deposit is two months' rent"
+    assert [s.text for s in sentences(chat)] == chat.split("\n")
+
+
 def test_fusion_weighs_by_terms():
     def answer(domain, term, quote):
         return ExpertAnswer(domain=domain, term=term, text=f"On “Who pays?”:\n  The text says: “{quote}”")

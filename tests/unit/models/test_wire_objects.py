@@ -72,8 +72,8 @@ def test_the_schema_goes_with_the_request(loopback, ask, provider):
     assert schema == {
         "title": "verdict",
         "type": "object",
-        "properties": {"contradiction": {"type": "boolean"}, "reason": {"type": "string"}},
-        "required": ["contradiction", "reason"],
+        "properties": {"reason": {"type": "string"}, "contradiction": {"type": "boolean"}},
+        "required": ["reason", "contradiction"],
         "additionalProperties": False,
     }
     if provider == "openai":
@@ -93,7 +93,7 @@ def test_a_refused_way_is_remembered_and_the_next_one_is_tried_in_the_same_call(
     assert json.loads(ask(made).text) == FOUND
     assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "tool"]
     tool = loopback.requests[-1]["tools"][0]["function"]
-    assert tool["name"] == "verdict" and tool["parameters"]["required"] == ["contradiction", "reason"]
+    assert tool["name"] == "verdict" and tool["parameters"]["required"] == ["reason", "contradiction"]
     assert loopback.requests[-1]["tool_choice"] == {"type": "function", "function": {"name": "verdict"}}
 
 
@@ -122,7 +122,7 @@ def test_words_are_the_last_way(loopback, ask, provider):
     assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "words"]
     asked = loopback.requests[-1]["messages"][0]["content"]
     assert asked.startswith("You disprove.\n\nReply with one JSON object of this JSON schema")
-    assert json.loads(asked.partition("else:\n")[2])["required"] == ["contradiction", "reason"]
+    assert json.loads(asked.partition("else:\n")[2])["required"] == ["reason", "contradiction"]
     assert made.refused == {"schema", "tool"}
     # Free text is asked for as before.
     assert made.complete(PublicCall(role="expert", system="s", user="u", task="t")).text
@@ -140,7 +140,7 @@ def test_a_server_that_accepts_a_schema_and_ignores_it(loopback, ask):
 def test_a_server_that_ignores_tools_answers_in_words(loopback, ask):
     loopback.refuses = {"response_format": 400}
     loopback.reply = lambda request: "```json\n" + json.dumps(FOUND) + "\n```"
-    assert read_verdict(ask(client(loopback)).text) == (True, "clue 2")
+    assert read_verdict(ask(client(loopback)).text) == (True, "clue 2", False)
 
 
 @WAYS
@@ -158,7 +158,7 @@ def test_broken_tool_arguments_are_mended(loopback, ask, arguments):
 def test_an_object_that_was_cut_off_is_still_read(loopback, ask):
     loopback.reply, loopback.finish = lambda request: '{"contradiction": true, "reason": "clue 2', "length"
     reply = ask(client(loopback))
-    assert reply.unfinished and read_verdict(reply.text) == (True, "clue 2")
+    assert reply.unfinished and read_verdict(reply.text) == (True, "clue 2", False)
     assert (reply.input_tokens, reply.output_tokens) == (11, 5)
 
 
@@ -171,7 +171,7 @@ def test_a_tool_call_that_the_library_cannot_take_is_asked_for_in_words(loopback
         {"content": "", "tool_calls": [call]} if request.get("tools") else json.dumps(FOUND)
     )
     made = client(loopback)
-    assert read_verdict(ask(made).text) == (True, "clue 2")
+    assert read_verdict(ask(made).text) == (True, "clue 2", False)
     assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "words"] and made.refused == {"schema"}
 
 
@@ -230,7 +230,7 @@ def test_a_model_without_tools_is_asked_in_words():
             return super()._call(messages, *args, **kwargs)
 
     made = public_client(Plain(responses=[json.dumps(FOUND)]))
-    assert read_verdict(made.complete(CALL).text) == (True, "clue 2")
+    assert read_verdict(made.complete(CALL).text) == (True, "clue 2", False)
     assert "JSON schema" in asked[0][0].content
 
 
@@ -240,7 +240,7 @@ def test_a_model_whose_library_cannot_bind_tools_is_asked_in_words():
             raise ValueError("tool_choice is not supported")
 
     made = public_client(Half(responses=[json.dumps(FOUND)]))
-    assert read_verdict(made.complete(CALL).text) == (True, "clue 2")
+    assert read_verdict(made.complete(CALL).text) == (True, "clue 2", False)
     assert made.refused == {"tool"}
 
 

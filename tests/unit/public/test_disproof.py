@@ -162,6 +162,71 @@ class TestBooleanTasks:
         assert out["answer"] == "It depends." and client.count("rival") == 1
 
 
+class TestTheExamination:
+    """The assistant solves first, compares condition by condition, then judges; and compares with the answer before."""
+
+    def examined(self, contradiction: bool, earlier_better: bool = False, reason: str = "clue 2") -> str:
+        said = {"solution": "A", "checks": ["clue 1 holds", "clue 2 fails"], "reason": reason if contradiction else ""}
+        return json.dumps(said | {"contradiction": contradiction, "earlier_better": earlier_better})
+
+    @pytest.mark.parametrize(("mode", "role"), [("v1", "disprove"), ("v2", "refute")])
+    def test_the_server_is_told_the_reason_before_the_verdict(self, make_task, mode, role):
+        steps = {role: [self.examined(mode == "v2")], **({"rival": ["B"]} if mode == "v2" else {})}
+        client = script(**steps)
+        assert run(client, make_task(disprove=mode))["verdict"] == "converged"
+        keys = list(next(c for c in client.calls if c.role == role).schema["properties"])
+        assert keys[:4] == ["solution", "checks", "reason", "contradiction"]
+
+    @pytest.mark.parametrize("contradiction", [True, False])
+    def test_a_revision_that_is_worse_gives_way_to_the_answer_before_it_and_that_is_told(
+        self, make_task, contradiction
+    ):
+        client = script("the right one", disprove=[found(), self.examined(contradiction, True)], revise=["a worse one"])
+        out = run(client, make_task(disprove="v1"))
+        assert (out["answer"], out["verdict"]) == ("the right one", "unconverged" if contradiction else "converged")
+        assert "found worse than the one before it" in " ".join(out["warnings"])
+        first, second = (call for call in client.calls if call.role == "disprove")
+        assert "=== EARLIER ANSWER ===\nthe right one\n" in second.user and "EARLIER ANSWER ===" not in first.user
+        assert "the right one" in second.quoted, "it came from the public space"
+
+    def test_a_revision_that_is_better_stays(self, make_task):
+        client = script(disprove=[found(), self.examined(False)], revise=["better"])
+        out = run(client, make_task(disprove="v1"))
+        assert (out["answer"], out["verdict"], out["warnings"]) == ("better", "converged", [])
+
+    def test_an_answer_that_was_not_revised_has_none_before_it(self, make_task):
+        out = run(script(disprove=[self.examined(False, True)]), make_task(disprove="v1"))
+        assert (out["answer"], out["verdict"], out["warnings"]) == ("A", "converged", [])
+
+    @pytest.mark.parametrize(
+        ("mode", "role", "steps"), [("v1", "disprove", {"disprove": [NONE]}), ("v2", "refute", {"refute": [found()]})]
+    )
+    def test_the_required_form_is_given_to_it(self, make_task, mode, role, steps):
+        client = script("True", **steps)
+        run(client, make_task(disprove=mode, kind="boolean"))
+        said = next(c for c in client.calls if c.role == role).user
+        assert "=== FORM ===\nForm of the answer: reason first" in said and "Answer: False" in said
+        client = script("A", **(steps | ({"rival": ["B"]} if mode == "v2" else {})))
+        run(client, make_task(disprove=mode))
+        assert "FORM" not in next(c for c in client.calls if c.role == role).user, "free text has none"
+
+
+class TestReasonBeforeTheAnswer:
+    """The verdict stands on the last line, after the reasons; the reader gets it alone where the task asks for that."""
+
+    DRAFT = "Nobody paid, so it is not kept.\nAnswer: False"
+
+    @pytest.mark.parametrize("text", ["Is it kept? Answer only yes or no.", "True or false: it is kept. Say why."])
+    @pytest.mark.parametrize("disprove", ["v1", "v2", "off"])
+    def test_the_answer_is_cut_where_short_is_asked(self, make_task, text, disprove):
+        steps = {"v1": {"disprove": [NONE]}, "v2": {"refute": [found()]}, "off": {}}[disprove]
+        client = ScriptedClient({"expert": [self.DRAFT] * K, "fuse": [self.DRAFT], **steps})
+        out = run(client, make_task(kind="boolean", text=text, disprove=disprove))
+        assert out["answer"] == ("False" if "only" in text else self.DRAFT)
+        if disprove == "v2":
+            assert out["counterfactuals"][0].text == "True", "the last line tells what the rival is"
+
+
 class TestClosedSets:
     OPTIONS = ("red", "green", "blue", "none")
 

@@ -60,7 +60,7 @@ def task(k=3, **more):
         DomainRule(domain=d, term=t, score=0.5, prompt=f"You know {d}.") for d, t in zip(names, terms, strict=True)
     )
     limits = PublicLimits(**{"max_rounds": 3, "max_calls": 32} | more.pop("limits", {}))
-    return PublicTask(text="May <name-1> keep <amount-1>?", rules=rules[:k], limits=limits, **more)
+    return PublicTask(**({"text": "May <name-1> keep <amount-1>?", "rules": rules[:k], "limits": limits} | more))
 
 
 @pytest.fixture(autouse=True)
@@ -162,6 +162,14 @@ def test_fan_out_follows_k_and_keeps_the_order_of_the_rules(k):
     assert [a.domain for a in out["answers"]] == [r.domain for r in task(k).rules]
     assert [a.text for a in out["answers"]] == [f"I know {r.domain}" for r in task(k).rules]
     assert {c.system for c in client.calls if c.role == "expert"} == {f"You know {r.domain}." for r in task(k).rules}
+
+
+def test_agents_of_a_task_without_placeholders_are_told_nothing_of_them():
+    for text, told in (("May <name-1> keep it?", True), ("May the tenant keep it?", False)):
+        client = script(disprove=[NONE])
+        run(client, task(text=text))
+        systems = [call.system for call in client.calls if call.role in ("fuse", "disprove")]
+        assert len(systems) == 2 and all(("placeholder" in system) == told for system in systems)
 
 
 def test_one_failing_expert_is_survived():
