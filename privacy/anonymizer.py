@@ -70,6 +70,7 @@ class Anonymizer:
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
         *,
         query: str | int = "",
+        system: bool = False,
     ) -> View:
         """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`.
 
@@ -78,8 +79,9 @@ class Anonymizer:
             box: the box.
             decisions: what a person has decided.
             query: what will be asked about the text, or where in the text itself the query begins.
+            system: whether it is a system prompt, which is the operator's own unless the option `system` says else.
         """
-        return self.pipeline.anonymize(text, box, query=query, decisions=decisions)
+        return self.pipeline.anonymize(text, box, query=query, decisions=decisions, system=system)
 
     def anonymize_task(
         self,

@@ -156,6 +156,12 @@ class Options(Chosen):
         "`--jsonl`), else warns.",
         "What is hidden", "ask anonymize serve mcp",
     )  # fmt: skip
+    system: Literal["operator", "private"] = option(
+        "operator", "System prompts",
+        "Whose text the system prompts of gateway and middleware are. `operator`: values of the conversation, denied "
+        "texts, validated codes and secrets alone are hidden there; `private`: all that would be hidden in a message.",
+        "What is hidden", "serve",
+    )  # fmt: skip
     recheck: Literal["mask", "stop"] = option(
         "mask", "Second look",
         "What happens when the detector finds something more in the text about to leave: `mask` replaces it as well, "
