@@ -29,10 +29,6 @@ from gama.tools.placeholders.remapping import Restored
 from gama.tools.styles.writer import write_by_options
 
 
-SECRETS = frozenset({"api_key", "password", "password_hash", "crypto_wallet"})
-"""What opens something: nobody's text may show it, whoever wrote it."""
-
-
 @dataclass(frozen=True)
 class View:
     """An anonymized text, the box that reverses it, and every mention that was found."""
@@ -146,8 +142,12 @@ class Pipeline:
         return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
 
     def plain_finds(self, text: str) -> list[Entity]:
-        """Return what is private whatever is said of it: validated codes, keys and passwords, and what `deny` names."""
-        spans = [span for span in self.identify(text) if span.validated or span.subtype in SECRETS]
+        """Return what is private whatever is said of it: validated codes, keys of services, and what `deny` names."""
+        spans = [
+            span
+            for span in self.identify(text)
+            if span.validated or (span.view == "regex" and span.subtype == "api_key")
+        ]
         return to_entities(text, Fused(spans, frozenset(), []), self.options)
 
     def _operates(self, system: bool) -> bool:

@@ -8,7 +8,7 @@ from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
 from gama.privacy.question import refusing
 from gama.serve.gateway.errors import MediaRefused
-from gama.serve.gateway.kept import Thinking
+from gama.serve.gateway.kept import MadeStrings
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.restoring import Restorer
@@ -172,15 +172,15 @@ def test_the_memory_is_bounded_and_keeps_no_text():
 
 
 def test_thinking_is_bounded(monkeypatch):
-    monkeypatch.setattr("gama.serve.gateway.kept.MOST_THOUGHTS", 2)
+    monkeypatch.setattr("gama.serve.gateway.kept.MOST_AT_HAND", 2)
     vault = Vault.ephemeral()
-    kept = Thinking(vault)
+    kept = MadeStrings(vault)
     for n in range(3):
         kept.put("a", f"s{n}", f"t{n}")
-    assert len(kept._kept) == 2 and kept.get("b", "s2") is None
+    assert len(kept._at_hand) == 2 and kept.get("b", "s2") is None
     # What is no longer at hand is in the vault, for other processes as well.
-    assert [Thinking(vault).get("a", f"s{n}") for n in range(4)] == ["t0", "t1", "t2", None]
-    assert kept.get("a", "s0") == "t0" and len(kept._kept) == 2
+    assert [MadeStrings(vault).get("a", f"s{n}") for n in range(4)] == ["t0", "t1", "t2", None]
+    assert kept.get("a", "s0") == "t0" and len(kept._at_hand) == 2
 
 
 def test_references_follow_the_keys_they_name(masker):
@@ -207,8 +207,8 @@ def test_a_private_number_in_an_unknown_setting_stops_the_request(masker):
 
 
 def test_a_signed_thought_goes_back_to_the_letter(few_names):
-    thinking = Thinking(Vault.ephemeral())
-    masker = Masker(Pipeline(), signed=thinking.get)
+    thinking = MadeStrings(Vault.ephemeral())
+    masker = Masker(Pipeline(), made=thinking.get)
     thinking.put("a", "s" * 70, "So <name-1> asks")
     block = {"type": "thinking", "thinking": f"So {NAME} asks", "signature": "s" * 70, "note": f"of {NAME}"}
     masked = masker.mask({"messages": [{"role": "assistant", "content": [block]}]}, "a")
