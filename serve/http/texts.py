@@ -48,6 +48,9 @@ class ToAnonymize(Given):
     decisions: list[Decision] = Field(
         default_factory=list, description="What a person has decided about stretches of the text."
     )
+    with_values: bool = Field(
+        default=False, description="Whether each of the `entities` has its private value, as `text`."
+    )
 
 
 class ToRestore(BaseModel):
@@ -67,8 +70,11 @@ class Mentions(BaseModel):
 
 
 class Anonymized(Mentions):
-    """An anonymized text."""
+    """An anonymized text, made to be handed on: it has no private value, unless they were asked for."""
 
+    entities: list[dict[str, Any]] = Field(
+        description="What was found: kind, place and placeholder; with `with_values` also the value, as `text`."
+    )
     anonymized: str
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
     warnings: list[str]
@@ -115,7 +121,10 @@ def texts_router(server: Server) -> APIRouter:
 
     @router.post("/anonymize", summary="Replace what is private by placeholders")
     async def anonymize(request: Request, given: Annotated[ToAnonymize, _ANONYMIZE]) -> Anonymized:
-        """Replace what is private; the sealed `box` reverses it, and continues with the next text."""
+        """Replace what is private; the sealed `box` reverses it, and continues with the next text.
+
+        The answer holds no private value, so that it can be handed on; `with_values` asks for them.
+        """
         caller = caller_of(request)
 
         def work() -> tuple[View, str]:
@@ -125,7 +134,8 @@ def texts_router(server: Server) -> APIRouter:
             return view, seal_box(server.vault, caller, view.box)
 
         view, box = await server.on_thread(work)
-        return Anonymized(anonymized=view.text, box=box, entities=mentions(view), warnings=view.warnings)
+        found = mentions(view, values=given.with_values)
+        return Anonymized(anonymized=view.text, box=box, entities=found, warnings=view.warnings)
 
     @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:
@@ -172,10 +182,11 @@ def looking(server: Server, options: dict[str, Any]) -> Anonymizer:
     return Anonymizer(joined(server.options, chosen(server.options, options)))
 
 
-def mentions(view: View) -> list[dict[str, Any]]:
-    """Return the mentions of a view, each with its placeholder."""
+def mentions(view: View, *, values: bool = False) -> list[dict[str, Any]]:
+    """Return the mentions of a view, each with its placeholder, and with its text only where `values` says so."""
     return [
-        entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
+        entity.model_dump(exclude=set() if values else {"text"})
+        | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
         for entity in view.entities
     ]
 

@@ -1,5 +1,6 @@
 """Masking of bodies: what is read, what is left alone, what is stopped; the same messages give the same."""
 
+import copy
 import json
 
 import pytest
@@ -18,6 +19,7 @@ from gama.vault.seal import Vault
 from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
+IBAN = "GB29 NWBK 6016 1331 9268 19"
 
 
 @pytest.fixture
@@ -250,3 +252,34 @@ def test_a_script_that_nobody_reads_is_refused():
     with pytest.raises(InputError, match="Han") as caught:
         Masker(engine.under(refusing(engine.options))).mask(body, "a")
     assert "王" not in str(caught.value)
+
+
+SYSTEM = f"You answer for Ambrose Tilling, {IBAN}, about Falcon, and serve {NAME}."
+
+
+@pytest.mark.parametrize("whose", ["operator", "private"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"messages": [{"role": "system", "content": SYSTEM}, *user(f"I am {NAME}.")["messages"]]},
+        {"messages": [{"role": "developer", "content": [{"type": "text", "text": SYSTEM}]}, *user(NAME)["messages"]]},
+        {"instructions": SYSTEM, "input": f"I am {NAME}."},
+        {"input": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": f"I am {NAME}."}]},
+        {"system": SYSTEM, "messages": user(f"I am {NAME}.")["messages"]},
+        {"system": [{"type": "text", "text": SYSTEM}], "messages": user(f"I am {NAME}.")["messages"]},
+    ],
+)
+def test_a_system_prompt_is_the_operators_unless_told_otherwise(few_names, body, whose):
+    masker = Masker(Pipeline(Options(system=whose, deny=("Falcon",))))
+    sent = json.dumps(masker.mask(copy.deepcopy(body), "a").body)
+    assert ("Ambrose Tilling" in sent) == (whose == "operator")
+    assert not any(one in sent for one in (IBAN, "Falcon", NAME, "Quornbeck"))
+
+
+def test_what_is_the_operators_in_a_prompt_is_the_users_in_a_message(few_names):
+    masker = Masker(Pipeline())
+    body = {"system": "Ask Ambrose Tilling.", "messages": user("Ask Ambrose Tilling.")["messages"]}
+    made = masker.mask(copy.deepcopy(body), "a").body
+    assert made["system"] == made["messages"][0]["content"] == "Ask <name-1>.", "a value of the box is hidden in both"
+    alone = masker.mask({"system": "Ask Ambrose Tilling.", **user("Hello")}, "a").body
+    assert alone["system"] == "Ask Ambrose Tilling."
