@@ -131,8 +131,10 @@ class Anonymizer:
     ) -> "RestoredDocument":
         """Put the private values back into a document; parts unchanged since get their very bytes back."""
         from gama.privacy.documents import restore_document
+        from gama.tools.documents.base import Room
 
-        return restore_document(data, kind, box, self.options.restore, encoding=encoding)
+        room = Room.of(self.options)
+        return restore_document(data, kind, box, self.options.restore, encoding=encoding, room=room)
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back; says what stayed unresolved and unused."""

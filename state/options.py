@@ -326,6 +326,16 @@ class Options(Chosen):
         200_000, "Longest input", "Longest input in characters.",
         "Limits", "ask anonymize serve mcp http", lowered=True,
     )  # fmt: skip
+    max_pieces: Annotated[int, Field(ge=1)] = option(
+        500_000, "Pieces of a document",
+        "Most paragraphs, cells, tags and parts of a document, counted before it is read. A part of a message counts "
+        "as 500, one of a package as 10.",
+        "Limits", "ask anonymize restore serve mcp http", lowered=True,
+    )  # fmt: skip
+    max_unpacked_mb: Annotated[float, Field(gt=0)] = option(
+        256.0, "Unpacked document", "Largest size of a document once it is unpacked, in MiB.",
+        "Limits", "ask anonymize restore serve mcp http", lowered=True,
+    )  # fmt: skip
     max_calls: Calls = option(
         _LIMITS.max_calls, "Public calls", "Most calls of the public model for one task.",
         "Limits", "http", lowered=True,

@@ -16,8 +16,9 @@ from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.server import Server
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
+from gama.state.options import Options
 from gama.state.sealed import Sealed
-from gama.tools.documents.base import Document
+from gama.tools.documents.base import Document, Room
 from gama.tools.documents.kinds import KINDS, kind_of, open_document
 from gama.tools.placeholders.remapping import Restored
 from gama.vault.seal import Vault
@@ -169,7 +170,7 @@ def texts_router(server: Server) -> APIRouter:
     @router.post("/documents/read", summary="Read the text of a file")
     async def read(given: Annotated[File, _FILE]) -> Text:
         """Give the text of a document; nothing is kept. Pictures and other pieces that hold no text are named."""
-        text: Text = await server.on_thread(read_text, given, server.options.max_chars)
+        text: Text = await server.on_thread(read_text, given, server.options)
         return text
 
     return router
@@ -222,15 +223,15 @@ def open_box(vault: Vault, caller: Caller, word: str) -> PrivacyBox:
     raise InputError("The box cannot be read. Give the one that /anonymize returned.")
 
 
-def read_text(given: File, most: int) -> Text:
+def read_text(given: File, options: Options) -> Text:
     """Read a file.
 
     Raises:
         InputError: it cannot be read as the kind that its name tells.
-        LimitReached: it has more than `most` characters.
+        LimitReached: it has more characters or pieces than the options let it have.
     """
-    kind = known_kind(given.name)
-    document = open_document(bytes_of(given.data), kind)
+    kind, most = known_kind(given.name), options.max_chars
+    document = open_document(bytes_of(given.data), kind, room=Room.of(options))
     text = _as_written(document) if kind in AS_WRITTEN else _joined(document)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > most:
