@@ -102,7 +102,7 @@ class BoxStore:
             age_s: how long, in seconds.
             most: how many stay; of more those go that were not used for longest.
         """
-        limit = self._clock() - age_s
+        limit = self._vault.follow(self._clock()) - age_s
         used = {name: when for name, when in self._vault.used().items() if name.startswith(self._prefix)}
         newest = sorted(used, key=lambda name: used[name], reverse=True)
         old = [name for at, name in enumerate(newest) if used[name] < limit or (most is not None and at >= most)]
