@@ -9,7 +9,7 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, time
 from typing import Any, NamedTuple
 
 from langchain_core.messages import BaseMessage
@@ -304,8 +304,9 @@ class Gama(Runnable[Any, Reply]):
         # A store that another process holds, or that is away, is no reason to refuse a run: there is a next time.
         with contextlib.suppress(StoreError):
             storage.finish()
-            for thread in self.older_than(self.retention) if self.retention is not None else ():
-                self.forget(thread)
+            if self.retention is not None:
+                for thread in storage.older_than(self.retention, storage.vault.follow(time())):
+                    self.forget(thread)
             if self._freed:
                 self.compact()
 

@@ -3,6 +3,7 @@
 import asyncio
 import copy
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
@@ -241,7 +242,7 @@ class PrivacyMiddleware(_Asking):
     def _settle_message(self, message: BaseMessage, session: Session) -> BaseMessage:
         if self.door.media == "refuse":
             refuse_media(message)
-        return map_message(message, session.settle, artifacts=False)
+        return map_message(message, partial(session.settle, system=message.type == "system"), artifacts=False)
 
     def _has_sealed(self, message: BaseMessage, session: Session) -> bool:
         return any(session.is_sealed(text) for text in strings(message, artifacts=False))
@@ -258,16 +259,21 @@ class PrivacyMiddleware(_Asking):
         """
         guard = session.guard()
 
-        def hide(text: str) -> str:
-            return session.model_ready(text, guard)
+        def hide(text: str, system: bool = False) -> str:
+            return session.model_ready(text, guard, system=system)
+
+        hide_prompt = partial(hide, system=True)
 
         if self.door.media == "refuse":
             for message in request.messages:
                 refuse_media(message)
-        messages = [cast(AnyMessage, map_message(one, hide, artifacts=False)) for one in request.messages]
+        messages = [
+            cast(AnyMessage, map_message(one, hide_prompt if one.type == "system" else hide, artifacts=False))
+            for one in request.messages
+        ]
         system = request.system_message
         if system is not None:
-            system = cast(SystemMessage, map_message(system, hide))
+            system = cast(SystemMessage, map_message(system, hide_prompt))
         tools = [describe(tool, hide) for tool in request.tools]
         # A setting of one word is the name of something.
         settings = map_value(request.model_settings, lambda text: hide(text) if " " in text else text)

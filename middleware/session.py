@@ -12,6 +12,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from gama.guard.quiet import Quiet
@@ -90,32 +91,34 @@ class Session:
         """Return whether something in a string is sealed: what only looks like it is text like any other."""
         return any(self._opened(match) is not None for match in _SEALED.finditer(text))
 
-    def hide(self, text: str) -> str:
-        """Put placeholders into a raw string; the box grows."""
+    def hide(self, text: str, *, system: bool = False) -> str:
+        """Put placeholders into a raw string, which may be a system prompt; the box grows."""
         if not any(char.isalnum() for char in text):
             return text
         with self._lock, Quiet() as quiet:
             # A private model's call is no business of the run's callbacks.
-            hidden = quiet.run(self.anonymizer.extend, text.replace("\x00", "\ufffd"), self.box).text
+            extend = partial(self.anonymizer.extend, system=system)
+            hidden = quiet.run(extend, text.replace("\x00", "\ufffd"), self.box).text
             self.note(hidden)
             return hidden
 
-    def settle(self, text: str) -> str:
-        """Turn what is sealed in a string into placeholders; another string stays as it is."""
-        return self.hide(self.open_text(text)) if self.is_sealed(text) else text
+    def settle(self, text: str, *, system: bool = False) -> str:
+        """Turn what is sealed in a string, which may be a system prompt, into placeholders; another one stays."""
+        return self.hide(self.open_text(text), system=system) if self.is_sealed(text) else text
 
-    def model_ready(self, text: str, guard: Guard) -> str:
+    def model_ready(self, text: str, guard: Guard, *, system: bool = False) -> str:
         """Return a string as the model may see it: one that is not known as anonymized is anonymized.
 
         Args:
             text: sealed, with placeholders, or raw, whoever has put it there.
             guard: of the values known so far.
+            system: whether it is a system prompt.
         """
         if self.is_sealed(text):
-            return self.settle(text)
+            return self.settle(text, system=system)
         if self._digest(text) in self._known and not guard.find(text):
             return text
-        return self.hide(self.show(text))
+        return self.hide(self.show(text), system=system)
 
     def show(self, text: str) -> str:
         """Return a string with the real values."""

@@ -77,6 +77,7 @@ class Anonymizer:
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
         *,
         query: str | int = "",
+        system: bool = False,
     ) -> View:
         """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`.
 
@@ -85,8 +86,9 @@ class Anonymizer:
             box: the box.
             decisions: what a person has decided.
             query: what will be asked about the text, or where in the text itself the query begins.
+            system: whether it is a system prompt, which is the operator's own unless the option `system` says else.
         """
-        return self.pipeline.anonymize(text, box, query=query, decisions=decisions)
+        return self.pipeline.anonymize(text, box, query=query, decisions=decisions, system=system)
 
     def anonymize_task(
         self,
@@ -141,8 +143,10 @@ class Anonymizer:
     ) -> "RestoredDocument":
         """Put the private values back into a document; parts unchanged since get their very bytes back."""
         from gama.privacy.documents import restore_document
+        from gama.tools.documents.base import Room
 
-        return restore_document(data, kind, box, self.options.restore, encoding=encoding)
+        room = Room.of(self.options)
+        return restore_document(data, kind, box, self.options.restore, encoding=encoding, room=room)
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back; says what stayed unresolved and unused."""

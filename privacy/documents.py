@@ -1,6 +1,7 @@
 """Documents anonymized and restored: found over all their texts together, changed in place."""
 
 import hashlib
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from gama.state.box import BoxEntry
 from gama.state.entities import TYPE_OF, Entity, meets
 from gama.state.errors import InputError, LeakError, LimitReached
 from gama.state.restoring import Mode, Restoring
-from gama.tools.documents.base import Block, Change, Document, Edit, inverse, splice
+from gama.tools.documents.base import Block, Change, Document, Edit, Room, inverse, splice
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
 from gama.tools.placeholders.remapping import remap_text
@@ -75,7 +76,7 @@ def anonymize_document(
     progress: Callable[[float], None] | None = None,
 ) -> DocumentView:
     """Replace what is private in a document by placeholders of a box, which grows; see `Anonymizer`."""
-    document = open_document(data, kind, encoding=encoding)
+    document = open_document(data, kind, encoding=encoding, room=Room.of(pipeline.options))
     blocks = document.all_blocks()
     _check_size(blocks, pipeline.options.max_chars, rows=by_row and kind in TABLES)
     _check_unread(document, unread)
@@ -105,7 +106,8 @@ def anonymize_document(
     edits = _edits(document, blocks, mentions, box, pipeline)
     changes = document.changes(edits, cover=True, remove=unread == "remove")
     out = document.pack(document.changed(changes))
-    made = open_document(out, document.kind, encoding=encoding)
+    # What was made of it may have a few tags more.
+    made = open_document(out, document.kind, encoding=encoding, room=Room(sys.maxsize, sys.maxsize))
     _check_leaks(made, box)
     if all(entry.reversible for entry in box.entries):
         box.undo.update(_undo(document, made, changes, box))
@@ -120,6 +122,7 @@ def restore_document(
     mode: Mode = "tolerant",
     *,
     encoding: str | None = None,
+    room: Room | None = None,
 ) -> RestoredDocument:
     """Put the private values back into a document, which may have been edited since.
 
@@ -127,7 +130,7 @@ def restore_document(
     """
     if kind == "pdf":
         raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
-    document = open_document(data, kind, encoding=encoding)
+    document = open_document(data, kind, encoding=encoding, room=room)
     edits, unresolved = _restoring(document, box, mode)
     parts = document.changed(document.changes(edits))
     for name, text in document.parts.items():

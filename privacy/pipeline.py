@@ -14,7 +14,7 @@ from gama.privacy import agents
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
-from gama.privacy.fuse import fuse, settling, to_entities
+from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.identify import embedded_view, first_view, without_instructions
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
@@ -123,15 +123,36 @@ class Pipeline:
         settled = settling(self.options, text, self.finders.llm(self.options), notes)
         return to_entities(text, fuse(first, second, text, settled), self.options)
 
-    def find(self, text: str, notes: list[str]) -> list[Entity]:
+    def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.
+
+        Args:
+            text: the raw text.
+            notes: gets what went otherwise than usual, without private text.
+            system: whether it is a system prompt. Under `system="operator"` that is the operator's own text, and what
+                is hidden by what it is, wherever it stands, is all that is found: see `plain_finds`.
 
         Raises:
             InputError: the text is empty or no text, or in a script that is refused.
             LimitReached: it is longer than `max_chars`.
         """
         check_question(text, self.options.max_chars)
+        if self._operates(system):
+            return self.plain_finds(text)
         return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
+
+    def plain_finds(self, text: str) -> list[Entity]:
+        """Return what is private whatever is said of it: validated codes, keys of services, and what `deny` names."""
+        spans = [
+            span
+            for span in self.identify(text)
+            if span.validated or (span.view == "regex" and span.subtype == "api_key")
+        ]
+        return to_entities(text, Fused(spans, frozenset(), []), self.options)
+
+    def _operates(self, system: bool) -> bool:
+        """Return whether a text is the operator's own."""
+        return system and self.options.system == "operator"
 
     def link(
         self,
@@ -164,8 +185,14 @@ class Pipeline:
             return select_in_task(text, query, entities, self.options, self.finders, notes)
         return select(text, query, entities, self.options, self.finders, notes)
 
-    def replace(self, text: str, entities: Sequence[Entity], box: PrivacyBox) -> Replaced:
+    def replace(self, text: str, entities: Sequence[Entity], box: PrivacyBox, *, system: bool = False) -> Replaced:
         """Replace what is private by placeholders of a box (Eqs. 4, 5), and look again until nothing is left.
+
+        Args:
+            text: the raw text.
+            entities: its mentions.
+            box: the box, which grows.
+            system: whether it is a system prompt; see `find`.
 
         Raises:
             LeakError: something private is still found after `LOOKS` looks, or on the second look under
@@ -177,7 +204,8 @@ class Pipeline:
         late: list[Entity] = []
         for _ in range(LOOKS):
             settle([passage], box, self.options)
-            more = self.look_again(text, passage.mapped.text, box, passage.found)
+            again = not self._operates(system)
+            more = self.look_again(text, passage.mapped.text, box, passage.found) if again else []
             if not more:
                 return Replaced(passage.mapped.text, box, passage.found, late)
             if self.options.recheck == "stop":
@@ -205,6 +233,7 @@ class Pipeline:
         *,
         query: str | int = "",
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
+        system: bool = False,
     ) -> View:
         """Go all steps with one text.
 
@@ -213,6 +242,7 @@ class Pipeline:
             box: the conversation's box, which grows.
             query: what will be asked about the text, or where in the text itself the query begins.
             decisions: what a person has decided; goes before what was found.
+            system: whether it is a system prompt; see `find`.
 
         Raises:
             InputError: the text is empty or no text, or the decisions are not about it.
@@ -220,23 +250,27 @@ class Pipeline:
             LeakError: something private would remain.
         """
         notes: list[str] = []
-        found = self.find(text, notes)
+        found = self.find(text, notes, system=system)
         decided = read_decisions(decisions, text)
         entities = self.link(text, found, box, decided)
         if query:
             entities = self.select(text, query, entities, notes)
-        result = self.replace(text, entities, box)
+        result = self.replace(text, entities, box, system=system)
         notes += irreversible_notes(result.entities, box)
         notes += decision_notes(result.text, result.entities, decided, text)
         return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)])
 
-    def read(self, text: str) -> Read:
+    def read(self, text: str, *, system: bool = False) -> Read:
         """Return what is found in a text at first, and on a second look; it depends on nothing but the text.
 
         A text that shares a box with others is read so, then linked and entered (`Passage`); `settle` does the rest.
+
+        Args:
+            text: the raw text.
+            system: whether it is a system prompt; see `find`.
         """
-        found = self.find(text, [])
-        return Read(found, self.replace(text, link(text, found), self.new_box()).late)
+        found = self.find(text, [], system=system)
+        return Read(found, self.replace(text, link(text, found), self.new_box(), system=system).late)
 
     def settle(self, passages: Sequence[Passage], box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
         """Map texts with the box that they share, once all have been entered; see `gama.privacy.replace.settle`."""

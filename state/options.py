@@ -161,6 +161,12 @@ class Options(Chosen):
         "`--jsonl`), else warns.",
         "What is hidden", "ask anonymize serve mcp",
     )  # fmt: skip
+    system: Literal["operator", "private"] = option(
+        "operator", "System prompts",
+        "Whose text the system prompts of gateway and middleware are. `operator`: values of the conversation, denied "
+        "texts, validated codes and API keys alone are hidden there; `private`: all that would be hidden in a message.",
+        "What is hidden", "serve",
+    )  # fmt: skip
     recheck: Literal["mask", "stop"] = option(
         "mask", "Second look",
         "What happens when the detector finds something more in the text about to leave: `mask` replaces it as well, "
@@ -324,6 +330,16 @@ class Options(Chosen):
     max_chars: Annotated[int, Field(ge=1, le=50_000_000)] = option(
         200_000, "Longest input", "Longest input in characters.",
         "Limits", "ask anonymize serve mcp http", lowered=True,
+    )  # fmt: skip
+    max_pieces: Annotated[int, Field(ge=1)] = option(
+        500_000, "Pieces of a document",
+        "Most paragraphs, cells, tags and parts of a document, counted before it is read. A part of a message counts "
+        "as 500, one of a package as 10.",
+        "Limits", "ask anonymize restore serve mcp http", lowered=True,
+    )  # fmt: skip
+    max_unpacked_mb: Annotated[float, Field(gt=0)] = option(
+        256.0, "Unpacked document", "Largest size of a document once it is unpacked, in MiB.",
+        "Limits", "ask anonymize restore serve mcp http", lowered=True,
     )  # fmt: skip
     max_calls: Calls = option(
         _LIMITS.max_calls, "Public calls", "Most calls of the public model for one task.",

@@ -100,10 +100,17 @@ class BoxStore:
             self._vault.forget(conversation)
         return known
 
-    def expire(self, age_s: float) -> None:
-        """Forget the conversations of this store's prefix that were not used for long."""
-        limit = self._clock() - age_s
-        old = [name for name, when in self._vault.used().items() if name.startswith(self._prefix) and when < limit]
+    def expire(self, age_s: float, most: int | None = None) -> None:
+        """Forget the conversations of this store's prefix that were not used for long.
+
+        Args:
+            age_s: how long, in seconds.
+            most: how many stay; of more those go that were not used for longest.
+        """
+        limit = self._vault.follow(self._clock()) - age_s
+        used = {name: when for name, when in self._vault.used().items() if name.startswith(self._prefix)}
+        newest = sorted(used, key=lambda name: used[name], reverse=True)
+        old = [name for at, name in enumerate(newest) if used[name] < limit or (most is not None and at >= most)]
         # Another worker may hold the file, or do the same: there is a next time.
         with contextlib.suppress(StoreError):
             gone = [part for name in old for part in (name, *self._vault.destroy(name))]

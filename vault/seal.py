@@ -130,6 +130,10 @@ class Vault:
         """Note that a conversation is in use, where what belongs to it is sealed under keys of its own."""
         self.keys.touch(thread)
 
+    def follow(self, now: float) -> float:
+        """Return the time by which retention counts, which no jump of the clock moves far; see `KeyStore.follow`."""
+        return self.keys.store.follow(now)
+
     def owner(self, thread: str) -> str | None:
         """Return the conversation that a public thread belongs to."""
         key = self.keys.store.get(thread)

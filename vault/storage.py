@@ -17,6 +17,7 @@ from uuid import UUID
 from gama.state.errors import OptionError
 from gama.vault.database import is_postgres, shown
 from gama.vault.encrypted_saver import EncryptedSaver, LocalSaver, StoredSaver
+from gama.vault.keys.threads import STEP_S
 from gama.vault.seal import Vault
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -79,13 +80,19 @@ class Storage(ABC):
         for thread in self.vault.destroyed():
             self.forget(thread)
 
-    def older_than(self, age: timedelta) -> list[str]:
+    def older_than(self, age: timedelta, now: float | None = None) -> list[str]:
         """List the conversations that were last used longer ago, of those whose keys are here.
 
         Others in the same store may be another machine's.
+
+        Args:
+            age: how long.
+            now: the time that counts; by default what the clock says.
         """
-        limit = time.time() - age.total_seconds()
-        saved = self.last_used()
+        now = time.time() if now is None else now
+        limit = now - age.total_seconds()
+        # What was saved in the future was saved while the clock was wrong: when it was sealed counts alone.
+        saved = {thread: when for thread, when in self.last_used().items() if when <= now + STEP_S}
         # Conversations of agents and the gateway have no checkpoints here: what counts is when they last sealed.
         used = self.vault.used().items()
         return sorted(thread for thread, sealed in used if max(saved.get(thread, 0.0), sealed) < limit)

@@ -54,8 +54,9 @@ def restore(
         return
     if (paper := read_paper(task, form)) is not None:
         from gama.privacy.documents import restore_document
+        from gama.tools.documents.base import Room
 
-        done = restore_document(paper.data, paper.kind, kept, options.restore, encoding=encoding)
+        done = restore_document(paper.data, paper.kind, kept, options.restore, encoding=encoding, room=Room.of(options))
         path = write_paper(done.data, paper.kind, output, paper.source, "restored")
         if path is not None:
             say(f"written: {path}")

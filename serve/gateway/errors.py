@@ -16,6 +16,33 @@ class MediaRefused(GamaError):
         )
 
 
+class FieldRefused(GamaError):
+    """A field of a request in which nothing can be replaced holds something private, or something unknown."""
+
+    status, code = 400, "private_field"
+
+    def __init__(self, field: str, why: str = "holds something private") -> None:
+        """Name the field, never what stands in it."""
+        super().__init__(
+            f"The request was stopped: `{field}` {why}, and its protocol lets nothing else stand there. Nothing was "
+            "sent. Change that field, or have the operator let the text pass by the option allow (--allow)."
+        )
+
+
+class OpaqueRefused(GamaError):
+    """A string that cannot be read, and that the upstream has not made."""
+
+    status, code = 400, "opaque_unknown"
+
+    def __init__(self, field: str) -> None:
+        """Name the field."""
+        super().__init__(
+            f"The request was stopped: `{field}` cannot be read, and it did not come from the upstream by this gateway "
+            "and this key within the last 30 days. Nothing was sent. Leave that part out, or begin the conversation "
+            "anew."
+        )
+
+
 class Unanswerable(GamaError):
     """The request asks for something that this gateway does not offer."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +17,12 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.question import refusing
 from gama.serve.gateway.events import read_events
-from gama.serve.gateway.kept import ResponseBoxes, Thinking
+from gama.serve.gateway.kept import MadeStrings, ResponseBoxes, Watch
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json
 from gama.serve.gateway.streams import EventStream
-from gama.serve.gateway.wire import Upstream, passed_back, reached
+from gama.serve.gateway.walk import Word
+from gama.serve.gateway.wire import HEADERS, QUERY, Upstream, passed_back, reached
 from gama.serve.http.body import write_json
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import note
@@ -36,6 +38,10 @@ T = TypeVar("T")
 LONGEST_REPLY_BYTES = 64 * 2**20
 _ON_THREAD = 32_768
 """From this many bytes on an answer is restored on a thread."""
+
+# Accepts what an event or an answer has in it where an opaque string, or the thinking that one signs, may be.
+_MADE = re.compile("encrypted_|signature|thinking")
+_MADE_IN_BYTES = re.compile(_MADE.pattern.encode())
 
 Streams = Callable[[Restorer], EventStream]
 Kept = Callable[[dict[str, Any]], Awaitable[None]]
@@ -66,9 +72,9 @@ class Gateway:
         self.settings = settings
         self.options = anonymizer.options
         self.boxes = ResponseBoxes(vault)
-        self.thinking = Thinking(vault)
+        self.made = MadeStrings(vault)
         engine = anonymizer.pipeline.under(refusing(anonymizer.options))
-        self.masker = Masker(engine, media=settings.media, signed=self.thinking.get)
+        self.masker = Masker(engine, media=settings.media, made=self.made.get)
         self.metrics = metrics
         self._executor = executor
         wait = self.options.timeout_s
@@ -83,7 +89,7 @@ class Gateway:
     def expire(self) -> None:
         """Forget what was not used for long. Does disk work: call it on a thread."""
         self.boxes.expire()
-        self.thinking.expire()
+        self.made.expire()
 
     async def on_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call what works the CPU on one of the gateway's threads."""
@@ -132,9 +138,11 @@ class Gateway:
             query: parameters of the address; by default the client's.
         """
         target = upstream or self.openai
+        caller = caller_of(request).name
+        given = list(request.query_params.multi_items()) if query is None else query
+        await self._check_outside(request, path, given, masked)
         headers = target.headers(request.headers, own_key=caller_of(request).own_key)
         content = write_json(masked.body) if masked.body else None
-        given = list(request.query_params.multi_items()) if query is None else query
         name = "anthropic" if target is self.anthropic else "openai"
         began = perf_counter()
         try:
@@ -149,9 +157,14 @@ class Gateway:
         back = passed_back(answer.headers)
         kind = answer.headers.get("content-type", "")
         json_text = asks_for_json(masked.body) if structured is None else structured
+
+        async def remember(opaque: str, thinking: str) -> None:
+            await self.on_thread(self.made.put, caller, opaque, thinking)
+
+        watch = Watch(remember)
         restorer = Restorer(masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc)
         if answer.is_success and kind.startswith("text/event-stream"):
-            source = _streamed(answer, streams(restorer), kept)
+            source = _streamed(answer, streams(restorer), watch, kept)
             return Relay(
                 source, status_code=answer.status_code, headers=back, stall_s=self.settings.stall_s,
                 closing=answer.aclose,
@@ -166,10 +179,22 @@ class Gateway:
             problem = Told(status, "upstream_answer", f"The upstream answered {answer.status_code} with no JSON.")
             return JSONResponse(body_of(problem, form_of(request.url.path)), status)
         if answer.is_success:
-            raw = await self._restored(raw, restorer, kept)
+            raw = await self._restored(raw, restorer, watch, kept)
         return Response(raw, answer.status_code, back)
 
-    async def _restored(self, raw: bytes, restorer: Restorer, kept: Kept | None) -> bytes:
+    async def _check_outside(
+        self, request: Request, path: str, query: Sequence[tuple[str, str]], masked: Masked
+    ) -> None:
+        """Refuse a request with something private in its headers or its address."""
+        words = [Word(f"header {name}", request.headers[name], level, True) for name, level in HEADERS.items()
+                 if name in request.headers]  # fmt: skip
+        words += [Word(f"parameter {name}", text, "name", True) for name, text in query if name in QUERY]
+        if request.path_params.get("name"):
+            words.append(Word("address", path.rpartition("/")[2], "code", True))
+        if words:
+            await self.on_thread(self.masker.check_words, words, caller_of(request).name, masked.box)
+
+    async def _restored(self, raw: bytes, restorer: Restorer, watch: Watch, kept: Kept | None) -> bytes:
         def restore() -> tuple[Any, bytes]:
             value = json.loads(raw)
             restorer.structured = restorer.structured or asks_for_json(value)
@@ -181,6 +206,8 @@ class Gateway:
             out = None
         if out is None:
             raise ModelReplyError("The upstream's answer says that it is JSON and is none.")
+        if isinstance(value, dict) and _MADE_IN_BYTES.search(raw):
+            await watch(value)
         if kept is not None:
             await kept(value)
         return out
@@ -210,15 +237,21 @@ async def _reached_parts(answer: httpx.Response) -> AsyncIterator[bytes]:
         yield part
 
 
-async def _streamed(answer: httpx.Response, stream: EventStream, kept: Kept | None) -> AsyncGenerator[bytes, None]:
+async def _streamed(
+    answer: httpx.Response, stream: EventStream, watch: Watch, kept: Kept | None
+) -> AsyncGenerator[bytes, None]:
     """Yield the restored events of an answer; an upstream that breaks off is told in the protocol's form."""
     problem: Exception | None = None
     try:
         async for events in read_events(_reached_parts(answer)):
             out = []
             for event in events:
-                if kept is not None and isinstance(value := event.json(), dict):
-                    await kept(value)
+                watched = _MADE.search(event.data) is not None
+                if (watched or kept is not None) and isinstance(value := event.json(), dict):
+                    if watched:
+                        await watch(value)
+                    if kept is not None:
+                        await kept(value)
                 out += list(stream.step(event))
             yield b"".join(out)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What the gateway keeps between requests: boxes of conversations that the upstream keeps, and signed thinking.
+"""What the gateway keeps between requests: boxes of conversations that the upstream keeps, and its opaque strings.
 
 Without its box a conversation that is continued by `previous_response_id` cannot go on: a new one would give its
 placeholders other meanings. So a response whose box is not here is not continued, for nobody's values may be restored
@@ -6,6 +6,8 @@ into another's answer.
 """
 
 import hashlib
+import hmac
+import secrets
 import threading
 import time
 from collections import OrderedDict
@@ -16,14 +18,19 @@ from pydantic import ValidationError
 
 from gama.privacy.box import PrivacyBox
 from gama.serve.gateway.errors import ConversationUnknown
+from gama.serve.gateway.vocabulary import MADE_THERE
 from gama.state.errors import SealError
 from gama.vault.box_store import BoxStore
 from gama.vault.seal import Vault
 
 KEPT_S = 30 * 86_400
 """How long a conversation is kept after its last turn: as long as OpenAI keeps a response."""
-MOST_THOUGHTS = 2_000
-"""Signed blocks of thinking that a process has at hand."""
+MOST_AT_HAND = 2_000
+"""Opaque strings that a process has at hand."""
+MOST_STRINGS = 100_000
+"""Opaque strings that are kept; those of longest ago go first."""
+_SECRET = "gateway-strings"
+"""What the key of their digests is called in the vault."""
 
 
 class Turn(NamedTuple):
@@ -85,81 +92,110 @@ class ResponseBoxes:
         self._store.expire(KEPT_S)
 
 
-class Thinking:
-    """Remembers the thinking behind signatures, as the upstream wrote it: sent back otherwise, it would be refused.
+class MadeStrings:
+    """Remembers the opaque strings of an upstream's answers (signatures, encrypted reasoning), by their digests.
 
-    It holds placeholders, no private value. It lies sealed in the vault, so that another worker, or the server after a
-    restart, sends it back to the letter. Does disk work: call it on a thread.
+    They cannot be read, so that only those that came from the upstream may go back to it. With a signature lies the
+    thinking that it signs, as the upstream wrote it: sent back otherwise, it would be refused. That holds
+    placeholders, no private value. All of it lies sealed in the vault, so that another worker, or the server after a
+    restart, knows it. Does disk work: call it on a thread.
     """
 
     def __init__(self, vault: Vault, clock: Callable[[], float] = time.time) -> None:
         """Take the vault."""
         self._store = BoxStore(vault, "thinking:", clock)
-        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._at_hand: OrderedDict[str, str] = OrderedDict()
+        self._secret = b""
         self._lock = threading.Lock()
 
-    def get(self, caller: str, signature: str) -> str | None:
-        """Return the thinking behind a signature that this caller was given."""
-        name = _name("thinking:", caller, signature)
-        with self._lock:
-            if (known := self._kept.get(name)) is not None:
-                return known
+    def get(self, caller: str, opaque: str) -> str | None:
+        """Return the thinking behind an opaque string that this caller was given: empty where there is none to it.
+
+        Returns:
+            None for a string that is not known.
+        """
         try:
+            name = self._name(caller, opaque)
+            with self._lock:
+                if (known := self._at_hand.get(name)) is not None:
+                    return known
             content = self._store.load(name)[1]
         except SealError:
-            content = None
-        return None if content is None else self._at_hand(name, content.decode("utf-8", "surrogatepass"))
+            return None
+        return None if content is None else self._keep(name, content.decode("utf-8", "surrogatepass"))
 
-    def put(self, caller: str, signature: str, thinking: str) -> None:
-        """Remember the thinking behind a signature."""
-        name = _name("thinking:", caller, signature)
-        self._store.save(name, 0, thinking.encode("utf-8", "surrogatepass"))
-        self._at_hand(name, thinking)
+    def put(self, caller: str, opaque: str, thinking: str = "") -> None:
+        """Remember an opaque string, and the thinking that it signs."""
+        name = self._name(caller, opaque)
+        with self._lock:
+            known = self._at_hand.get(name)
+        if known is None or (thinking and known != thinking):
+            self._store.save(name, self._store.load(name)[0], thinking.encode("utf-8", "surrogatepass"))
+            self._keep(name, thinking)
 
     def expire(self) -> None:
-        """Forget what was written long ago."""
-        self._store.expire(KEPT_S)
+        """Forget what was written long ago, and the oldest of too many."""
+        self._store.expire(KEPT_S, MOST_STRINGS)
 
-    def _at_hand(self, name: str, thinking: str) -> str:
+    def _keep(self, name: str, thinking: str) -> str:
         with self._lock:
-            self._kept[name] = thinking
-            if len(self._kept) > MOST_THOUGHTS:
-                self._kept.popitem(last=False)
+            self._at_hand[name] = thinking
+            if len(self._at_hand) > MOST_AT_HAND:
+                self._at_hand.popitem(last=False)
         return thinking
 
+    def _name(self, caller: str, opaque: str) -> str:
+        """Return the digest of a string, under a key that lies sealed in the vault."""
+        if not self._secret:
+            self._store.save(_SECRET, 0, secrets.token_bytes(32))
+            self._secret = self._store.load(_SECRET)[1] or b""
+        body = f"{caller}\0{opaque}".encode("utf-8", "surrogatepass")
+        return "thinking:" + hmac.digest(self._secret, body, "sha256").hex()
 
-class Signed:
-    """Watches an answer, whole or event by event, and has its signed thinking remembered.
+
+class Watch:
+    """Watches an answer, whole or event by event, and has the opaque strings in it remembered.
 
     Args:
-        remember: is told a signature and the thinking behind it; the client gets the signature afterwards.
+        remember: is told an opaque string and the thinking that it signs; the client gets it afterwards.
     """
 
     def __init__(self, remember: Callable[[str, str], Awaitable[None]]) -> None:
         """Take what remembers."""
         self._remember = remember
-        self._blocks: dict[Any, str] = {}
+        self._thinking: dict[Any, str] = {}
+        self._signature: dict[Any, str] = {}
 
     async def __call__(self, value: dict[str, Any]) -> None:
-        """Look at a message, or at an event of one."""
-        for signature, thinking in thoughts(value):
-            await self._remember(signature, thinking)
-        delta = value.get("delta")
+        """Look at an answer, or at an event of one."""
+        for opaque, thinking in opaque_strings(value):
+            await self._remember(opaque, thinking)
+        delta, index = value.get("delta"), value.get("index")
         if value.get("type") != "content_block_delta" or not isinstance(delta, dict):
             return
-        index = value.get("index")
         if delta.get("type") == "thinking_delta":
-            self._blocks[index] = self._blocks.get(index, "") + str(delta.get("thinking") or "")
+            self._thinking[index] = self._thinking.get(index, "") + str(delta.get("thinking") or "")
         elif delta.get("type") == "signature_delta":
-            await self._remember(str(delta.get("signature")), self._blocks.pop(index, ""))
+            # A signature in several pieces comes back as one.
+            self._signature[index] = self._signature.get(index, "") + str(delta.get("signature") or "")
+            await self._remember(self._signature[index], self._thinking.get(index, ""))
 
 
-def thoughts(message: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the signature and the thinking of each signed block of a message."""
-    content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "thinking" and isinstance(block.get("signature"), str):
-            yield block["signature"], str(block.get("thinking", ""))
+def opaque_strings(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the opaque strings of an answer, each with the thinking that it signs, which is mostly none."""
+    items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict) and value.get("type") != "signature_delta":
+        thinking = str(value.get("thinking") or "") if value.get("type") == "thinking" else ""
+        for name, item in value.items():
+            if isinstance(item, str) and item and _is_opaque(name, value):
+                yield item, thinking
+    for item in items:
+        if isinstance(item, dict | list):
+            yield from opaque_strings(item)
+
+
+def _is_opaque(name: str, holder: dict[str, Any]) -> bool:
+    return name in MADE_THERE or (name == "data" and holder.get("type") == "redacted_thinking")
 
 
 def _name(prefix: str, caller: str, given: str) -> str:

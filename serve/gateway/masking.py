@@ -9,19 +9,21 @@ import json
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.pipeline import Pipeline
+from gama.privacy.pipeline import Pipeline, Read
 from gama.privacy.replace import Passage
-from gama.serve.gateway.json_text import Layout, is_json, lay_out, pieces, rebuild
+from gama.serve.gateway.errors import FieldRefused
+from gama.serve.gateway.json_text import Layout, Piece, is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
-from gama.serve.gateway.walk import Leaf, Leaves, Media, walk
+from gama.serve.gateway.walk import Leaf, Leaves, Media, Word, walk
+from gama.serve.gateway.words import counts, find_named, listed, readings, spaced
 from gama.serve.http.relay import ClientGone
 from gama.state.box import BRACKETS, BoxEntry
 from gama.state.entities import Entity
@@ -70,7 +72,7 @@ class Masker:
         pipeline: Pipeline,
         memory: SpanMemory | None = None,
         media: Media = "refuse",
-        signed: Callable[[str, str], str | None] = lambda caller, signature: None,
+        made: Callable[[str, str], str | None] = lambda caller, opaque: None,
     ) -> None:
         """Take what finds and what remembers.
 
@@ -78,12 +80,12 @@ class Masker:
             pipeline: what finds and replaces.
             memory: what was found in texts.
             media: whether pictures, sounds and files pass unread.
-            signed: gives the thinking behind a signature that a caller was given, where it is remembered.
+            made: gives, for an opaque string that the upstream has made for a caller, the thinking that it signs.
         """
         self.pipeline = pipeline
         self._memory = memory or SpanMemory()
         self._media: Media = media
-        self._signed = signed
+        self._made = made
 
     def mask(
         self, body: dict[str, Any], caller: str, box: PrivacyBox | None = None, stop: threading.Event | None = None
@@ -100,9 +102,11 @@ class Masker:
             ClientGone: nobody does.
             LeakError: something private would remain.
             MediaRefused: it has a picture, a sound or a file, and the policy refuses them.
+            FieldRefused: a field holds something private in which nothing can be replaced.
+            OpaqueRefused: a string that cannot be read did not come from the upstream.
             LimitReached: a text is longer than `max_chars`.
         """
-        leaves = walk(body, self._media, partial(self._signed, caller))
+        leaves = walk(body, self._media, partial(self._made, caller))
         box = box.model_copy(deep=True) if box is not None else self.pipeline.new_box()
         units = [unit for leaf in leaves.values if (unit := _unit(leaf)) is not None]
         write_by_options(box, "\n".join(unit.text for unit in units), self.pipeline.options)
@@ -111,10 +115,11 @@ class Masker:
             if stop is not None and stop.is_set():
                 raise ClientGone
             read += self._read(unit, caller, box)
+        private = self._read_words(leaves.words, caller, box)
         guard, size = self.pipeline.settle(units, box, (WORDS,)), len(box)
         for unit in units:
             _write(unit, box, self.pipeline.options)
-        names = _rename(leaves, box)
+        names = _rename(leaves, box, private)
         # What was changed above has entries of its own.
         guard = guard if len(box) == size else box.guard((WORDS,))
         numbers = {key: body[key] for key in NUMBERS if isinstance(body.get(key), int | float)}
@@ -128,22 +133,86 @@ class Masker:
         text = unit.text
         if not _WORTH_READING.search(text):
             return False
-        known = self._memory.get(caller, text)
+        kind = f"{unit.leaf.kind}{unit.leaf.system}"
+        known = self._memory.get(f"{kind}\0{caller}", text)
         if fresh := known is None:
-            known = self.pipeline.read(text)
-            self._memory.put(caller, text, known)
+            if unit.leaf.kind == "id":
+                known = Read(find_named(self.pipeline, text), [])
+            else:
+                known = self.pipeline.read(text, system=unit.leaf.system)
+            if unit.leaf.kind == "extra" and unit.layout is not None:
+                known = self._with_keys(known, unit.layout, unit.raw)
+            self._memory.put(f"{kind}\0{caller}", text, known)
         within = unit.within or list
         unit.found = self.pipeline.link(text, within(known.found), box)
         unit.late = within(known.late)
         unit.enter(box)
         return fresh
 
+    def _with_keys(self, read: Read, layout: Layout, raw: str) -> Read:
+        """Return the mentions of unknown data with those in its keys found as in names: `num_ctx` is nobody's."""
+        keys = [place for place, piece in zip(layout.places, pieces(raw), strict=True) if piece.kind == "key"]
+        if not keys:
+            return read
+        found, late = (
+            [one for one in some if not any(start < one.end and one.start < end for start, end in keys)]
+            for some in read
+        )
+        names = lay_out([Piece(spaced(layout.text[start:end]), "text") for start, end in keys])
+        ends = [end for _, end in names.places]
+        for entity in _within(find_named(self.pipeline, names.text), names):
+            start, end = keys[bisect_left(ends, entity.end)]
+            if not any(one.start == start for one in found):
+                whole = {"text": layout.text[start:end], "start": start, "end": end}
+                found.append(entity.model_copy(update=whole))
+        return Read(sorted(found, key=lambda one: one.start), late)
+
+    def check_words(self, words: Sequence[Word], caller: str, box: PrivacyBox) -> None:
+        """Refuse words outside of a body, such as headers, in which there is something private.
+
+        Raises:
+            FieldRefused: there is.
+        """
+        self._read_words({"": list(words)}, caller, box.model_copy(deep=True))
+
+    def _read_words(self, groups: Mapping[str, Sequence[Word]], caller: str, box: PrivacyBox) -> frozenset[str]:
+        """Read what stands beside the texts, enter what is private in it into the box, and return those words.
+
+        Raises:
+            FieldRefused: something private stands where nothing can be replaced.
+        """
+        private: set[str] = set()
+        for words in (part for group in groups.values() for part in listed(group)):
+            pairs = [(word, one) for word in words for one in readings(word.text)]
+            layout = lay_out([Piece(one, "text") for _, one in pairs])
+            known = self._memory.get(f"words\0{caller}", layout.text)
+            if known is None:
+                known = Read(find_named(self.pipeline, layout.text), [])
+                self._memory.put(f"words\0{caller}", layout.text, known)
+            ends = [end for _, end in layout.places]
+            found = []
+            for entity in _within(known.found, layout):
+                word, _ = pairs[bisect_left(ends, entity.end)]
+                if not counts(entity, word.level):
+                    continue
+                if word.fixed:
+                    raise FieldRefused(word.field)
+                private.add(word.text)
+                found.append(entity)
+            box.register(self.pipeline.link(layout.text, found, box))
+        guard = Guard(value for value in box.values() if not is_weak(value))
+        for word in (word for group in groups.values() for word in group if word.fixed and word.level != "code"):
+            if any(guard.find(one) for one in (word.text, *readings(word.text))):
+                raise FieldRefused(word.field)
+        return frozenset(private)
+
 
 def _unit(leaf: Leaf) -> _Unit | None:
     value = leaf.holder[leaf.key]
-    if leaf.kind == "person":
+    if leaf.kind in ("person", "id"):
         # A name alone tells a detector little.
-        return _Unit(_PERSON.format(value.replace("_", " ")), leaf=leaf)
+        text = spaced(value)
+        return _Unit(_PERSON.format(text) if leaf.kind == "person" else text, leaf=leaf)
     if leaf.kind == "text" and not is_json(value):
         return _Unit(value, leaf=leaf) if value.strip() else None
     raw = value if leaf.kind == "text" else json.dumps(value, ensure_ascii=False)
@@ -169,10 +238,12 @@ def _within(entities: Sequence[Entity], layout: Layout) -> list[Entity]:
 
 def _write(unit: _Unit, box: PrivacyBox, options: Options) -> None:
     """Put the anonymized text in its place."""
-    holder, key, kind = unit.leaf
-    if kind == "person":
+    holder, key, kind, _ = unit.leaf
+    if kind in ("person", "id"):
         if unit.mapped.text != unit.text:
-            holder[key] = _safe_name(holder[key], box, _first(unit.found))
+            first = _first(unit.found)
+            safe = _safe_name(holder[key], box, first)
+            holder[key] = safe if kind == "person" else box.placeholder(holder[key])
         return
     if unit.layout is None:
         holder[key] = unit.mapped.text
@@ -199,8 +270,14 @@ def _first(found: Sequence[Entity]) -> Entity | None:
     return next((entity for entity in found if entity.hidden), None)
 
 
-def _rename(leaves: Leaves, box: PrivacyBox) -> dict[str, str]:
-    """Give names of tools and properties with a private value in them a safe one; returns the way back."""
+def _rename(leaves: Leaves, box: PrivacyBox, private: Collection[str]) -> dict[str, str]:
+    """Give names of tools and properties with a private value in them a safe one; returns the way back.
+
+    Args:
+        leaves: the names, the properties, and what refers to them.
+        box: the box, which grows.
+        private: names in which something private was found.
+    """
     if not leaves.names and not leaves.keys:
         return {}
     # A short or ordinary value is in many names by chance.
@@ -208,13 +285,13 @@ def _rename(leaves: Leaves, box: PrivacyBox) -> dict[str, str]:
     names: dict[str, str] = {}
 
     def safe(name: str) -> str:
-        if not guard.find(name.replace("_", " ")):
+        if name not in private and not guard.find(spaced(name)):
             return name
         new = _safe_name(name, box, None)
         names[new] = name
         return new
 
-    for holder, key, _ in leaves.names:
+    for holder, key, *_ in leaves.names:
         holder[key] = safe(holder[key])
     for keys in leaves.keys:
         changed = {safe(key): value for key, value in keys.holder.items()}
@@ -222,7 +299,7 @@ def _rename(leaves: Leaves, box: PrivacyBox) -> dict[str, str]:
             keys.holder.clear()
             keys.holder.update(changed)
     new = {name: safe_name for safe_name, name in names.items()}
-    for holder, key, _ in leaves.refs:
+    for holder, key, *_ in leaves.refs:
         holder[key] = "/".join(new.get(part, part) for part in holder[key].split("/"))
     return names
 

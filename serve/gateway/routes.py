@@ -12,7 +12,6 @@ from gama.serve.gateway import answers
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
-from gama.serve.gateway.kept import Signed
 from gama.serve.gateway.masking import kept, merged
 from gama.serve.gateway.streams import ChatStream, MessagesStream, ResponsesStream
 from gama.serve.http.body import read_object
@@ -131,16 +130,12 @@ async def list_input_items(request: Request, name: str) -> Response:
 async def messages(request: Request) -> Response:
     """Anonymize a conversation, have it answered, restore the answer. Streams when `stream` is true."""
     body = await read_object(request)
-    here, caller = _gateway(request), caller_of(request).name
+    here = _gateway(request)
     if _by_graph(request, body, here):
         return await _graph(request).answer(request, body, answers.MESSAGES)
-    masked = await here.mask(request, body)
-
-    async def remember(signature: str, thinking: str) -> None:
-        await here.on_thread(here.thinking.put, caller, signature, thinking)
-
-    kept_thinking = Signed(remember)
-    return await here.forward(request, "/messages", masked, MessagesStream, upstream=here.anthropic, kept=kept_thinking)
+    return await here.forward(
+        request, "/messages", await here.mask(request, body), MessagesStream, upstream=here.anthropic
+    )
 
 
 @router.post("/messages/count_tokens", summary="Count the tokens of a message")

@@ -11,8 +11,25 @@ CONTROL = frozenset(
 )
 """Fields whose strings are words of the protocol or its identifiers, as long as they look like one."""
 
-OPAQUE = frozenset({"encrypted_content", "signature", "thought_signature", "encrypted_index", "obfuscation"})
+LINKS = frozenset({"id", "tool_call_id", "call_id", "tool_use_id"})
+"""Identifiers by which parts of one request name each other: another one does as well, if it is the same in all."""
+
+POINTERS = frozenset(
+    """
+    item_id response_id previous_response_id caller_id server_label connector_id file_id container_id vector_store_ids
+    skill_id betas allowed_callers
+    """.split()
+)
+"""Identifiers by which a request names what the other side has."""
+
+USERS = frozenset({"user", "user_id", "safety_identifier", "prompt_cache_key"})
+"""Identifiers of whom a request is made for."""
+
+OPAQUE = frozenset("encrypted_content signature thought_signature encrypted_index encrypted_stdout obfuscation".split())
 """Fields whose strings were made by the other side and mean something to it alone."""
+
+MADE_THERE = OPAQUE - {"obfuscation"}
+"""Those of them that a client sends back."""
 
 STRUCTURE = frozenset(
     """
@@ -45,6 +62,14 @@ SCHEMA_WORDS = frozenset(
 )
 """Keywords of JSON schema whose strings are its own."""
 
+_SCHEMA_KEYS = """
+    title items prefixItems additionalItems contains properties patternProperties additionalProperties
+    propertyNames unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas required enum const default
+    examples example anyOf oneOf allOf not if then else $defs definitions $comment minimum maximum exclusiveMinimum
+    exclusiveMaximum multipleOf minLength maxLength minItems maxItems minContains maxContains uniqueItems minProperties
+    maxProperties nullable readOnly writeOnly deprecated discriminator strict
+"""
+
 _VALUES = """
     system developer user assistant tool function string integer number boolean object array null auto none required any
     json_object json_schema text input_text output_text refusal tool_use tool_result thinking redacted_thinking
@@ -62,6 +87,28 @@ _VALUES = """
 
 WORDS = " ".join(sorted({*CONTROL, *OPAQUE, *STRUCTURE, *SCHEMAS, *NAMES, *SCHEMA_WORDS, *_VALUES.split()}))
 """All of it: what the guard lets pass where a private value happens to be one of these words."""
+
+KNOWN = (
+    frozenset(WORDS.split())
+    | frozenset(_SCHEMA_KEYS.split())
+    | USERS
+    | MEDIA
+    | frozenset(
+        """
+    mcp mcp_servers mcp_call mcp_list_tools mcp_approval_request server_url authorization authorization_token headers
+    tool_calls reasoning_content refusal annotations citations prompt_cache_options web_search_options store_id
+    extra_body extra_content google anthropic_beta container reasoning_text summary_text reasoning item_reference
+    function_tool tool_call local_shell file_search code_interpreter computer_use_preview web_search_preview apply_patch
+    server_tool_use web_search_tool_result web_fetch_tool_result tool_search custom_tool_call_input mcp_toolset
+    source_type file_data filename image_file detail_level input_schema output_schema json server_name action queries
+    query sources results score attributes container_file url_citation start_index end_index cited_text
+    document_index document_title search_result_location content_block encrypted context top_level user_location
+    approximate country region city timezone stop_details input_examples defer_loading eager_input_streaming strict
+    max_uses allowed_domains blocked_domains max_content_tokens clear_thinking clear_tool_uses trigger keep value
+    """.split()
+    )
+)
+"""Words that are read nowhere: fields and values of the protocols, and keywords of JSON schema."""
 
 NUMBERS = frozenset(
     """

@@ -19,22 +19,22 @@ from gama.guard.egress import EGRESS, check_egress, quoting
 from gama.guard.search import Guard
 from gama.serve.gateway.errors import Unanswerable, UpstreamUnreachable
 from gama.serve.gateway.masking import Masked
+from gama.serve.gateway.walk import Level
 from gama.state.errors import ModelTimeout
 
 T = TypeVar("T")
 
-FORWARDED = frozenset(
-    {
-        "anthropic-version", "anthropic-beta", "openai-organization", "openai-project", "openai-beta",
-        "idempotency-key", "accept",
-    }
-)  # fmt: skip
-"""Headers of the client that go along. Others stay here: they say who the client is, or what it runs on."""
+HEADERS: dict[str, Level] = {
+    "anthropic-version": "code", "anthropic-beta": "word", "openai-beta": "word", "openai-organization": "name",
+    "openai-project": "name", "idempotency-key": "name",
+}  # fmt: skip
+"""Headers of the client that go along, and what is looked for in them. Others stay here: they say who the client is, or
+what it runs on."""
 
 KEYS = ("authorization", "x-api-key", "api-key")
 """Headers with the user's own key."""
 
-_QUERY = frozenset({"api-version", "beta", "limit", "after", "before", "after_id", "before_id", "order", "include",
+QUERY = frozenset({"api-version", "beta", "limit", "after", "before", "after_id", "before_id", "order", "include",
                     "include[]", "stream", "starting_after", "include_obfuscation"})  # fmt: skip
 """Parameters of an address that go along."""
 
@@ -83,7 +83,7 @@ def _search(request: httpx.Request, body: bytes) -> None:
 def _parts(request: httpx.Request, body: bytes) -> Iterator[str | bytes]:
     """Yield what is searched: method and address, the client's headers, the body but for what is opaque in it."""
     yield f"{request.method} {request.url.raw_path.decode('ascii', 'replace')}"
-    yield "\n".join(f"{name}: {value}" for name, value in request.headers.items() if name in FORWARDED)
+    yield "\n".join(f"{name}: {value}" for name, value in request.headers.items() if name in HEADERS)
     for opaque in request.extensions.get(_CUT, ()):
         body = body.replace(opaque, b"")
     if body:
@@ -127,7 +127,7 @@ class Upstream:
             given: the client's.
             own_key: whether the client's key is the user's own, for the upstream; else it was this server's.
         """
-        out = {name: given[name] for name in FORWARDED if name in given}
+        out = {name: given[name] for name in HEADERS if name in given}
         out["user-agent"] = f"gama/{__version__}"
         keys = {name: given[name] for name in KEYS if name in given} if own_key else {}
         if not keys and self._key:
@@ -151,7 +151,7 @@ class Upstream:
             UpstreamUnreachable, ModelTimeout: no answer.
             Unanswerable: a parameter of the address is not known.
         """
-        unknown = sorted({name for name, _ in query} - _QUERY)
+        unknown = sorted({name for name, _ in query} - QUERY)
         if unknown:
             raise Unanswerable(f"The address has {len(unknown)} parameter(s) that this gateway does not pass on.")
         url = self.base_url + path + (f"?{urlencode(query)}" if query else "")

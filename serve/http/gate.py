@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -23,6 +24,7 @@ from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.keys import KeyRing
 from gama.serve.http.limits import TooMuch
 from gama.serve.http.metrics import Metrics
+from gama.serve.http.patience import SLOWEST
 from gama.serve.http.relay import ClientGone
 from gama.serve.http.settings import ServerSettings
 
@@ -84,7 +86,7 @@ class Gate:
             return
         began = time.perf_counter()
         scope.setdefault("state", {})["request_id"] = request_id = uuid.uuid4().hex
-        seen = _Seen(receive, send, self._most_bytes, request_id, page=self._page(scope["path"]))
+        seen = _Seen(receive, send, self._most_bytes, self._settings.body_s, request_id, page=self._page(scope["path"]))
         self._running += 1
         self._metrics.running.inc()
         try:
@@ -185,10 +187,16 @@ class Gate:
 class _Seen:
     """A connection with what goes over it counted."""
 
-    def __init__(self, receive: Receive, send: Send, most_bytes: int, request_id: str, *, page: bool) -> None:
+    def __init__(
+        self, receive: Receive, send: Send, most_bytes: int, body_s: float, request_id: str, *, page: bool
+    ) -> None:
         self._receive = receive
         self._send = send
         self._most_bytes = most_bytes
+        self._body_s = body_s
+        self._waited = 0.0
+        self._whole = False
+        self._late = False
         self._request_id = request_id
         self._page = page
         self.status = 0
@@ -197,9 +205,17 @@ class _Seen:
         self._told = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        message: Message | None = None
+        began, left = time.monotonic(), self._body_s + self.bytes_in / SLOWEST - self._waited
+        with anyio.move_on_after(None if self._whole else max(0.0, left)):
+            message = await self._receive()
+        self._waited += time.monotonic() - began
+        if message is None:
+            self._late = True
+            raise _Refused(_too_slow())
         if message["type"] == "http.request":
             self.bytes_in += len(message.get("body", b""))
+            self._whole = not message.get("more_body", False)
             self._check()
         return message
 
@@ -218,6 +234,8 @@ class _Seen:
         await self._send(message)
 
     def _check(self) -> None:
+        if self._late and not self._told:
+            raise _Refused(_too_slow())
         if self.bytes_in > self._most_bytes and not self._told:
             raise _Refused(_too_long(self._most_bytes))
 
@@ -233,6 +251,11 @@ class _Seen:
 
 def _too_long(most_bytes: int) -> Told:
     return Told(413, "body_too_long", f"The body is longer than {most_bytes:,} bytes, which is this server's limit.")
+
+
+def _too_slow() -> Told:
+    message = "The body did not come in time. Send it faster, or have the operator wait longer (setting body_s)."
+    return Told(408, "body_too_slow", message, {"connection": "close"})
 
 
 def write_line(entry: dict[str, Any]) -> None:

@@ -6,6 +6,8 @@ The file is TOML; a key stands in it in clear, or better as its SHA-256:
     sha256 = "…"              # or key = "…"
     requests_per_minute = 60
     concurrent = 4
+
+A name has no colon, which parts it from the names of its threads.
 """
 
 import asyncio
@@ -34,6 +36,12 @@ NOBODY = "anyone"
 
 # Accepts the names that the server makes, and short ones of the caller's own.
 _THREAD = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+# Accepts names of keys. A thread's name is its owner's, a colon, and its own: `a:b` would own what begins with `a:b:`.
+_NAME = re.compile(r"(?! )[^:\x00-\x1f\x7f]{1,64}(?<! )")
+_TAKEN = frozenset({NOBODY, "gateway", "thinking", "response"})
+"""What the server's own conversations begin with."""
 
 
 class Caller(NamedTuple):
@@ -104,6 +112,7 @@ class KeyRing:
         self._bounds: dict[str, Bound] = {}
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="gama-limits")
         for name, entry in (keys or {}).items():
+            _check_name(name)
             self._digests[name] = _digest(name, entry)
             per_minute = entry.get("requests_per_minute", bound.per_minute)
             self._bounds[name] = Bound(per_minute, entry.get("concurrent", bound.at_once))
@@ -187,6 +196,20 @@ class KeyRing:
             if hmac.compare_digest(known, digest):
                 found = name
         return found
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name of a key under which somebody could get at another's threads, or at the server's own.
+
+    Raises:
+        OptionError: it is one.
+    """
+    if not _NAME.fullmatch(name):
+        raise OptionError(
+            f"API key {name!r}: a name has 1 to 64 letters, digits, spaces and signs, but no colon and no line break."
+        )
+    if name in _TAKEN:
+        raise OptionError(f"API key {name!r}: the server uses that name itself. Give the key another one.")
 
 
 def _given(headers: Mapping[str, str]) -> Iterator[str]:

@@ -16,8 +16,9 @@ from gama.serve.http.keys import Caller, caller_of
 from gama.serve.http.server import Server
 from gama.state.decisions import Decision
 from gama.state.errors import InputError, LimitReached, SealError
+from gama.state.options import Options
 from gama.state.private_text import Sealed
-from gama.tools.documents.base import Document
+from gama.tools.documents.base import Document, Room
 from gama.tools.documents.kinds import KINDS, kind_of, open_document
 from gama.tools.placeholders.remapping import Restored
 from gama.vault.seal import Vault
@@ -48,6 +49,9 @@ class ToAnonymize(Given):
     decisions: list[Decision] = Field(
         default_factory=list, description="What a person has decided about stretches of the text."
     )
+    with_values: bool = Field(
+        default=False, description="Whether each of the `entities` has its private value, as `text`."
+    )
 
 
 class ToRestore(BaseModel):
@@ -67,8 +71,11 @@ class Mentions(BaseModel):
 
 
 class Anonymized(Mentions):
-    """An anonymized text."""
+    """An anonymized text, made to be handed on: it has no private value, unless they were asked for."""
 
+    entities: list[dict[str, Any]] = Field(
+        description="What was found: kind, place and placeholder; with `with_values` also the value, as `text`."
+    )
     anonymized: str
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
     warnings: list[str]
@@ -115,7 +122,10 @@ def texts_router(server: Server) -> APIRouter:
 
     @router.post("/anonymize", summary="Replace what is private by placeholders")
     async def anonymize(request: Request, given: Annotated[ToAnonymize, _ANONYMIZE]) -> Anonymized:
-        """Replace what is private; the sealed `box` reverses it, and continues with the next text."""
+        """Replace what is private; the sealed `box` reverses it, and continues with the next text.
+
+        The answer holds no private value, so that it can be handed on; `with_values` asks for them.
+        """
         caller = caller_of(request)
 
         def work() -> tuple[View, str]:
@@ -125,7 +135,8 @@ def texts_router(server: Server) -> APIRouter:
             return view, seal_box(server.vault, caller, view.box)
 
         view, box = await server.on_thread(work)
-        return Anonymized(anonymized=view.text, box=box, entities=mentions(view), warnings=view.warnings)
+        found = mentions(view, values=given.with_values)
+        return Anonymized(anonymized=view.text, box=box, entities=found, warnings=view.warnings)
 
     @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:
@@ -159,7 +170,7 @@ def texts_router(server: Server) -> APIRouter:
     @router.post("/documents/read", summary="Read the text of a file")
     async def read(given: Annotated[File, _FILE]) -> Text:
         """Give the text of a document; nothing is kept. Pictures and other pieces that hold no text are named."""
-        text: Text = await server.on_thread(read_text, given, server.options.max_chars)
+        text: Text = await server.on_thread(read_text, given, server.options)
         return text
 
     return router
@@ -172,10 +183,11 @@ def looking(server: Server, options: dict[str, Any]) -> Anonymizer:
     return Anonymizer(joined(server.options, chosen(server.options, options)))
 
 
-def mentions(view: View) -> list[dict[str, Any]]:
-    """Return the mentions of a view, each with its placeholder."""
+def mentions(view: View, *, values: bool = False) -> list[dict[str, Any]]:
+    """Return the mentions of a view, each with its placeholder, and with its text only where `values` says so."""
     return [
-        entity.model_dump() | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
+        entity.model_dump(exclude=set() if values else {"text"})
+        | {"placeholder": view.box.placeholder(entity.text) if entity.hidden else None}
         for entity in view.entities
     ]
 
@@ -211,15 +223,15 @@ def open_box(vault: Vault, caller: Caller, word: str) -> PrivacyBox:
     raise InputError("The box cannot be read. Give the one that /anonymize returned.")
 
 
-def read_text(given: File, most: int) -> Text:
+def read_text(given: File, options: Options) -> Text:
     """Read a file.
 
     Raises:
         InputError: it cannot be read as the kind that its name tells.
-        LimitReached: it has more than `most` characters.
+        LimitReached: it has more characters or pieces than the options let it have.
     """
-    kind = known_kind(given.name)
-    document = open_document(bytes_of(given.data), kind)
+    kind, most = known_kind(given.name), options.max_chars
+    document = open_document(bytes_of(given.data), kind, room=Room.of(options))
     text = _as_written(document) if kind in AS_WRITTEN else _joined(document)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > most:

@@ -73,6 +73,14 @@ class ReviewedTask(Task, Correction):
         return out
 
 
+class TaskToReview(ReviewedTask):
+    """A task that is looked at before it is sent."""
+
+    with_values: bool = Field(
+        default=False, description="Whether each of the `entities` has its private value, as `text`."
+    )
+
+
 _TASK = Body(openapi_examples={"letter": {"value": {"question": LETTER}},
                                "corrected": {"value": {"question": LETTER, "hide": ["three months"]}}})  # fmt: skip
 
@@ -109,7 +117,7 @@ def threads_router(server: Server) -> APIRouter:
         return out
 
     @router.post("/{thread}/review", summary="See what would leave")
-    async def review(request: Request, thread: str, task: Annotated[ReviewedTask, _TASK]) -> dict[str, Any]:
+    async def review(request: Request, thread: str, task: Annotated[TaskToReview, _TASK]) -> dict[str, Any]:
         """Anonymize a task with the thread's placeholders, and show it. Nothing is sent or kept.
 
         What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
@@ -123,7 +131,8 @@ def threads_router(server: Server) -> APIRouter:
             anonymizer, query = looking(server, task.choices()), query_of(task.task())
             view = anonymizer.anonymize_task(task.question, query, box=box, decisions=task.decisions)
             # Whoever takes the text elsewhere restores the answer from there with this box, at `/restore`.
-            return {"thread": thread, "anonymized": view.text, "entities": mentions(view), "warnings": view.warnings,
+            found = mentions(view, values=task.with_values)
+            return {"thread": thread, "anonymized": view.text, "entities": found, "warnings": view.warnings,
                     "box": seal_box(server.vault, caller, view.box)}  # fmt: skip
 
         found: dict[str, Any] = await server.on_thread(work)

@@ -28,7 +28,8 @@ def test_all_roles_are_anonymized_with_one_box_and_the_answer_restored(client, u
     )  # fmt: skip
     sent = upstream.last["messages"]
     assert clean(upstream.received)
-    assert sent[0]["content"] == "You work for <name-1>." and sent[3]["content"] == "Hello <name-1>!"
+    named = sent[3]["content"].removeprefix("Hello ").removesuffix("!")
+    assert named in ("<name-1>", "<name-2>") and sent[0]["content"] == f"You work for {named}."
     assert "<iban-1>" in sent[1]["content"] and "<iban-1>" in sent[4]["content"]
     assert sent[2]["name"].startswith("first_name-")
     assert NAME in reply.choices[0].message.content and ADDRESS in reply.choices[0].message.content

@@ -80,6 +80,8 @@ def stream_of(pieces: list[str], kind: str = "text") -> list[Any]:
 
 
 def test_a_response(client, upstream):
+    upstream.answer = lambda path, request: whole([{"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "g" * 80}])  # fmt: skip
+    client.responses.create(model="up-1", input="Hello there")
     upstream.answer = lambda path, request: whole([message("Dear <name-1> of <address-1>")])
     reply = client.responses.create(
         model="up-1",

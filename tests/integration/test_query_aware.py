@@ -164,7 +164,7 @@ def test_a_document():
 
 def test_the_server(home):
     with serving.serving(Options(disprove="off", k=1)) as server, httpx.Client(base_url=server.url, timeout=200) as web:
-        one = web.post("/anonymize", json={"text": TEXT, "query": QUERY}).json()
+        one = web.post("/anonymize", json={"text": TEXT, "query": QUERY, "with_values": True}).json()
         assert clear(one["entities"]) == ["Marrowgate"] and "Marrowgate" in one["anonymized"]
         reply = web.post("/gama/invoke", json={"input": {"question": TEXT, "query": QUERY}}).json()["output"]
         assert "Marrowgate" in reply["anonymized"] and "Quornbeck" not in reply["anonymized"]

@@ -31,6 +31,9 @@ def test_texts(home):
     with serving.serving(Options()) as server, httpx.Client(base_url=server.url, timeout=100) as client:
         first = client.post("/anonymize", json={"text": f"I am {NAME}."}).json()
         assert first["anonymized"] == "I am <name-1>." and first["entities"][0]["placeholder"] == "<name-1>"
+        assert "text" not in first["entities"][0] and not {"Thessaly", "Quornbeck"} & set(str(first).split())
+        told = client.post("/anonymize", json={"text": f"I am {NAME}.", "with_values": True}).json()
+        assert told["entities"][0]["text"] == NAME
         again = client.post("/anonymize", json={"text": f"Ambrose Tilling met {NAME}.", "box": first["box"]}).json()
         assert again["anonymized"] == "<name-2> met <name-1>."
         back = client.post("/restore", json={"text": "<name-2>, <name-1>, <name-9>", "box": again["box"]}).json()
@@ -53,6 +56,10 @@ def test_threads(home, keys):
             thread = client.post("/threads").json()["thread"]
             look = client.post(f"/threads/{thread}/review", json={"question": LETTER, "hide": ["nine"]}).json()
             assert "<name-1>" in look["anonymized"] and "nine" not in look["anonymized"]
+            assert not any("text" in one for one in look["entities"]) and NAME not in str(look)
+            asked = {"question": LETTER, "with_values": True}
+            shown = client.post(f"/threads/{thread}/review", json=asked).json()
+            assert NAME in [one["text"] for one in shown["entities"]]
             assert client.get("/threads").json() == {"threads": []}, "nothing is kept before something is asked"
             reply = client.post(f"/threads/{thread}/runs", json={"question": LETTER, "options": {"k": 1}}).json()
             assert "nine" in reply["answer"] and reply["thread"] == thread

@@ -6,10 +6,78 @@ stand, so that a change touches those places only and everything else keeps its 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from gama.state.errors import InputError
+from gama.state.errors import InputError, LimitReached
+from gama.state.options import Options
+
+MOST_NESTED = 8
+"""How deep documents may lie in one another."""
+
+
+@dataclass
+class Room:
+    """What reading a document may take, the documents in it included.
+
+    It is counted before the work, which a small file of many empty paragraphs would make long.
+    """
+
+    pieces: int = 500_000
+    """Paragraphs, cells, tags and the like."""
+    unpacked: int = 256 * 2**20
+    """Bytes of what is unpacked."""
+    _nested: int = 0
+
+    @classmethod
+    def of(cls, options: Options) -> Self:
+        """Return the room that the options give."""
+        return cls(options.max_pieces, int(options.max_unpacked_mb * 2**20))
+
+    def take(self, kind: str, pieces: int) -> None:
+        """Count pieces.
+
+        Raises:
+            LimitReached: there are more than may be.
+        """
+        self.pieces -= pieces
+        if self.pieces < 0:
+            raise LimitReached(
+                f"The {kind} document has more pieces (paragraphs, cells, tags, parts) than may be read. Split it, or "
+                "raise --max-pieces (option max_pieces)."
+            )
+
+    def unpack(self, kind: str, size: int) -> None:
+        """Count bytes that are about to be unpacked.
+
+        Raises:
+            LimitReached: there are more than may be.
+        """
+        self.unpacked -= size
+        if self.unpacked < 0:
+            raise LimitReached(
+                f"The {kind} document is larger, once it is unpacked, than may be read. Split it, or raise "
+                "--max-unpacked-mb (option max_unpacked_mb)."
+            )
+
+    @contextmanager
+    def deeper(self, kind: str) -> Iterator[None]:
+        """Count a document that lies in others while it is read.
+
+        Raises:
+            LimitReached: it lies too deep.
+        """
+        self._nested += 1
+        if self._nested > MOST_NESTED:
+            raise LimitReached(
+                f"The {kind} document has documents in one another, more than {MOST_NESTED} deep. Take the inner ones "
+                "out and read them by themselves."
+            )
+        try:
+            yield
+        finally:
+            self._nested -= 1
 
 
 class Edit(NamedTuple):

@@ -1,9 +1,10 @@
 """Kinds of documents, and what opens each."""
 
+from functools import partial
 from pathlib import Path
 
 from gama.state.errors import InputError
-from gama.tools.documents.base import Document
+from gama.tools.documents.base import Document, Room
 
 SUFFIXES: dict[str, str] = {
     ".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".csv": "csv", ".tsv": "tsv", ".json": "json",
@@ -41,29 +42,50 @@ def kind_of(name: str) -> str | None:
     return SUFFIXES.get(suffix)
 
 
-def open_document(data: bytes, kind: str, *, encoding: str | None = None) -> Document:
+def open_document(data: bytes, kind: str, *, encoding: str | None = None, room: Room | None = None) -> Document:
     """Open a document.
 
     Args:
         data: its bytes.
         kind: one of `KINDS`.
         encoding: of a text, where it is not UTF-8.
+        room: what reading it may take.
 
     Raises:
         InputError: the kind is unknown, or the bytes cannot be read as it.
+        LimitReached: it would take more than there is room for.
     """
+    room = room or Room()
+    with room.deeper(kind):
+        room.take(kind, max((sum(data.count(sign) for sign in signs) for signs in _SIGNS.get(kind, ())), default=0))
+        return _opened(data, kind, encoding, room)
+
+
+_TABLE = ((b",", b"\n"), (b";", b"\n"), (b"\t", b"\n"), (b"|", b"\n"))
+_SIGNS = {
+    "csv": _TABLE,
+    "tsv": _TABLE,
+    "json": ((b",", b":", b"["),),
+    "jsonl": ((b",", b":", b"["),),
+    "html": ((b"<",),),
+}
+"""What parts the pieces of a text; of several readings the one counts that finds most."""
+
+
+def _opened(data: bytes, kind: str, encoding: str | None, room: Room) -> Document:
+    open_inner = partial(open_document, room=room)
     if kind == "docx":
         from gama.tools.documents.word import open_word
 
-        return open_word(data, kind, open_document)
+        return open_word(data, kind, open_inner, room)
     if kind == "xlsx":
         from gama.tools.documents.sheet import open_sheet
 
-        return open_sheet(data, kind, open_document)
+        return open_sheet(data, kind, open_inner, room)
     if kind == "eml":
         from gama.tools.documents.mail import open_mail
 
-        return open_mail(data, kind, _attachment)
+        return open_mail(data, kind, partial(_attachment, room=room), room)
     if kind in ("csv", "tsv"):
         from gama.tools.documents.delimited import open_delimited
 
@@ -87,8 +109,8 @@ def open_document(data: bytes, kind: str, *, encoding: str | None = None) -> Doc
     raise InputError(f"There is no kind of document {kind!r}. Known kinds: {', '.join(KINDS)}.")
 
 
-def _attachment(data: bytes, kind: str) -> Document:
+def _attachment(data: bytes, kind: str, room: Room) -> Document:
     """Open an attachment, as far as its format can be kept."""
     if kind == "pdf":
         raise InputError("The format of a PDF cannot be kept.")
-    return open_document(data, SUFFIXES.get(f".{kind}", kind))
+    return open_document(data, SUFFIXES.get(f".{kind}", kind), room=room)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gama.state.errors import InputError
-from gama.tools.documents.base import Block, Change, Child, Document, Segment, Unread, unreadable
+from gama.tools.documents.base import Block, Change, Child, Document, Room, Segment, Unread, unreadable
 from gama.tools.documents.escapes import plain_segment
 from gama.tools.documents.page import MARKED, page_blocks
 
@@ -43,11 +43,16 @@ _IDS = re.compile(r"<[^<>\s]+>")
 _KEPT = frozenset("mime-version content-transfer-encoding content-type content-disposition content-id date".split())
 
 
+PART = 500
+"""Pieces that a part counts as: it is a document of its own."""
+
+
 class _Reader:
     """Collects the blocks of one message."""
 
-    def __init__(self, raw: str, kind: str, open_inner: Open) -> None:
+    def __init__(self, raw: str, kind: str, open_inner: Open, room: Room) -> None:
         self.raw = raw
+        self.room = room
         self.kind = kind
         self.open_inner = open_inner
         self.blocks: list[Block] = []
@@ -64,7 +69,7 @@ class _Reader:
         self._headers(start, body)
         kind = part.get_content_type()
         if part.get_content_maintype() == "multipart":
-            for place in _parts(self.raw, body, end, str(part.get_boundary() or "")):
+            for place in _parts(self.raw, body, end, str(part.get_boundary() or ""), self._count):
                 self.read(*place, depth + 1)
         elif kind == "message/rfc822" and _encoding(part) not in ("base64", "quoted-printable"):
             self.read(body, end, depth + 1)
@@ -73,7 +78,11 @@ class _Reader:
         else:
             self._attachment(part, body, end)
 
+    def _count(self) -> None:
+        self.room.take(self.kind, PART)
+
     def _headers(self, start: int, end: int) -> None:
+        self.room.take(self.kind, self.raw.count("\n", start, end))
         for match in _FIELD.finditer(self.raw, start, end):
             name = match[1].casefold()
             place = (match.start(2), match.end(2))
@@ -135,21 +144,23 @@ class _Reader:
         self.children.append(Child(inner, "", start, end, lambda data: encoded.encode(data).decode("latin-1")))
 
 
-def open_mail(data: bytes, kind: str, open_inner: Open) -> Document:
+def open_mail(data: bytes, kind: str, open_inner: Open, room: Room) -> Document:
     """Open a message.
 
     Args:
         data: its bytes.
         kind: `eml`.
         open_inner: opens its attachments; raises `InputError` for what it does not know.
+        room: what reading it may take.
 
     Raises:
         InputError: the bytes are not a message.
+        LimitReached: there is no room for it.
     """
     raw = data.decode("latin-1")
     if not _FIELD.match(raw) or "\x00" in raw:
         raise unreadable(kind, "it does not begin with the headers of a message.")
-    reader = _Reader(raw, kind, open_inner)
+    reader = _Reader(raw, kind, open_inner, room)
     reader.read(0, len(raw))
     return Document(
         kind,
@@ -237,12 +248,15 @@ def _body_start(raw: str, start: int, end: int) -> int:
     return match.end() if match else end
 
 
-def _parts(raw: str, start: int, end: int, boundary: str) -> list[tuple[int, int]]:
-    """Return where the parts of a multipart body lie."""
+def _parts(raw: str, start: int, end: int, boundary: str, count: Callable[[], None]) -> list[tuple[int, int]]:
+    """Return where the parts of a multipart body lie; each is counted as it is met."""
     if not boundary:
         return []
     line = re.compile(rf"(?:^|(?<=\n)|(?<=\r))--{re.escape(boundary)}(--)?[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
-    found = list(line.finditer(raw, start, end))
+    found = []
+    for match in line.finditer(raw, start, end):
+        count()
+        found.append(match)
     places = []
     for one, other in zip(found, [*found[1:], None], strict=True):
         if one[1]:

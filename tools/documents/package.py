@@ -6,12 +6,12 @@ import zipfile
 from collections.abc import Callable, Iterable
 
 from gama.state.errors import InputError
-from gama.tools.documents.base import Block, Change, Child, Document, Segment, Unread, unreadable
+from gama.tools.documents.base import Block, Change, Child, Document, Room, Segment, Unread, unreadable
 from gama.tools.documents.escapes import xml_segment
 from gama.tools.documents.markup import Mark, check_xml, read_attributes, read_marks
 
-MOST_BYTES = 512 * 1024 * 1024
-"""Largest size of all parts together, unpacked."""
+PART = 10
+"""Pieces that a part counts as."""
 LEVELS = (6, 9, 1, 5, 2, 3, 4, 7, 8)
 """Levels of compression, most usual first."""
 
@@ -60,11 +60,12 @@ _HOME = re.compile(r"(?:Users|home|Documents and Settings)[\\/]+([^\\/]+)")
 class Package:
     """The parts of a package, those that are XML as text."""
 
-    def __init__(self, data: bytes, kind: str) -> None:
+    def __init__(self, data: bytes, kind: str, room: Room) -> None:
         """Unzip the parts.
 
         Raises:
-            InputError: the bytes are not a package of the kind, damaged, encrypted, or too large.
+            InputError: the bytes are not a package of the kind, damaged, or encrypted.
+            LimitReached: there is no room for it.
         """
         self.kind = kind
         self.data = data
@@ -74,16 +75,16 @@ class Package:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as file:
                 self.infos = file.infolist()
-                if sum(info.file_size for info in self.infos) > MOST_BYTES:
-                    problem = "unpacked it is larger than 512 MiB."
-                else:
-                    self.raw = {info.filename: file.read(info) for info in self.infos}
+                room.take(kind, PART * len(self.infos))
+                room.unpack(kind, sum(info.file_size for info in self.infos))
+                self.raw = {info.filename: file.read(info) for info in self.infos}
         except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, OSError, EOFError, ValueError) as error:
             problem = f"it is no sound zip file ({type(error).__name__})."
         if not problem and "[Content_Types].xml" not in self.raw:
             problem = "it is a zip file, but none of Office."
         if problem:
             raise unreadable(kind, problem)
+        room.take(kind, sum(body.count(b"<") for name, body in self.raw.items() if is_xml(name)))
         self.parts: dict[str, str] = {}
         self.encodings: dict[str, str] = {}
         for name, body in self.raw.items():
@@ -145,7 +146,11 @@ class Package:
 
 
 def open_package(
-    data: bytes, kind: str, open_inner: Open, read: "Callable[[Package], tuple[list[Block], set[tuple[str, int]]]]"
+    data: bytes,
+    kind: str,
+    open_inner: Open,
+    read: "Callable[[Package], tuple[list[Block], set[tuple[str, int]]]]",
+    room: Room,
 ) -> Document:
     """Open a package.
 
@@ -154,11 +159,13 @@ def open_package(
         kind: `docx` or `xlsx`.
         open_inner: opens embedded documents.
         read: gives the blocks of the format, and the places (part, start) of the segments they are made of.
+        room: what reading it may take.
 
     Raises:
         InputError: it cannot be read.
+        LimitReached: there is no room for it.
     """
-    package = Package(data, kind)
+    package = Package(data, kind, room)
     blocks, taken = read(package)
     found, others = general_blocks(package, taken)
     try:

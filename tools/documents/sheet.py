@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
-from gama.tools.documents.base import Block, Document, Segment
+from gama.tools.documents.base import Block, Document, Room, Segment
 from gama.tools.documents.escapes import escape_text, xml_segment
 from gama.tools.documents.markup import Mark, read_attributes, read_marks
 from gama.tools.documents.package import Open, Package, is_xml, open_package
@@ -36,13 +36,14 @@ class _Cell(NamedTuple):
     inline: tuple[Mark, ...]
 
 
-def open_sheet(data: bytes, kind: str, open_inner: Open) -> Document:
+def open_sheet(data: bytes, kind: str, open_inner: Open, room: Room) -> Document:
     """Open a workbook.
 
     Raises:
         InputError: it cannot be read.
+        LimitReached: there is no room for it.
     """
-    return open_package(data, kind, open_inner, _read)
+    return open_package(data, kind, open_inner, _read, room)
 
 
 def _read(package: Package) -> tuple[list[Block], set[tuple[str, int]]]:

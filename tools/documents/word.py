@@ -4,7 +4,7 @@ A paragraph is read over the bounds of its runs: a name of which half is bold is
 the first of its runs; the others keep what else they have.
 """
 
-from gama.tools.documents.base import Block, Document, Segment
+from gama.tools.documents.base import Block, Document, Room, Segment
 from gama.tools.documents.escapes import xml_segment
 from gama.tools.documents.markup import read_marks
 from gama.tools.documents.package import Open, Package, is_xml, open_package
@@ -14,13 +14,14 @@ _FIELDS = frozenset(("instrText", "delInstrText"))
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 
 
-def open_word(data: bytes, kind: str, open_inner: Open) -> Document:
+def open_word(data: bytes, kind: str, open_inner: Open, room: Room) -> Document:
     """Open a Word document.
 
     Raises:
         InputError: it cannot be read.
+        LimitReached: there is no room for it.
     """
-    return open_package(data, kind, open_inner, _read)
+    return open_package(data, kind, open_inner, _read, room)
 
 
 def _read(package: Package) -> tuple[list[Block], set[tuple[str, int]]]:

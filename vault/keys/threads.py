@@ -19,6 +19,11 @@ from gama.vault.keys.sources import KeySource
 TOUCH_S = 60.0
 """Seconds after which it is noted again that a key is in use."""
 
+STEP_S = 86_400.0
+"""How far the clock of retention goes at a time."""
+EARLIEST = 1_704_067_200.0
+"""Begin of 2024: a clock that says less was never set."""
+
 _COLUMNS = "thread, wrapped, master, made, owner, used"
 _SCHEMA = Schema(
     "gama_keys",
@@ -29,8 +34,9 @@ _SCHEMA = Schema(
     );
     CREATE TABLE IF NOT EXISTS boxes (thread TEXT PRIMARY KEY, version BIGINT NOT NULL, sealed BLOB NOT NULL);
     CREATE TABLE IF NOT EXISTS master (id TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS clock (seen REAL NOT NULL);
     """,
-    newest=("keys", "used"),
+    newest=("clock", "seen"),
     added={"keys": ("master TEXT", "made REAL NOT NULL DEFAULT 0", "owner TEXT", "used REAL NOT NULL DEFAULT 0")},
     indexes="CREATE INDEX IF NOT EXISTS keys_owner ON keys (owner)",
 )
@@ -137,6 +143,27 @@ class KeyStore:
     def touch(self, thread: str, used: float) -> None:
         """Note when a thread's key was last used to seal."""
         self._run("UPDATE keys SET used = ? WHERE thread = ?", used, thread)
+
+    def follow(self, now: float) -> float:
+        """Return the time by which retention counts: it follows the clock by at most a day each time it is asked.
+
+        So a clock that jumps, forwards or back, neither makes everything old at once nor keeps it for ever. A time of
+        use that no clock can have given that was right, in the future or long past, becomes this time.
+
+        Args:
+            now: what the clock says, in seconds since 1970.
+        """
+        with self.exclusive():
+            found = self._run("SELECT seen FROM clock").rows
+            known = float(found[0][0]) if found else now
+            then = min(max(now, known - STEP_S), known + STEP_S)
+            self._run("DELETE FROM clock")
+            self._run("INSERT INTO clock VALUES (?)", then)
+            self._run(
+                "UPDATE keys SET made = ?, used = ? WHERE made > ? OR used > ? OR (made < ? AND used < ?)",
+                then, then, then + STEP_S, then + STEP_S, EARLIEST, EARLIEST,
+            )  # fmt: skip
+        return then
 
     def all(self) -> list[WrappedKey]:
         """Return every key, in the order of the threads' names."""

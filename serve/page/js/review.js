@@ -88,7 +88,7 @@ export async function reviewNow() {
   state.reviewing = true;
   tell("reviewing");
   try {
-    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: options() };
+    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: options(), with_values: true };
     const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
     if (mine !== asked) return false;
     state.found = mentions(told.entities, offsets);

@@ -1,5 +1,6 @@
 """Masking of bodies: what is read, what is left alone, what is stopped; the same messages give the same."""
 
+import copy
 import json
 
 import pytest
@@ -8,7 +9,7 @@ from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
 from gama.privacy.question import refusing
 from gama.serve.gateway.errors import MediaRefused
-from gama.serve.gateway.kept import Thinking
+from gama.serve.gateway.kept import MadeStrings
 from gama.serve.gateway.masking import Masker
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.restoring import Restorer
@@ -18,6 +19,7 @@ from gama.vault.seal import Vault
 from tests.support import serving
 
 NAME = "Thessaly Quornbeck"
+IBAN = "GB29 NWBK 6016 1331 9268 19"
 
 
 @pytest.fixture
@@ -172,15 +174,15 @@ def test_the_memory_is_bounded_and_keeps_no_text():
 
 
 def test_thinking_is_bounded(monkeypatch):
-    monkeypatch.setattr("gama.serve.gateway.kept.MOST_THOUGHTS", 2)
+    monkeypatch.setattr("gama.serve.gateway.kept.MOST_AT_HAND", 2)
     vault = Vault.ephemeral()
-    kept = Thinking(vault)
+    kept = MadeStrings(vault)
     for n in range(3):
         kept.put("a", f"s{n}", f"t{n}")
-    assert len(kept._kept) == 2 and kept.get("b", "s2") is None
+    assert len(kept._at_hand) == 2 and kept.get("b", "s2") is None
     # What is no longer at hand is in the vault, for other processes as well.
-    assert [Thinking(vault).get("a", f"s{n}") for n in range(4)] == ["t0", "t1", "t2", None]
-    assert kept.get("a", "s0") == "t0" and len(kept._kept) == 2
+    assert [MadeStrings(vault).get("a", f"s{n}") for n in range(4)] == ["t0", "t1", "t2", None]
+    assert kept.get("a", "s0") == "t0" and len(kept._at_hand) == 2
 
 
 def test_references_follow_the_keys_they_name(masker):
@@ -207,8 +209,8 @@ def test_a_private_number_in_an_unknown_setting_stops_the_request(masker):
 
 
 def test_a_signed_thought_goes_back_to_the_letter(few_names):
-    thinking = Thinking(Vault.ephemeral())
-    masker = Masker(Pipeline(), signed=thinking.get)
+    thinking = MadeStrings(Vault.ephemeral())
+    masker = Masker(Pipeline(), made=thinking.get)
     thinking.put("a", "s" * 70, "So <name-1> asks")
     block = {"type": "thinking", "thinking": f"So {NAME} asks", "signature": "s" * 70, "note": f"of {NAME}"}
     masked = masker.mask({"messages": [{"role": "assistant", "content": [block]}]}, "a")
@@ -250,3 +252,34 @@ def test_a_script_that_nobody_reads_is_refused():
     with pytest.raises(InputError, match="Han") as caught:
         Masker(engine.under(refusing(engine.options))).mask(body, "a")
     assert "王" not in str(caught.value)
+
+
+SYSTEM = f"You answer for Ambrose Tilling, {IBAN}, about Falcon, and serve {NAME}."
+
+
+@pytest.mark.parametrize("whose", ["operator", "private"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"messages": [{"role": "system", "content": SYSTEM}, *user(f"I am {NAME}.")["messages"]]},
+        {"messages": [{"role": "developer", "content": [{"type": "text", "text": SYSTEM}]}, *user(NAME)["messages"]]},
+        {"instructions": SYSTEM, "input": f"I am {NAME}."},
+        {"input": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": f"I am {NAME}."}]},
+        {"system": SYSTEM, "messages": user(f"I am {NAME}.")["messages"]},
+        {"system": [{"type": "text", "text": SYSTEM}], "messages": user(f"I am {NAME}.")["messages"]},
+    ],
+)
+def test_a_system_prompt_is_the_operators_unless_told_otherwise(few_names, body, whose):
+    masker = Masker(Pipeline(Options(system=whose, deny=("Falcon",))))
+    sent = json.dumps(masker.mask(copy.deepcopy(body), "a").body)
+    assert ("Ambrose Tilling" in sent) == (whose == "operator")
+    assert not any(one in sent for one in (IBAN, "Falcon", NAME, "Quornbeck"))
+
+
+def test_what_is_the_operators_in_a_prompt_is_the_users_in_a_message(few_names):
+    masker = Masker(Pipeline())
+    body = {"system": "Ask Ambrose Tilling.", "messages": user("Ask Ambrose Tilling.")["messages"]}
+    made = masker.mask(copy.deepcopy(body), "a").body
+    assert made["system"] == made["messages"][0]["content"] == "Ask <name-1>.", "a value of the box is hidden in both"
+    alone = masker.mask({"system": "Ask Ambrose Tilling.", **user("Hello")}, "a").body
+    assert alone["system"] == "Ask Ambrose Tilling."

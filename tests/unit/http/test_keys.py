@@ -55,6 +55,18 @@ def test_bad_entries(entry):
         KeyRing({"a": entry})
 
 
+@pytest.mark.parametrize("name", ["a:b", ":", "", " a", "a\n", "x" * 65, "anyone", "gateway", "thinking", "response"])
+def test_a_name_that_would_reach_into_others_is_refused(name):
+    with pytest.raises(OptionError, match="API key"):
+        KeyRing({name: {"key": "k" * 16}})
+
+
+@pytest.mark.parametrize("name", ["a", "Team A", "emma@firm.example", "Zoë", "x" * 64])
+def test_other_names_are_taken(name):
+    ring = KeyRing({name: {"key": "k" * 16}})
+    assert ring.caller({"x-api-key": "k" * 16}) == Caller(name, own_key=False)
+
+
 def test_files(tmp_path):
     file = tmp_path / "keys.toml"
     with pytest.raises(OptionError, match="no keys"):

@@ -48,6 +48,19 @@ def saved(saver: InMemorySaver) -> str:
     return repr(saver.storage) + repr(saver.writes) + repr(saver.blobs)
 
 
+@pytest.mark.parametrize("way", ["prompt", "message"])
+@pytest.mark.parametrize("whose", ["operator", "private"])
+def test_a_system_prompt_is_the_operators_unless_told_otherwise(whose, way):
+    prompt = f"You answer for Kerensa Holloway of Penzance, {IBAN}, about Falcon, and serve {NAME}."
+    model = ScriptedChat(steps=["Yes.", "Yes."])
+    privacy = PrivacyMiddleware(Options(system=whose, deny=("Falcon",)))
+    agent = privacy.create_agent(model, system_prompt=prompt if way == "prompt" else None)
+    given: Any = [SystemMessage(prompt)] if way == "message" else []
+    agent.invoke({"messages": [*given, *ASK["messages"]]})
+    assert ("Kerensa Holloway of Penzance" in model.seen) == (whose == "operator")
+    assert not any(one in model.seen for one in (IBAN, "Falcon", NAME, "Quornbeck"))
+
+
 @pytest.mark.parametrize("asynchronous", [False, True])
 async def test_what_stands_for_nothing_is_told(asynchronous):
     model = ScriptedChat(steps=["Dear <name-1>, and <name-7>, not <iban-3> nor <name-7>.", "Dear <name-1>."])
@@ -85,7 +98,7 @@ def test_one_turn_with_a_tool(crm, hits, spy, policy):
     look_up, got = crm
     model = ScriptedChat(steps=[call("look_up", name="<name-1>"), "It is <iban-1>, dear <name-1>; Mr <last_name-3>?"])
     saver = InMemorySaver()
-    privacy = PrivacyMiddleware(tools={"look_up": policy})
+    privacy = PrivacyMiddleware(Options(system="private"), tools={"look_up": policy})
     agent = privacy.create_agent(model, [look_up], system_prompt=SYSTEM, checkpointer=saver)
     config = thread() | {"callbacks": [spy], "metadata": {"who": NAME}, "tags": [NAME]}
     messages = agent.invoke(ASK, config)["messages"]
