@@ -141,12 +141,16 @@ class Bijection(BaseModel):
 
     def surface(self, placeholder: str) -> str | None:
         """Return the surface behind an exact placeholder."""
-        entry = self._inverse.get(placeholder)
+        entry = self.shown(placeholder)
         return entry.surface if entry else None
 
     def entry(self, surface: str) -> BoxEntry | None:
         """Return the entry of a surface."""
         return self._forward.get(surface)
+
+    def shown(self, placeholder: str) -> BoxEntry | None:
+        """Return the entry behind an exact placeholder."""
+        return self._inverse.get(placeholder)
 
     def at(self, slot: Slot) -> BoxEntry | None:
         """Return the entry at a kind, number and letter."""

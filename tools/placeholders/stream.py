@@ -39,6 +39,7 @@ class StreamRestorer:
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
         self._text += chunk
+        self._at = self._remapper.bulk(self._text, self._at, len(self._text))
         end = self._remapper.uncut(self._text, self._at, self._decided())
         out = self._remapper.run(self._text, self._at, end)
         cut = max(0, end - TAIL)
