@@ -200,7 +200,7 @@ class ContextReader:
         """Return what tells how values are written wherever plain text and placeholders follow; None if it depends."""
         if self.delimiter or not self._decided or self._place in ("url", "xml", "html"):
             return None
-        if "`" in self._line or "~" in self._line or _URL.search(self.tail):
+        if "`" in self._line or "~" in self._line or (":" in self.tail and _URL.search(self.tail)):
             return None
         return self._structure if self._structure.calm else None
 

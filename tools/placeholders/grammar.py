@@ -371,6 +371,16 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
     return regex.compile(rf"{LEFT}.{word}", _FLAGS)
 
 
+def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
+    """Return whether a text without brackets ends in what may become a type's word with its number."""
+    return bool(bare) and bool(_word_and_digit(bare).search(text, partial=True))
+
+
+@lru_cache(maxsize=256)
+def _word_and_digit(bare: frozenset[str]) -> "regex.Pattern[str]":
+    return regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{_alternatives(bare)}){_JOINT}[0-9]", _FLAGS)
+
+
 def begins_word(letters: str) -> bool:
     """Return whether letters, small ones without joints, begin a type's word, of this package or of other tools."""
     return any(word.replace("_", "").startswith(letters) for word in (*PLACEHOLDER_KINDS, *_FOREIGN_WORDS))

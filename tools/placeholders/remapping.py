@@ -22,7 +22,7 @@ from gama.tools.placeholders.context import (
     grammar_lookahead,
     without_possessive,
 )
-from gama.tools.placeholders.grammar import LONGEST, Token, Tokens, begins_word, may_grow, resolve
+from gama.tools.placeholders.grammar import LONGEST, Token, Tokens, begins_word, may_begin_at_end, may_grow, resolve
 from gama.tools.placeholders.surrogates import Found, Surrogates, in_order
 
 _HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
@@ -164,9 +164,6 @@ class Remapper:
             before = at
             parts = _EXACT.split(text[at : at + min(self._step, end - at)])
             last = parts.pop()
-            if parts and not last:
-                # What follows the last placeholder is not known.
-                del parts[-2:]
             count = self._plain(parts)
             if count:
                 at += self._put_all(parts[: 2 * count], at)
@@ -177,6 +174,24 @@ class Remapper:
                 self._step = max(_SMALLEST, 2 * (at - start))
                 return at
             self._step = min(2 * self._step, _LARGEST)
+
+    def pass_over(self, text: str, before: str) -> bool:
+        """Read on in a text that comes as it is: no placeholder is in it, and none begins at its end.
+
+        Args:
+            text: the next of it.
+            before: what stands before it.
+
+        Returns:
+            Whether it is such; if not, nothing was read.
+        """
+        if self._surrogates or self._drop_space or self.chained or not self._out.idle or _DELICATE.search(text):
+            return False
+        if self._reader.calm() is None or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
+            return False
+        self._reader.pass_over(text)
+        self._last = None
+        return True
 
     def _plain(self, parts: list[str]) -> int:
         """Return how many placeholders in a text that was split at them are exact and stand in plain text."""

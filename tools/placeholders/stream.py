@@ -12,6 +12,8 @@ from gama.tools.placeholders.remapping import Remapper
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
 _START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")
+# The beginning of a placeholder as we write it, or of something as short: nothing of it can be given out.
+_BEGUN = regex.compile(r"<[a-z_]{0,40}(?:-[0-9]{0,9})?")
 
 
 class StreamRestorer:
@@ -38,7 +40,15 @@ class StreamRestorer:
 
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
+        if not chunk:
+            return ""
+        if self._at == len(self._text) and self._remapper.pass_over(chunk, self._text):
+            self._text = (self._text + chunk)[-TAIL:]
+            self._at = len(self._text)
+            return chunk
         self._text += chunk
+        if _BEGUN.fullmatch(self._text, self._at):
+            return ""
         self._at = self._remapper.bulk(self._text, self._at, len(self._text))
         end = self._remapper.uncut(self._text, self._at, self._decided())
         out = self._remapper.run(self._text, self._at, end)
