@@ -21,3 +21,6 @@ class Restoring(NamedTuple):
     out, `repair` puts `[unknown name]` in their place. All are reported."""
     grammar: bool = True
     """Whether a doubled possessive is undone and a common noun that begins a sentence gets its capital."""
+    hosts: frozenset[str] | None = None
+    """To which hosts, besides those that the conversation has named, addresses with values in them may lead. A value
+    that would land in any other address stays a placeholder. None: all addresses get values."""

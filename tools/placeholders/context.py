@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from gama.state.box import BoxEntry
 from gama.state.restoring import Place
+from gama.tools.placeholders.boundaries import HIDDEN, OWN, Links
 from gama.tools.placeholders.escapes import in_csv, in_url, needs_quotes
 from gama.tools.placeholders.structures import Code, Json, Structure, Text, Xml, languages
 
@@ -138,7 +139,6 @@ _MARKUP = re.compile(r"\s*<(?:\?xml|!doctype|html|svg)\b", re.IGNORECASE)
 # A URL that the text ends in; its host, and what has been opened behind it, decide how a value is written.
 _URL = re.compile(r"(?P<scheme>https?://|ftp://|mailto:)(?P<rest>[^\s<>\"'()\[\]{}|\\^]*)$", re.IGNORECASE)
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
-_PLACEHOLDER = "\ufffc"
 # The end of a sentence: no abbreviation of a few letters, no initial.
 _SENTENCE = re.compile(r"[^\W\d_]{4,}[\"')\]”’]?[.!?][\"')\]”’]?[ \n]+$")
 
@@ -148,10 +148,12 @@ class ContextReader:
 
     Args:
         place: what the whole answer is.
+        links: is told what is read, where it matters to whom addresses lead.
     """
 
-    def __init__(self, place: Place = "auto") -> None:
+    def __init__(self, place: Place = "auto", links: Links | None = None) -> None:
         """Begin before the first character."""
+        self._links = links
         self.tail = ""
         """The last characters, a sign in the place of every placeholder."""
         self._place = place
@@ -172,17 +174,24 @@ class ContextReader:
         """Whether braces hold code here, as in a template string."""
         return isinstance(self._structure, Code) and self._structure.interpolates
 
-    def advance(self, text: str) -> list[tuple[str, str]]:
+    def advance(self, text: str, *, hidden: bool = False) -> list[tuple[str, str]]:
         """Read on.
+
+        Args:
+            text: the next of the answer.
+            hidden: whether it is a placeholder whose value was withheld.
 
         Returns:
             The text in pieces, each with what separates its fields if it stands in a table of values, else "".
         """
         if not text:
             return []
-        self.tail = (self.tail + text)[-TAIL:]
+        if self._links:
+            self._links.advance(HIDDEN if hidden else text)
+        read = self.tail + text
+        self.tail = read[-TAIL:]
         if not self._decided:
-            self._decide(text)
+            self._decide(read, text)
         if self._place == "auto" and (self._fence or not isinstance(self._structure, Xml)):
             return self._lines(text)
         self._structure.advance(text)
@@ -191,14 +200,18 @@ class ContextReader:
     def token(self) -> None:
         """Read a placeholder."""
         self._decided = True
+        if self._links:
+            self._links.advance(OWN)
         self._structure.token()
         self._revise()
-        self.tail = (self.tail + _PLACEHOLDER)[-TAIL:]
-        self._line = (self._line + _PLACEHOLDER)[:TAIL]
+        self.tail = (self.tail + OWN)[-TAIL:]
+        self._line = (self._line + OWN)[:TAIL]
 
     def calm(self) -> object:
         """Return what tells how values are written wherever plain text and placeholders follow; None if it depends."""
         if self.delimiter or not self._decided or self._place in ("url", "xml", "html"):
+            return None
+        if self._links and not self._links.calm:
             return None
         if "`" in self._line or "~" in self._line or (":" in self.tail and _URL.search(self.tail)):
             return None
@@ -206,6 +219,8 @@ class ContextReader:
 
     def pass_over(self, text: str) -> None:
         """Read plain text, with a sign in the place of every placeholder, that `calm` lets pass."""
+        if self._links:
+            self._links.advance(text)
         self.tail = (self.tail + text)[-TAIL:]
         end = text.rfind("\n")
         self._line = (self._line + text if end < 0 else text[end + 1 :])[:TAIL]
@@ -234,9 +249,9 @@ class ContextReader:
             return in_url(value.split("://", 1)[-1], keep="/:@.?=&%#,+;~!$*")
         return in_url(value)
 
-    def _decide(self, text: str) -> None:
-        """See whether the answer begins as JSON or as a document of markup."""
-        begun = self.tail.lstrip("\ufeff \t\r\n")
+    def _decide(self, read: str, text: str) -> None:
+        """See whether the answer begins as JSON or as a document of markup; `text` is the last of what was read."""
+        begun = read.lstrip("\ufeff \t\r\n")
         if not begun:
             return
         if begun[0] in "{[":

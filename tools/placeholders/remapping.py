@@ -14,7 +14,7 @@ import regex
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
-from gama.tools.placeholders.boundaries import LEFT, may_close, split
+from gama.tools.placeholders.boundaries import ADDRESSES, BEHIND, LEFT, Links, may_close, split, undecided
 from gama.tools.placeholders.context import (
     ContextReader,
     Output,
@@ -23,6 +23,7 @@ from gama.tools.placeholders.context import (
     without_possessive,
 )
 from gama.tools.placeholders.grammar import LONGEST, Token, Tokens, begins_word, may_begin_at_end, may_grow, resolve
+from gama.tools.placeholders.structures import Text
 from gama.tools.placeholders.surrogates import Found, Surrogates, in_order
 
 _HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
@@ -33,10 +34,12 @@ _EXACT = re.compile(r"(<{1,2}[a-z_]{2,40}-[0-9]{1,9}[a-z]{0,2}(?: [a-z_]{2,20}=[
 """Groups a placeholder as we write it."""
 # What must not stand around placeholders that are restored in bulk: brackets and their escapes, fences, quotes of JSON,
 # beginnings of addresses, and what joins a word without brackets to its number.
-_DELICATE = re.compile(
+_DELICATE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\"<>\[\]{}\\`~%&#/\u00ab\u00bb\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008-\u3011\u3014\u3015"
-    r"\uff00-\uff65\u2028\u2029\x85\x1c-\x1e]|[:?](?!\s)|[-_\u2010-\u2015\u2212](?=[0-9])"
+    r"\uff00-\uffef\ufe00-\ufe6f\u2044\u2100-\u214f\u2215\u29f8\u2028\u2029\x85]|[:?](?!\s)|^[.@](?!\s)"
+    r"|[-_\u2010-\u2015\u2212](?=[0-9])"
 )
+_IN_TEXT, _IN_STRING = re.compile(_DELICATE), re.compile(rf"[\t\r\n]|{_DELICATE}")
 _SMALLEST, _LARGEST = 512, 65_536
 """Characters that are looked at in one step of the restoring in bulk, at least and at most."""
 _BEHIND = 64
@@ -67,6 +70,8 @@ class Restored(NamedTuple):
     """What was done with the unresolved ones."""
     edits: tuple[Edit, ...] = ()
     """What was put in for what, with offsets in the answer."""
+    withheld: tuple[str, ...] = ()
+    """Kinds of the values that were not put into addresses that lead where the conversation has named nobody."""
 
 
 class Remapper:
@@ -84,7 +89,9 @@ class Remapper:
         self._traced = traced
         self._how = how
         self._width = len(BRACKETS[box.style][0])
-        self._reader = ContextReader(how.place)
+        self.links = None if how.hosts is None else Links(how.hosts | box.hosts, in_json=how.place == "json")
+        """Says to whom addresses lead; None where values may be put into all."""
+        self._reader = ContextReader(how.place, self.links)
         self._out = Output(traced=traced)
         self._surrogates = Surrogates(box, how.mode)
         self._facts = box.fact_names
@@ -102,6 +109,8 @@ class Remapper:
         self._step = _LARGEST
         self.unresolved: list[str] = []
         self.mended: list[str] = []
+        self.withheld: list[str] = []
+        """Kinds of the values that were not put into an address that leads where it must not."""
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -160,14 +169,22 @@ class Remapper:
             return at
         if state is not self._exact_in:
             self._exact, self._exact_in = {}, state
+        delicate = self._delicate(state)
         while True:
             before = at
             parts = _EXACT.split(text[at : at + min(self._step, end - at)])
             last = parts.pop()
-            count = self._plain(parts)
+            if not last and self.links:
+                # It is not known yet what the last placeholder begins.
+                last = "".join(parts[-2:-1])
+                del parts[-2:]
+            while parts and self._leads_on(last):
+                last = parts[-2]
+                del parts[-2:]
+            count = self._plain(parts, delicate)
             if count:
                 at += self._put_all(parts[: 2 * count], at)
-            elif not parts and len(last) > 2 * _BEHIND and not _DELICATE.search(last):
+            elif not parts and len(last) > 2 * _BEHIND and not delicate.search(last):
                 self._copy(last[:-_BEHIND])
                 at += len(last) - _BEHIND
             if 2 * count < len(parts) or at == before:
@@ -185,25 +202,35 @@ class Remapper:
         Returns:
             Whether it is such; if not, nothing was read.
         """
-        if self._surrogates or self._drop_space or self.chained or not self._out.idle or _DELICATE.search(text):
+        if self._surrogates or self._drop_space or self.chained or not self._out.idle:
             return False
-        if self._reader.calm() is None or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
+        if (state := self._reader.calm()) is None:
+            return False
+        if self._delicate(state).search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
             return False
         self._reader.pass_over(text)
         self._last = None
         return True
 
-    def _plain(self, parts: list[str]) -> int:
+    def _delicate(self, state: object) -> "re.Pattern[str]":
+        return _IN_TEXT if isinstance(state, Text) else _IN_STRING
+
+    def _plain(self, parts: list[str], delicate: "re.Pattern[str]") -> int:
         """Return how many placeholders in a text that was split at them are exact and stand in plain text."""
         between, tags = parts[::2], parts[1::2]
-        odd = {gap for gap in set(between) if gap and _DELICATE.search(gap)}
+        odd = {gap for gap in set(between) if gap and delicate.search(gap)}
         for stands in set(tags) - self._exact.keys():
             self._exact[stands] = self._exact_value(stands)
         unlike = {stands for stands in set(tags) if self._exact[stands] is None}
         if not (odd or unlike):
             return len(tags)
         pairs = enumerate(zip(between, tags, strict=True))
-        return next(n for n, (gap, stands) in pairs if gap in odd or stands in unlike)
+        count, gap = next((n, gap) for n, (gap, stands) in pairs if gap in odd or stands in unlike)
+        return count - 1 if count and self._leads_on(gap) else count
+
+    def _leads_on(self, behind: str) -> bool:
+        """Return whether a placeholder may begin the name of a host that goes on with what stands behind it."""
+        return self.links is not None and behind[:1] in tuple(".@") and not behind[1:2].isspace()
 
     def _exact_value(self, stands: str) -> str | None:
         """Return what a placeholder as it stands becomes in plain text, whatever is around it; None if that depends."""
@@ -248,7 +275,7 @@ class Remapper:
             return end
         end = min(end, self._surrogates.open_at(text, start))
         for found in self._finds(text, start):
-            if found.end > end:
+            if found.end > end or (self.links and undecided(text, found.end)):
                 return min(end, found.start)
         return end
 
@@ -289,6 +316,8 @@ class Remapper:
         entry = self._meant(text, token)[0]
         if entry is None:
             return need
+        if self.links and undecided(text, token.end):
+            need = max(need, len(text) - token.end + 1)
         return max(need, grammar_lookahead(entry), 0 if token.right else len(entry.facts) + 2)
 
     def _take(self, text: str, at: int, token: Token) -> int:
@@ -300,6 +329,8 @@ class Remapper:
             self._copy(text[start:end])
         elif entry is None or (token.closing and entry is not self._last):
             self._unknown(stands, token.slots[0].kind if token.slots else "", sure=token.angled or token.joined)
+        elif self._leads_away(text, end, entry):
+            self._withhold(stands, entry)
         elif token.closing:
             # `<name-1></name-1>` is one placeholder, written as an empty element.
             self._last = None
@@ -314,11 +345,24 @@ class Remapper:
         self.chained = not token.right
         return end
 
+    def _leads_away(self, text: str, end: int, entry: BoxEntry | None) -> bool:
+        """Return whether a value would be put into an address that leads to nobody the conversation has named."""
+        kind = entry.kind if entry else "name"
+        return self.links is not None and self.links.foreign(text[end : end + BEHIND], addressable=kind in ADDRESSES)
+
+    def _withhold(self, stands: str, entry: BoxEntry | None) -> None:
+        """Leave a placeholder as it is."""
+        self.withheld.append(entry.kind if entry else "name")
+        self._copy(stands, hidden=True)
+
     def _take_surrogate(self, text: str, at: int, found: Found) -> int:
         """Read a placeholder that is not a tag."""
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface
+        if self._leads_away(text, found.end, entry):
+            self._withhold(stands, entry)
+            return found.end
         if entry:
             self._used.add(entry.placeholder)
         if entry is None or stands != entry.placeholder:
@@ -370,15 +414,15 @@ class Remapper:
             # Of the spaces on both sides one goes too.
             self._drop_space = self._reader.tail[-1:] in ("", " ", "\n")
 
-    def _copy(self, text: str) -> None:
-        """Give out a stretch of the answer as it is."""
+    def _copy(self, text: str, *, hidden: bool = False) -> None:
+        """Give out a stretch of the answer as it is; `hidden` where it stands for a value that was withheld."""
         if not text:
             return
         self._last, self.chained = None, False
         if self._drop_space:
             self._drop_space = False
             text = text.removeprefix(" ")
-        for piece, delimiter in self._reader.advance(text):
+        for piece, delimiter in self._reader.advance(text, hidden=hidden):
             self._out.text(piece, delimiter)
 
     def _write(self, text: str) -> None:
@@ -425,7 +469,7 @@ def remap_text(text: str, box: Bijection, how: Restoring | Mode = "tolerant") ->
     out = remapper.run(text, 0, len(text), final=True)
     return Restored(
         out, tuple(remapper.unresolved), remapper.unused, tuple(remapper.places), tuple(remapper.mended), how.unknown,
-        tuple(remapper.edits),
+        tuple(remapper.edits), tuple(remapper.withheld),
     )  # fmt: skip
 
 

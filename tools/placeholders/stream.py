@@ -38,6 +38,11 @@ class StreamRestorer:
         """What read as a placeholder, or half of one, and was none of the box's."""
         return self._remapper.unresolved
 
+    @property
+    def withheld(self) -> list[str]:
+        """Kinds of the values that were not put into addresses."""
+        return self._remapper.withheld
+
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
         if not chunk:
