@@ -4,7 +4,7 @@ import asyncio
 import copy
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, cast, get_args
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from langchain.agents import create_agent
 from langchain.agents.middleware.types import (
@@ -33,10 +33,8 @@ from gama.privacy.question import refusing
 from gama.state.errors import LeakError, OptionError
 from gama.state.mistakes import known_ones
 from gama.state.options import Options
+from gama.state.restoring import ToolPolicy, check_policies
 from gama.vault.seal import Vault, default_home
-
-ToolPolicy = Literal["real", "placeholders"]
-"""What a tool gets: the real values, or the placeholders as the model wrote them."""
 
 NO_PAYLOAD = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
 """A hook is traced with its name and time, without what it was given."""
@@ -127,10 +125,7 @@ class PrivacyMiddleware(_Asking):
             OptionError: a policy, or what becomes of media, is none that there is.
         """
         super().__init__()
-        for name, policy in {**(tools or {}), "other_tools": other_tools}.items():
-            if policy not in get_args(ToolPolicy):
-                known = known_ones(policy, get_args(ToolPolicy))
-                raise OptionError(f"PrivacyMiddleware, policy of {name!r}: {policy!r} is unknown{known}")
+        check_policies({**(tools or {}), "other_tools": other_tools}, "PrivacyMiddleware")
         if media not in ("refuse", "pass"):
             raise OptionError(f"PrivacyMiddleware, media: {media!r} is unknown{known_ones(media, ('refuse', 'pass'))}")
         chosen = refusing(options or Options.from_env())

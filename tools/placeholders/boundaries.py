@@ -124,9 +124,11 @@ _ADDRESS = re.compile(
     r"|(?<![\w./\\\-])(?P<bare>(?:[\w\ufffc\ufffd-]{1,63}\.)+[a-z][a-z0-9-]{1,23}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/\\?#])"
 )
 # A placeholder that begins the name of a host: `<name-1>.host.example/`.
-_LEADING = re.compile(r"[.@](?:[\w-]{1,63}\.)*[a-z][a-z0-9-]{1,23}(?::\d{1,5})?[/\\?#]", re.IGNORECASE)
+_LEADING = re.compile(
+    r"(?:\.(?:[\w-]{1,63}\.)*|@(?:[\w-]{1,63}\.)+)[a-z][a-z0-9-]{1,23}(?::\d{1,5})?[/\\?#]", re.IGNORECASE
+)
 _HOST = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.)+[a-z][a-z0-9-]{1,23}(?![\w-])", re.IGNORECASE)
-_JSON_SIGN = re.compile(r"\\+(?:u00([0-9a-f]{2})|/)", re.IGNORECASE)
+_JSON_SIGN = re.compile(r"\\+(?:u([0-9a-f]{4})|/)", re.IGNORECASE)
 _CLOSES = {"(": ")", '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "{": "}", "^": "\n"}
 """What ends an address by what stands before it; others end at a space or a bracket."""
 _SPACE = re.compile(r"[ \n\t\r\f]")
@@ -142,6 +144,8 @@ HIDDEN = "\ufffd"
 """Stands for a value that was withheld."""
 BEHIND = 200
 """Characters behind a placeholder that may belong to the name of a host."""
+_LONG = "long"
+"""Where an address leads that is too long to be looked at as a whole."""
 _MOST = 1024
 """Characters without a space in which an address is looked for as a whole; a longer one leads nowhere that is known."""
 
@@ -208,7 +212,10 @@ class Links:
             rest: what follows the placeholder, as far as it may belong to the name of a host; see `undecided`.
             addressable: whether the value may itself be what an address leads to.
         """
-        if self._closer or self._lost:
+        if self._lost:
+            self.met.add(_LONG)
+            return self._hosts is not None and _LONG not in self._hosts
+        if self._closer:
             return True
         behind = _REST.match(rest)
         end = behind[0].rstrip(".:!*_~") if behind else ""
@@ -246,12 +253,14 @@ class Links:
 
     def _end_run(self, space: str) -> None:
         """End an address at a space, unless it leads elsewhere and stands in quotes or brackets."""
-        found = [] if self.calm or self._hosts is None else _addresses(self._run, self._in_json)
-        foreign = [
-            one.closer for one in found if one.closer not in ("", space) and one.leads not in {*self._hosts, OWN}
-        ]
+        found = () if self.calm else _addresses(self._run, self._in_json)
+        if self._hosts is None:
+            self.met.update(one.leads for one in found)
+        else:
+            known = {*self._hosts, OWN}
+            closers = [one.closer for one in found if one.closer not in ("", space) and one.leads not in known]
+            self._closer = closers[-1] if closers else ""
         self._run, self._lost, self._last = "", False, ""
-        self._closer = foreign[-1] if foreign else ""
 
     def _enclosed(self, text: str, at: int) -> int:
         """Read on in an address that goes over spaces; return where it has ended, or the length of the text."""

@@ -5,7 +5,7 @@ is, never guessed. Nothing that was put in is scanned again.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import regex
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
-from gama.tools.placeholders.boundaries import ADDRESSES, BEHIND, LEFT, Links, may_close, split, undecided
+from gama.tools.placeholders.boundaries import ADDRESSES, BEHIND, LEFT, Links, hosts_in, may_close, split, undecided
 from gama.tools.placeholders.context import (
     ContextReader,
     Output,
@@ -44,6 +44,10 @@ _SMALLEST, _LARGEST = 512, 65_536
 """Characters that are looked at in one step of the restoring in bulk, at least and at most."""
 _BEHIND = 64
 """Characters that are left where no placeholder follows: a word without brackets may begin there."""
+
+
+Watch = Callable[[], None]
+"""Is told of work, and may raise to end it."""
 
 
 class Edit(NamedTuple):
@@ -81,15 +85,28 @@ class Remapper:
         box: the box of this conversation.
         how: how placeholders are turned back.
         traced: whether `places` and `edits` are kept.
+        watch: called before each placeholder that must be read by itself; it may raise to stop the work.
+        links: follows the addresses; by default one for the hosts that are named, where `how` limits them.
     """
 
-    def __init__(self, box: Bijection, how: Restoring, *, traced: bool = False) -> None:
+    def __init__(
+        self,
+        box: Bijection,
+        how: Restoring,
+        *,
+        traced: bool = False,
+        watch: Watch | None = None,
+        links: Links | None = None,
+    ) -> None:
         """Begin before the first character."""
+        self._watch = watch
         self._box = box
         self._traced = traced
         self._how = how
         self._width = len(BRACKETS[box.style][0])
-        self.links = None if how.hosts is None else Links(how.hosts | box.hosts, in_json=how.place == "json")
+        if links is None and how.hosts is not None:
+            links = Links(how.hosts | box.hosts, in_json=how.place == "json")
+        self.links = links
         """Says to whom addresses lead; None where values may be put into all."""
         self._reader = ContextReader(how.place, self.links)
         self._out = Output(traced=traced)
@@ -322,6 +339,8 @@ class Remapper:
 
     def _take(self, text: str, at: int, token: Token) -> int:
         """Read one placeholder; return where the text goes on."""
+        if self._watch:
+            self._watch()
         entry, start, end, plural = self._meant(text, token)
         self._copy(text[at:start])
         stands = text[start:end]
@@ -357,6 +376,8 @@ class Remapper:
 
     def _take_surrogate(self, text: str, at: int, found: Found) -> int:
         """Read a placeholder that is not a tag."""
+        if self._watch:
+            self._watch()
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface
@@ -456,21 +477,43 @@ class Remapper:
         return entry, token.core_start - left, token.core_end + right, found[1]
 
 
-def remap_text(text: str, box: Bijection, how: Restoring | Mode = "tolerant") -> Restored:
+def remap_text(
+    text: str,
+    box: Bijection,
+    how: Restoring | Mode = "tolerant",
+    *,
+    traced: bool = True,
+    watch: Watch | None = None,
+) -> Restored:
     """Put the surfaces back.
 
     Args:
         text: a text with placeholders, such as a model's answer.
         box: the box of this conversation.
         how: how; a word alone is the mode, see `Restoring`.
+        traced: whether it is told where values stand; it takes longer than restoring plain text does.
+        watch: see `Remapper`.
     """
     how = how if isinstance(how, Restoring) else Restoring(mode=how)
-    remapper = Remapper(box, how, traced=True)
+    remapper = Remapper(box, how, traced=traced, watch=watch)
     out = remapper.run(text, 0, len(text), final=True)
     return Restored(
         out, tuple(remapper.unresolved), remapper.unused, tuple(remapper.places), tuple(remapper.mended), how.unknown,
         tuple(remapper.edits), tuple(remapper.withheld),
     )  # fmt: skip
+
+
+def name_hosts(text: str, box: Bijection) -> None:
+    """Let addresses lead to where those of a text lead that the user, or who set the task, has written.
+
+    Args:
+        text: the text, anonymized.
+        box: the box of the conversation, which keeps the names.
+    """
+    links = Links(None)
+    Remapper(box, Restoring(), links=links).run(text, 0, len(text), final=True)
+    links.advance(" ")
+    box.hosts |= hosts_in(text) | links.met
 
 
 def half_at_end(text: str) -> str:

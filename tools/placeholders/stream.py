@@ -8,7 +8,7 @@ from gama.state.box import Bijection
 from gama.state.restoring import Mode, Restoring
 from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
-from gama.tools.placeholders.remapping import Remapper
+from gama.tools.placeholders.remapping import Remapper, Watch
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
 _START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")
@@ -22,9 +22,9 @@ class StreamRestorer:
     The joined output equals what `remap_text` makes of the joined input.
     """
 
-    def __init__(self, box: Bijection, how: Restoring | Mode = "tolerant") -> None:
-        """Start a stream for a box."""
-        self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how))
+    def __init__(self, box: Bijection, how: Restoring | Mode = "tolerant", watch: Watch | None = None) -> None:
+        """Start a stream for a box; for `watch` see `Remapper`."""
+        self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how), watch=watch)
         self._text = ""
         self._at = 0
 

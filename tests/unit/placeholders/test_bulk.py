@@ -77,6 +77,8 @@ def test_bulk_is_equal_to_one_by_one(text, how, sizes, style, kind):
 @pytest.mark.parametrize("gap", ["", " ", ", and ", ".\n"])
 def test_a_dense_text_is_not_read_one_by_one(before, gap):
     box, taken = box_of("v2", "tags"), []
+    # A line's end in a string of JSON is none of JSON's: what follows is read one by one.
+    gap = gap.replace("\n", " ") if before.startswith("{") else gap
     text = before + f"<name-1>{gap}<date-1>{gap}" * 3_000
     how = Restoring(place="json" if before.startswith("{") else "auto")
     take = Remapper._take
