@@ -511,9 +511,9 @@ def name_hosts(text: str, box: Bijection) -> None:
         box: the box of the conversation, which keeps the names.
     """
     links = Links(None)
-    Remapper(box, Restoring(), links=links).run(text, 0, len(text), final=True)
+    restored = Remapper(box, Restoring(), links=links).run(text, 0, len(text), final=True)
     links.advance(" ")
-    box.hosts |= hosts_in(text) | links.met
+    box.hosts |= hosts_in(text) | hosts_in(restored) | links.met
 
 
 def half_at_end(text: str) -> str:
