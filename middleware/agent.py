@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple, Self
 
 from langchain_core.messages import BaseMessage, convert_to_messages
@@ -186,7 +187,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
     def _sealed(self, data: Any, session: Session) -> Any:
         if isinstance(data, Command):
             # An answer to an interrupt is read at once, not by a hook: it needs its placeholders now.
-            resume = map_answer(data.resume, session.hide)
+            resume = map_answer(data.resume, partial(session.hide, named=True))
             saved = session.save()
             update = _with_box(session.seal_value(data.update), saved)
             return Command(graph=data.graph, update=update, resume=resume, goto=data.goto)
@@ -198,6 +199,7 @@ class PrivateAgent(CompiledStateGraph[Any, Any, Any, Any]):
         if key == "messages":
             messages = convert_to_messages(value if isinstance(value, list | tuple) else [value])
             return [self._sealed_message(message, session) for message in messages]
+        session.name_hosts(value)
         return session.seal_value(value)
 
     def _sealed_message(self, message: BaseMessage, session: Session) -> BaseMessage:

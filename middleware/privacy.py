@@ -5,7 +5,7 @@ import copy
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, cast, get_args
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from langchain.agents import create_agent
 from langchain.agents.middleware.types import (
@@ -23,7 +23,7 @@ from langgraph.config import get_config
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
-from langgraph.types import Command, Overwrite, TracePolicy, omit_payload
+from langgraph.types import Command, Overwrite, TracePolicy, interrupt, omit_payload
 
 from gama.middleware.agent import RUN, Door, PrivateAgent
 from gama.middleware.session import Session
@@ -34,16 +34,18 @@ from gama.privacy.question import refusing
 from gama.state.errors import LeakError, OptionError
 from gama.state.mistakes import known_ones
 from gama.state.options import Options
+from gama.state.restoring import ToolPolicy, check_policies
 from gama.vault.seal import Vault, default_home
-
-ToolPolicy = Literal["real", "placeholders"]
-"""What a tool gets: the real values, or the placeholders as the model wrote them."""
 
 NO_PAYLOAD = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
 """A hook is traced with its name and time, without what it was given."""
 
 UNRESOLVED = "unresolved_placeholders"
 """Key of an answer's `response_metadata` that lists what reads as a placeholder and stands for nothing."""
+
+WITHHELD = "withheld_values"
+"""Key of an answer's `response_metadata` with how many values of each kind were not put into addresses, because these
+lead to hosts that the conversation has not named."""
 
 NOTE = (
     "Some values in this conversation are replaced by placeholders such as <name-1>. Each stands for one value that "
@@ -103,7 +105,8 @@ class PrivacyMiddleware(_Asking):
 
     Args:
         options: see `Options`; those of finding and of placeholders count.
-        tools: for each tool by name what it gets: `real` values or `placeholders`.
+        tools: for each tool by name what it gets: `real` values, `placeholders`, or `ask`: the run is interrupted with
+            the tool's name and arguments, and the answer `True` gives it the real values, any other the placeholders.
         other_tools: what tools get that `tools` does not name.
         media: what becomes of pictures, sounds and files in messages: they are refused, or pass as they are.
         note: whether the model is told what placeholders are.
@@ -128,10 +131,7 @@ class PrivacyMiddleware(_Asking):
             OptionError: a policy, or what becomes of media, is none that there is.
         """
         super().__init__()
-        for name, policy in {**(tools or {}), "other_tools": other_tools}.items():
-            if policy not in get_args(ToolPolicy):
-                known = known_ones(policy, get_args(ToolPolicy))
-                raise OptionError(f"PrivacyMiddleware, policy of {name!r}: {policy!r} is unknown{known}")
+        check_policies({**(tools or {}), "other_tools": other_tools}, "PrivacyMiddleware")
         if media not in ("refuse", "pass"):
             raise OptionError(f"PrivacyMiddleware, media: {media!r} is unknown{known_ones(media, ('refuse', 'pass'))}")
         chosen = refusing(options or Options.from_env())
@@ -242,7 +242,9 @@ class PrivacyMiddleware(_Asking):
     def _settle_message(self, message: BaseMessage, session: Session) -> BaseMessage:
         if self.door.media == "refuse":
             refuse_media(message)
-        return map_message(message, partial(session.settle, system=message.type == "system"), artifacts=False)
+        kind = message.type
+        settle = partial(session.settle, system=kind == "system", named=kind in ("human", "system"))
+        return map_message(message, settle, artifacts=False)
 
     def _has_sealed(self, message: BaseMessage, session: Session) -> bool:
         return any(session.is_sealed(text) for text in strings(message, artifacts=False))
@@ -259,10 +261,8 @@ class PrivacyMiddleware(_Asking):
         """
         guard = session.guard()
 
-        def hide(text: str, system: bool = False) -> str:
-            return session.model_ready(text, guard, system=system)
-
-        hide_prompt = partial(hide, system=True)
+        hide = partial(session.model_ready, guard=guard)
+        hide_prompt = partial(hide, system=True, named=True)
 
         if self.door.media == "refuse":
             for message in request.messages:
@@ -307,10 +307,10 @@ class PrivacyMiddleware(_Asking):
             written = list(strings(message))
             for text in written:
                 session.note(text)
-            if unresolved := session.unresolved(written):
+            unresolved, withheld = session.odd(written)
+            if told := {key: value for key, value in ((UNRESOLVED, unresolved), (WITHHELD, withheld)) if value}:
                 # A copy: a cache of models may hand the same message to another conversation.
-                more = {"response_metadata": {**message.response_metadata, UNRESOLVED: unresolved}}
-                messages[at] = message.model_copy(update=more)
+                messages[at] = message.model_copy(update={"response_metadata": {**message.response_metadata, **told}})
         if isinstance(response, BaseMessage):
             response = messages[0]
         saved = session.save()
@@ -326,8 +326,17 @@ class PrivacyMiddleware(_Asking):
     def _shielded(self, request: ToolCallRequest, session: Session) -> ToolCallRequest:
         if request.tool is None:
             return request
-        trusted = self.policy.get(request.tool.name, self.other_tools) == "real"
+        policy = self.policy.get(request.tool.name, self.other_tools)
+        trusted = policy == "real" or (policy == "ask" and _agreed(request))
         return request.override(tool=ShieldedTool.around(request.tool, request.tool_call, session, trusted=trusted))
+
+
+def _agreed(request: ToolCallRequest) -> bool:
+    """Ask whoever runs the agent whether a tool may get the real values; only the answer `True` says so."""
+    args = request.tool_call["args"]
+    return (
+        interrupt({"ask": "May the tool get the real values?", "tool": request.tool_call["name"], "args": args}) is True
+    )
 
 
 def _untold(other: AgentMiddleware[Any, Any]) -> AgentMiddleware[Any, Any]:

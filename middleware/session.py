@@ -10,18 +10,20 @@ import binascii
 import hashlib
 import re
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from gama.guard.quiet import Quiet
 from gama.guard.search import Guard
-from gama.middleware.values import map_value
+from gama.middleware.values import map_value, strings
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import SealError
 from gama.state.private_text import Sealed
+from gama.state.restoring import Restoring
+from gama.tools.placeholders.boundaries import hosts_in
 from gama.vault.seal import Vault
 
 # A sealed string inside a text: the base64 of what the vault has made of it.
@@ -77,7 +79,7 @@ class Session:
 
     def unsealed(self, text: str) -> str:
         """Return a string with the real values, unless the whole of it is sealed."""
-        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.show(text)
+        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.reveal(text)
 
     def seal_value(self, value: Any) -> Any:
         """Seal every string in a value."""
@@ -91,43 +93,65 @@ class Session:
         """Return whether something in a string is sealed: what only looks like it is text like any other."""
         return any(self._opened(match) is not None for match in _SEALED.finditer(text))
 
-    def hide(self, text: str, *, system: bool = False) -> str:
-        """Put placeholders into a raw string, which may be a system prompt; the box grows."""
+    def hide(self, text: str, *, system: bool = False, named: bool = False) -> str:
+        """Put placeholders into a raw string; the box grows.
+
+        Args:
+            text: the string.
+            system: whether it is a system prompt.
+            named: whether it is what user or system says, so that addresses may lead to the hosts in it.
+        """
         if not any(char.isalnum() for char in text):
             return text
         with self._lock, Quiet() as quiet:
             # A private model's call is no business of the run's callbacks.
+            hosts = set(self.box.hosts)
             extend = partial(self.anonymizer.extend, system=system)
             hidden = quiet.run(extend, text.replace("\x00", "\ufffd"), self.box).text
+            self.box.hosts = self.box.hosts if named else hosts
             self.note(hidden)
             return hidden
 
-    def settle(self, text: str, *, system: bool = False) -> str:
-        """Turn what is sealed in a string, which may be a system prompt, into placeholders; another one stays."""
-        return self.hide(self.open_text(text), system=system) if self.is_sealed(text) else text
+    def name_hosts(self, value: Any) -> None:
+        """Let addresses lead to the hosts that the caller has named, in whatever he gives."""
+        with self._lock:
+            for text in strings(value):
+                self.box.hosts |= hosts_in(text)
 
-    def model_ready(self, text: str, guard: Guard, *, system: bool = False) -> str:
+    def settle(self, text: str, *, system: bool = False, named: bool = False) -> str:
+        """Turn what is sealed in a string into placeholders; another string stays as it is. See `hide`."""
+        return self.hide(self.open_text(text), system=system, named=named) if self.is_sealed(text) else text
+
+    def model_ready(self, text: str, guard: Guard, *, system: bool = False, named: bool = False) -> str:
         """Return a string as the model may see it: one that is not known as anonymized is anonymized.
 
         Args:
             text: sealed, with placeholders, or raw, whoever has put it there.
             guard: of the values known so far.
             system: whether it is a system prompt.
+            named: see `hide`.
         """
         if self.is_sealed(text):
-            return self.settle(text, system=system)
+            return self.settle(text, system=system, named=named)
         if self._digest(text) in self._known and not guard.find(text):
             return text
-        return self.hide(self.show(text), system=system)
+        return self.hide(self.reveal(text), system=system, named=named)
 
     def show(self, text: str) -> str:
-        """Return a string with the real values."""
+        """Return a string with the real values, but for those that a foreign address would carry away."""
+        return self._opened_up(text, self.anonymizer.options.restoring)
+
+    def reveal(self, text: str) -> str:
+        """Return a string with all real values, for what stays inside."""
+        return self._opened_up(text, self.anonymizer.options.restoring._replace(hosts=None))
+
+    def _opened_up(self, text: str, how: Restoring) -> str:
         parts, at = [], 0
         for match in _SEALED.finditer(text):
             if (opened := self._opened(match)) is not None:
-                parts += [self._restored(text[at : match.start()]), opened]
+                parts += [self.box.restore(text[at : match.start()], how).text, opened]
                 at = match.end()
-        return "".join([*parts, self._restored(text[at:])])
+        return "".join([*parts, self.box.restore(text[at:], how).text])
 
     def show_value(self, value: Any) -> Any:
         """Return a value with the real values, without the middleware's own keys."""
@@ -144,13 +168,14 @@ class Session:
         """Return what searches for the values of the box."""
         return self.box.guard()
 
-    def unresolved(self, texts: Iterable[str]) -> list[str]:
-        """Return what in some texts reads as a placeholder, or half of one, and is none of the box's."""
-        restore = self.anonymizer.restore
-        return list(dict.fromkeys(one for text in texts for one in restore(text, self.box).unresolved))
+    def odd(self, texts: Iterable[str]) -> tuple[list[str], dict[str, int]]:
+        """Return what in some texts is not restored: what reads as a placeholder and is none, and values by kind.
 
-    def _restored(self, text: str) -> str:
-        return self.anonymizer.restore(text, self.box).text if text else text
+        These are the values that would be put into addresses that lead to hosts which nobody has named.
+        """
+        found = [self.anonymizer.restore(text, self.box) for text in texts]
+        unresolved = list(dict.fromkeys(token for one in found for token in one.unresolved))
+        return unresolved, dict(Counter(kind for one in found for kind in one.withheld))
 
     def _digest(self, text: str) -> bytes:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -82,8 +82,11 @@ class ShieldedTool(BaseTool):
         if isinstance(value, ToolRuntime):
             configurable = {**value.config.get("configurable", {}), **self._session.configurable}
             config = cast(RunnableConfig, {**value.config, "configurable": configurable, "callbacks": None})
-            return dataclasses.replace(value, state=self._session.show_value(value.state), config=config)
+            return dataclasses.replace(value, state=self._revealed(value.state), config=config)
         return self._session.show_value(value)
+
+    def _revealed(self, state: Any) -> Any:
+        return map_value(state, self._session.reveal, drop_own=True)
 
     def _quiet_config(self, config: RunnableConfig) -> RunnableConfig:
         quiet: RunnableConfig = {**config, "callbacks": None, "metadata": {}, "tags": []}

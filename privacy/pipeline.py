@@ -25,7 +25,7 @@ from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
 from gama.state.errors import LeakError
 from gama.state.options import Options
-from gama.tools.placeholders.remapping import Restored
+from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
 
 
@@ -188,6 +188,8 @@ class Pipeline:
     def replace(self, text: str, entities: Sequence[Entity], box: PrivacyBox, *, system: bool = False) -> Replaced:
         """Replace what is private by placeholders of a box (Eqs. 4, 5), and look again until nothing is left.
 
+        The box notes which hosts the text names: addresses that lead there may get values when an answer is restored.
+
         Args:
             text: the raw text.
             entities: its mentions.
@@ -207,6 +209,7 @@ class Pipeline:
             again = not self._operates(system)
             more = self.look_again(text, passage.mapped.text, box, passage.found) if again else []
             if not more:
+                name_hosts(passage.mapped.text, box)
                 return Replaced(passage.mapped.text, box, passage.found, late)
             if self.options.recheck == "stop":
                 raise LeakError(

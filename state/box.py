@@ -100,6 +100,8 @@ class Bijection(BaseModel):
     """Kinds with numbers that texts already contained and that are therefore never given out."""
     kept: list[str] = Field(default_factory=list, repr=False)
     """Texts that a person lets leave with the present text: where they stand, nothing is replaced or guarded."""
+    hosts: set[str] = Field(default_factory=set, repr=False)
+    """Where addresses may lead that get values: the hosts, and whom else, that texts of the user have named."""
     undo: dict[str, list[tuple[int, int, Whole]]] = Field(default_factory=dict, repr=False)
     """For parts of documents, by the digest of the anonymized text, the changes that give the very bytes back."""
 
@@ -146,12 +148,16 @@ class Bijection(BaseModel):
 
     def surface(self, placeholder: str) -> str | None:
         """Return the surface behind an exact placeholder."""
-        entry = self._inverse.get(placeholder)
+        entry = self.shown(placeholder)
         return entry.surface if entry else None
 
     def entry(self, surface: str) -> BoxEntry | None:
         """Return the entry of a surface."""
         return self._forward.get(surface)
+
+    def shown(self, placeholder: str) -> BoxEntry | None:
+        """Return the entry behind an exact placeholder."""
+        return self._inverse.get(placeholder)
 
     def at(self, slot: Slot) -> BoxEntry | None:
         """Return the entry at a kind, number and letter."""

@@ -1,12 +1,13 @@
 """Types of options that are given in one form and kept in another: models, names, numbers and styles by type."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar, get_args
 
 from pydantic import BeforeValidator, WithJsonSchema
 
 from gama.state.entities import PLACEHOLDER_KINDS, SUBTYPES, TYPE_OF, placeholder_kind
 from gama.state.mistakes import known_ones
+from gama.state.restoring import ToolPolicy
 from gama.state.task import Weight
 
 FINDERS: Mapping[str, str] = {
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     Model: TypeAlias = _Taken[str | BaseChatModel | None, Any]
     Names: TypeAlias = _Taken[tuple[str, ...] | list[str], tuple[str, ...]]
     Thresholds: TypeAlias = _Taken[Mapping[str, float] | tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]
+    Policies: TypeAlias = _Taken[Mapping[str, ToolPolicy] | list[str], tuple[tuple[str, ToolPolicy], ...]]
     Strategies: TypeAlias = _Taken[str | Mapping[str, str] | tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 else:
 
@@ -58,6 +60,12 @@ else:
         kind, _, style = item.rpartition("=")
         return kind or "all", style
 
+    def _policy(item: str) -> tuple[str, str]:
+        name, sign, policy = item.rpartition("=")
+        if not sign or policy not in get_args(ToolPolicy):
+            raise ValueError(f"must be NAME=POLICY, with one of {', '.join(get_args(ToolPolicy))}")
+        return name, policy
+
     Model = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
     """A model by name, as LangChain names them, or a ready `BaseChatModel`."""
     Names = tuple[str, ...]
@@ -73,6 +81,12 @@ else:
         WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}}),
     ]
     """Names of styles by type, subtype, word of a placeholder or `all`; one name is for all."""
+    Policies = Annotated[
+        tuple[tuple[str, ToolPolicy], ...],
+        BeforeValidator(lambda value: _pairs(value, _policy)),
+        WithJsonSchema({"type": "object", "additionalProperties": {"enum": list(get_args(ToolPolicy))}}),
+    ]
+    """What tools get, by their name."""
 
 
 def kinds_of(word: str) -> tuple[str, ...]:

@@ -233,6 +233,12 @@ class Options(Chosen):
         _RESTORING.grammar, "Mend grammar",
         "Undo doubled possessives; common nouns that begin a sentence get their capital.", "What is hidden", "http",
     )  # fmt: skip
+    restore_hosts: Names = option(
+        (), "Hosts that may get values",
+        "Hosts, besides those that the conversation names, to which addresses with restored values may lead; `*`: all. "
+        "In other addresses (links, pictures, arguments of tools) placeholders stay.",
+        "What is hidden", "ask restore serve mcp http", flags="--restore-host", metavar="HOST",
+    )  # fmt: skip
     review: bool = option(
         False, "Review before it leaves",
         "The graph stops before the airlock, shows the anonymized text, and waits for your answer: send, stop, or what "
@@ -403,7 +409,8 @@ class Options(Chosen):
     @property
     def restoring(self) -> Restoring:
         """How placeholders are turned back into values."""
-        return Restoring(self.restore, self.restore_place, self.restore_unknown, self.restore_grammar)
+        hosts = None if "*" in self.restore_hosts else frozenset(host.lower() for host in self.restore_hosts)
+        return Restoring(self.restore, self.restore_place, self.restore_unknown, self.restore_grammar, hosts)
 
     @property
     def switches(self) -> Switches:

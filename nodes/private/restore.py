@@ -136,6 +136,10 @@ def _models(options: Options, outcome: PublicOutput, space: PrivateSpace) -> dic
     }
 
 
+WITHHELD = (
+    "were not put into addresses that lead to hosts which the conversation does not name; their placeholders stand "
+    "there. The option restore_hosts names more hosts."
+)
 _DONE = {"keep": "left as they are", "drop": "taken out", "repair": "marked as unknown"}
 
 
@@ -146,6 +150,8 @@ def _notes(restored: Restored, outcome: PublicOutput) -> list[str]:
             f"The answer has {len(restored.unresolved)} placeholder(s) that are none of this conversation's; "
             f"they were {_DONE[restored.unknown]}."
         )
+    if restored.withheld:
+        notes.append(f"{len(restored.withheld)} value(s) {WITHHELD}")
     for failure in outcome["failures"]:
         notes.append(f"The expert for {failure.domain} did not answer ({failure.error}: {failure.reason}).")
     for part in outcome["parts"]:

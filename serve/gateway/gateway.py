@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Any, TypeVar
@@ -16,26 +16,31 @@ from starlette.responses import JSONResponse, Response
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.question import refusing
-from gama.serve.gateway.events import read_events
+from gama.serve.gateway.errors import Unanswerable
+from gama.serve.gateway.events import Event, read_events
 from gama.serve.gateway.kept import MadeStrings, ResponseBoxes, Watch
 from gama.serve.gateway.masking import Masked, Masker
-from gama.serve.gateway.restoring import Restorer, asks_for_json
+from gama.serve.gateway.restoring import Restorer, asks_for_json, said
 from gama.serve.gateway.streams import EventStream
 from gama.serve.gateway.walk import Word
 from gama.serve.gateway.wire import HEADERS, QUERY, Upstream, passed_back, reached
 from gama.serve.http.body import write_json
-from gama.serve.http.errors import Told, body_of, form_of, told
+from gama.serve.http.errors import Told, body_of, form_of
+from gama.serve.http.errors import told as problem_of
 from gama.serve.http.gate import note
 from gama.serve.http.keys import caller_of
 from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError, LeakError, ModelReplyError
+from gama.tools.placeholders.remapping import name_hosts
 from gama.vault.seal import Vault
 
 T = TypeVar("T")
 
 LONGEST_REPLY_BYTES = 64 * 2**20
+_STREAM_ON_THREAD = 8_192
+"""From this many bytes on, read at once, the events of a stream are."""
 _ON_THREAD = 32_768
 """From this many bytes on an answer is restored on a thread."""
 
@@ -77,12 +82,14 @@ class Gateway:
         self.masker = Masker(engine, media=settings.media, made=self.made.get)
         self.metrics = metrics
         self._executor = executor
+        self._restorers = ThreadPoolExecutor(settings.threads, thread_name_prefix="gama-restore")
         wait = self.options.timeout_s
         self.openai = Upstream(settings.upstream, settings.upstream_key, "authorization", wait, executor, transport)
         self.anthropic = Upstream(settings.anthropic, settings.anthropic_key, "x-api-key", wait, executor, transport)
 
     async def aclose(self) -> None:
         """Close the connections."""
+        self._restorers.shutdown(wait=False, cancel_futures=True)
         await self.openai.aclose()
         await self.anthropic.aclose()
 
@@ -99,7 +106,14 @@ class Gateway:
         """Anonymize the body of a request."""
         began = perf_counter()
         stop = threading.Event()
-        work = self.on_thread(self.masker.mask, body, caller_of(request).name, box, stop)
+
+        def work_on_it() -> Masked:
+            masked = self.masker.mask(body, caller_of(request).name, box, stop)
+            for text in said(masked.body):
+                name_hosts(text, masked.box)
+            return masked
+
+        work = self.on_thread(work_on_it)
         try:
             masked = await until_gone(request, work)
         except GamaError as error:
@@ -162,9 +176,13 @@ class Gateway:
             await self.on_thread(self.made.put, caller, opaque, thinking)
 
         watch = Watch(remember)
-        restorer = Restorer(masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc)
+        stop = threading.Event()
+        restorer = Restorer(
+            masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc,
+            tools=dict(self.settings.tool_policies), other_tools=self.settings.other_tools, stop=stop,
+        )  # fmt: skip
         if answer.is_success and kind.startswith("text/event-stream"):
-            source = _streamed(answer, streams(restorer), watch, kept)
+            source = self._streamed(request, answer, streams(restorer), restorer, watch, kept, stop)
             return Relay(
                 source, status_code=answer.status_code, headers=back, stall_s=self.settings.stall_s,
                 closing=answer.aclose,
@@ -179,7 +197,12 @@ class Gateway:
             problem = Told(status, "upstream_answer", f"The upstream answered {answer.status_code} with no JSON.")
             return JSONResponse(body_of(problem, form_of(request.url.path)), status)
         if answer.is_success:
-            raw = await self._restored(raw, restorer, watch, kept)
+            try:
+                raw = await until_gone(request, self._restored(raw, restorer, watch, kept))
+            finally:
+                stop.set()
+            back |= restorer.told()
+            _note_kept(request, restorer)
         return Response(raw, answer.status_code, back)
 
     async def _check_outside(
@@ -201,7 +224,7 @@ class Gateway:
             return value, raw if restorer.idle else write_json(restorer.value(value))
 
         try:
-            value, out = await self.on_thread(restore) if len(raw) > _ON_THREAD else restore()
+            value, out = await self._restoring(restore) if len(raw) > _ON_THREAD else restore()
         except (ValueError, RecursionError):
             out = None
         if out is None:
@@ -211,6 +234,92 @@ class Gateway:
         if kept is not None:
             await kept(value)
         return out
+
+    async def _restoring(self, function: Callable[..., T], *args: Any) -> T:
+        """Call what restores on a thread of its own kind: requests that come in never wait behind it."""
+        return await asyncio.get_running_loop().run_in_executor(self._restorers, function, *args)
+
+    async def restore(self, request: Request, body: dict[str, Any]) -> Response:
+        """Return `value` with the values in it that a request has had replaced: what a policy `ask` kept back.
+
+        The request is anonymized again, which gives the same placeholders; nothing of it leaves.
+        """
+        given, value = body.get("request"), body.get("value")
+        if not isinstance(given, dict) or not isinstance(value, dict | list):
+            raise Unanswerable("Send the request as it was, as `request`, and as `value` the calls with placeholders.")
+        previous = given.get("previous_response_id")
+        caller = caller_of(request).name
+        turn = await self.on_thread(self.boxes.get, caller, str(previous)) if previous is not None else None
+        masked = await self.mask(request, given, turn.box if turn else None)
+        stop = threading.Event()
+        restorer = Restorer(masked, how=self.options.restoring, stop=stop)
+        try:
+            restored = await until_gone(request, self._restoring(restorer.value, value))
+        finally:
+            stop.set()
+        return JSONResponse({"value": restored}, headers=restorer.told())
+
+    async def _streamed(
+        self,
+        request: Request,
+        answer: httpx.Response,
+        stream: EventStream,
+        restorer: Restorer,
+        watch: Watch,
+        kept: Kept | None,
+        stop: threading.Event,
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the restored events of an answer; an upstream that breaks off is told in the protocol's form."""
+        problem: Exception | None = None
+        told: dict[str, str] = {}
+        size = 0
+        try:
+            async for events in read_events(_reached_parts(answer)):
+                size += sum(len(event.raw) for event in events)
+                if size > LONGEST_REPLY_BYTES:
+                    raise ModelReplyError("The upstream's answer is longer than any can be.")
+                for event in events:
+                    watched = _MADE.search(event.data) is not None
+                    if (watched or kept is not None) and isinstance(value := event.json(), dict):
+                        if watched:
+                            await watch(value)
+                        if kept is not None:
+                            await kept(value)
+                large = sum(len(event.raw) for event in events) > _STREAM_ON_THREAD
+                out = await self._restoring(_steps, stream, events) if large else _steps(stream, events)
+                if restorer.told() != told:
+                    told = restorer.told()
+                    out = _comments(told) + out
+                yield out
+        except Exception as error:
+            problem = error
+        except BaseException:
+            stop.set()
+            raise
+        finally:
+            _note_kept(request, restorer)
+            await answer.aclose()
+        # Too much work is not gone on with.
+        rest = b"" if isinstance(problem, ModelReplyError) else b"".join(stream.end())
+        if problem is not None:
+            rest += stream.broken(problem_of(problem))
+        if rest:
+            yield rest
+
+
+def _steps(stream: EventStream, events: Sequence[Event]) -> bytes:
+    return b"".join(piece for event in events for piece in stream.step(event))
+
+
+def _comments(told: Mapping[str, str]) -> bytes:
+    """Return what was not restored as comments of a stream, which clients pass over."""
+    return b"".join(f": {name}: {value}\n".encode() for name, value in told.items()) + b"\n"
+
+
+def _note_kept(request: Request, restorer: Restorer) -> None:
+    """Write into the log what was not restored: kinds, numbers, names of tools."""
+    if told := restorer.told():
+        note(request, **{name.removeprefix("x-gama-"): value for name, value in told.items()})
 
 
 def _is_json(kind: str) -> bool:
@@ -235,31 +344,3 @@ async def _reached_parts(answer: httpx.Response) -> AsyncIterator[bytes]:
     parts = answer.aiter_bytes()
     while (part := await reached(anext(parts, None))) is not None:
         yield part
-
-
-async def _streamed(
-    answer: httpx.Response, stream: EventStream, watch: Watch, kept: Kept | None
-) -> AsyncGenerator[bytes, None]:
-    """Yield the restored events of an answer; an upstream that breaks off is told in the protocol's form."""
-    problem: Exception | None = None
-    try:
-        async for events in read_events(_reached_parts(answer)):
-            out = []
-            for event in events:
-                watched = _MADE.search(event.data) is not None
-                if (watched or kept is not None) and isinstance(value := event.json(), dict):
-                    if watched:
-                        await watch(value)
-                    if kept is not None:
-                        await kept(value)
-                out += list(stream.step(event))
-            yield b"".join(out)
-    except Exception as error:
-        problem = error
-    finally:
-        await answer.aclose()
-    rest = b"".join(stream.end())
-    if problem is not None:
-        rest += stream.broken(told(problem))
-    if rest:
-        yield rest

@@ -165,6 +165,12 @@ async def embeddings(request: Request) -> Response:
     return await here.forward(request, "/embeddings", masked, ChatStream, structured=False)
 
 
+@router.post("/restore", summary="The values of calls that kept placeholders")
+async def restore_calls(request: Request) -> Response:
+    """Restore calls of tools whose policy is `ask`; give the request they answered, as it was."""
+    return await _gateway(request).restore(request, await read_object(request))
+
+
 @router.get("/models", summary="The upstream's models")
 async def list_models(request: Request) -> Response:
     """List the models of the upstream."""

@@ -132,7 +132,10 @@ class ChatStream(EventStream):
 
     def _arguments(self, key: tuple[Hashable, ...], holder: dict[str, Any], fields: Fields) -> None:
         if isinstance(holder.get("name"), str):
+            self._restorer.call(key, holder["name"])
             fields.whole(holder, "name")
+        if self._restorer.keeps_call(key):
+            return
         for name in ("arguments", "input"):
             if isinstance(holder.get(name), str):
                 fields.feed(holder, name, (*key, name), as_json=name == "arguments")
@@ -182,6 +185,9 @@ class MessagesStream(EventStream):
         elif kind == "content_block_stop":
             yield from self._rest(index)
         elif kind in ("message_start", "content_block_start"):
+            block = data.get("content_block")
+            if isinstance(block, dict) and isinstance(block.get("name"), str):
+                self._restorer.call((index, "input_json_delta"), block["name"])
             fields.whole(data, "message" if kind == "message_start" else "content_block")
         elif kind == "message_delta":
             yield from self.end()
@@ -190,6 +196,8 @@ class MessagesStream(EventStream):
     def _delta(self, index: Any, delta: dict[str, Any], fields: Fields) -> None:
         kind = delta.get("type")
         name = _DELTAS.get(str(kind))
+        if kind == "input_json_delta" and self._restorer.keeps_call((index, kind)):
+            return
         if name is not None and isinstance(delta.get(name), str):
             as_json = kind == "input_json_delta" or (kind == "text_delta" and self._restorer.structured)
             fields.feed(delta, name, (index, kind), as_json=as_json)
@@ -239,6 +247,14 @@ class ResponsesStream(EventStream):
 
     def _restore(self, event: Event, data: dict[str, Any], fields: Fields) -> Iterator[bytes]:
         kind: str = data["type"]
+        item, place = data.get("item"), data.get("output_index")
+        if isinstance(item, dict) and isinstance(item.get("name"), str):
+            for key in (("item", item.get("id")), ("output", place)) if kind.endswith(".added") else ():
+                self._restorer.call(key, item["name"])
+        called = "arguments" in kind or "tool_call_input" in kind
+        kept = called and self._restorer.keeps_call(("item", data.get("item_id")), ("output", place))
+        if kept and kind.endswith((".delta", ".done")):
+            return
         if asks_for_json(data.get("response")):
             self._restorer.structured = True
         if kind.endswith(".delta") and isinstance(data.get("delta"), str):

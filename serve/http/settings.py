@@ -9,7 +9,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gama.models.names import check_base_url
 from gama.state.option_table import Chosen, option
-from gama.state.option_types import Names
+from gama.state.option_types import Names, Policies
+from gama.state.restoring import ToolPolicy
 
 GatewayMode = Literal["proxy", "gama"]
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -48,6 +49,15 @@ class ServerSettings(Chosen):
     media: Literal["refuse", "pass"] = option(
         "refuse", "Media", "What happens to pictures, sounds and files in /v1, which cannot be searched.",
         "Server", flags="--media",
+    )  # fmt: skip
+    tool_policies: Policies = option(
+        (), "Policies of tools",
+        "What the calls of a tool get in answers of /v1: `real` values, `placeholders`, or `ask`: placeholders, until "
+        "the client asks for the values.",
+        "Server", flags="--tool-policy", metavar="NAME=POLICY",
+    )  # fmt: skip
+    other_tools: ToolPolicy = option(
+        "real", "Other tools", "What the calls of tools get that no policy names.", "Server", flags="--other-tools",
     )  # fmt: skip
     keys: Path | None = option(
         None, "Keys", "TOML file with the API keys. Without one, everybody who reaches the server may use it.",

@@ -6,9 +6,13 @@ the same.
 """
 
 import re
+import unicodedata
 from functools import cache
+from itertools import accumulate
 
+from gama.state.box import BoxEntry
 from gama.state.restoring import Place
+from gama.tools.placeholders.boundaries import HIDDEN, OWN, Links
 from gama.tools.placeholders.escapes import in_csv, in_url, needs_quotes
 from gama.tools.placeholders.structures import Code, Json, Structure, Text, Xml, languages
 
@@ -16,8 +20,9 @@ from gama.tools.placeholders.structures import Code, Json, Structure, Text, Xml,
 class Output:
     """A restored text as it grows. In a table of values a field without quotes waits until it is whole."""
 
-    def __init__(self) -> None:
-        """Begin empty."""
+    def __init__(self, *, traced: bool = False) -> None:
+        """Begin empty; `traced` says whether `places` are kept."""
+        self._traced = traced
         self.places: list[tuple[int, int]] = []
         """Where values stand in all that was given out."""
         self._ready: list[str] = []
@@ -70,6 +75,20 @@ class Output:
             self._field.append((value, True))
         self._let_go()
 
+    @property
+    def idle(self) -> bool:
+        """Whether no field waits to be whole."""
+        return not (self._field or self._quoted or self._inside or self._dirty)
+
+    def pieces(self, pieces: list[str]) -> None:
+        """Add texts and values by turns, outside of tables, where no field waits."""
+        if self._traced:
+            ends = list(accumulate(map(len, pieces), initial=self._length))
+            self.places += zip(ends[1::2], ends[2::2], strict=True)
+        text = "".join(pieces)
+        self._ready.append(text)
+        self._length += len(text)
+
     def take(self) -> str:
         """Return what is complete and has not been given out."""
         ready, self._ready = "".join(self._ready), []
@@ -100,7 +119,7 @@ class Output:
         self._quoted = self._inside = self._dirty = False
 
     def _emit(self, text: str, *, value: bool = False) -> None:
-        if value:
+        if value and self._traced:
             self.places.append((self._length, self._length + len(text)))
         if text:
             self._ready.append(text)
@@ -120,7 +139,6 @@ _MARKUP = re.compile(r"\s*<(?:\?xml|!doctype|html|svg)\b", re.IGNORECASE)
 # A URL that the text ends in; its host, and what has been opened behind it, decide how a value is written.
 _URL = re.compile(r"(?P<scheme>https?://|ftp://|mailto:)(?P<rest>[^\s<>\"'()\[\]{}|\\^]*)$", re.IGNORECASE)
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
-_PLACEHOLDER = "\ufffc"
 # The end of a sentence: no abbreviation of a few letters, no initial.
 _SENTENCE = re.compile(r"[^\W\d_]{4,}[\"')\]”’]?[.!?][\"')\]”’]?[ \n]+$")
 
@@ -130,10 +148,12 @@ class ContextReader:
 
     Args:
         place: what the whole answer is.
+        links: is told what is read, where it matters to whom addresses lead.
     """
 
-    def __init__(self, place: Place = "auto") -> None:
+    def __init__(self, place: Place = "auto", links: Links | None = None) -> None:
         """Begin before the first character."""
+        self._links = links
         self.tail = ""
         """The last characters, a sign in the place of every placeholder."""
         self._place = place
@@ -154,17 +174,24 @@ class ContextReader:
         """Whether braces hold code here, as in a template string."""
         return isinstance(self._structure, Code) and self._structure.interpolates
 
-    def advance(self, text: str) -> list[tuple[str, str]]:
+    def advance(self, text: str, *, hidden: bool = False) -> list[tuple[str, str]]:
         """Read on.
+
+        Args:
+            text: the next of the answer.
+            hidden: whether it is a placeholder whose value was withheld.
 
         Returns:
             The text in pieces, each with what separates its fields if it stands in a table of values, else "".
         """
         if not text:
             return []
-        self.tail = (self.tail + text)[-TAIL:]
+        if self._links:
+            self._links.advance(HIDDEN if hidden else text)
+        read = self.tail + text
+        self.tail = read[-TAIL:]
         if not self._decided:
-            self._decide(text)
+            self._decide(read, text)
         if self._place == "auto" and (self._fence or not isinstance(self._structure, Xml)):
             return self._lines(text)
         self._structure.advance(text)
@@ -173,10 +200,31 @@ class ContextReader:
     def token(self) -> None:
         """Read a placeholder."""
         self._decided = True
+        if self._links:
+            self._links.advance(OWN)
         self._structure.token()
         self._revise()
-        self.tail = (self.tail + _PLACEHOLDER)[-TAIL:]
-        self._line += _PLACEHOLDER
+        self.tail = (self.tail + OWN)[-TAIL:]
+        self._line = (self._line + OWN)[:TAIL]
+
+    def calm(self) -> object:
+        """Return what tells how values are written wherever plain text and placeholders follow; None if it depends."""
+        if self.delimiter or not self._decided or self._place in ("url", "xml", "html"):
+            return None
+        if self._links and not self._links.calm:
+            return None
+        if "`" in self._line or "~" in self._line or (":" in self.tail and _URL.search(self.tail)):
+            return None
+        return self._structure if self._structure.calm else None
+
+    def pass_over(self, text: str) -> None:
+        """Read plain text, with a sign in the place of every placeholder, that `calm` lets pass."""
+        if self._links:
+            self._links.advance(text)
+        self.tail = (self.tail + text)[-TAIL:]
+        end = text.rfind("\n")
+        self._line = (self._line + text if end < 0 else text[end + 1 :])[:TAIL]
+        self._structure.token()
 
     def escape(self, value: str) -> str:
         """Write a value for this place."""
@@ -201,9 +249,9 @@ class ContextReader:
             return in_url(value.split("://", 1)[-1], keep="/:@.?=&%#,+;~!$*")
         return in_url(value)
 
-    def _decide(self, text: str) -> None:
-        """See whether the answer begins as JSON or as a document of markup."""
-        begun = self.tail.lstrip("\ufeff \t\r\n")
+    def _decide(self, read: str, text: str) -> None:
+        """See whether the answer begins as JSON or as a document of markup; `text` is the last of what was read."""
+        begun = read.lstrip("\ufeff \t\r\n")
         if not begun:
             return
         if begun[0] in "{[":
@@ -262,3 +310,39 @@ def _fenced(language: str) -> Structure:
     if language in ("xml", "html", "svg", "xhtml"):
         return Xml()
     return Code(language) if language in languages() else Text()
+
+
+_COMMON = frozenset(
+    {
+        "occupation", "education_level", "degree", "physical_feature", "medical_condition", "disability",
+        "marital_status", "family", "gender",
+    }
+)  # fmt: skip
+"""Subtypes whose values are common nouns, as a rule."""
+
+_POSSESSIVES = ("'s", "’s")
+_WORD = re.compile(r"[^\W\d_]{2,}(?![\w.])")
+
+
+def without_possessive(value: str, text: str, end: int) -> str:
+    """Take the possessive off a value that has one already where the answer adds another: `Emma's's`."""
+    if value.endswith(_POSSESSIVES) and text.startswith(_POSSESSIVES, end):
+        return value[:-2]
+    return value
+
+
+def begins_with_capital(value: str, subtype: str, text: str, end: int) -> str:
+    """Give a common noun that begins a sentence its capital. The sentence must go on with a small letter."""
+    goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].islower()
+    if not (goes_on and subtype in _COMMON and _WORD.match(value)):
+        return value
+    upper = value[0].upper()
+    return upper + value[1:] if len(upper) == 1 and unicodedata.category(value[0]) == "Ll" else value
+
+
+def grammar_lookahead(entry: BoxEntry) -> int:
+    """Return how many characters behind a placeholder decide on the grammar of its value."""
+    if entry.verbatim:
+        return 0
+    common = entry.subtype in _COMMON and entry.surface[:1].islower()
+    return 2 if common or entry.surface.endswith(_POSSESSIVES) else 0

@@ -8,7 +8,6 @@ words that a box knows.
 Every repetition is bounded and possessive, so that the time a text takes grows with its length alone.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -122,16 +121,8 @@ class Token(NamedTuple):
         return bool(inner) and inner[0].family in ANGLES
 
 
-def find_tokens(
-    text: str,
-    at: int = 0,
-    *,
-    bare: frozenset[str] = PLACEHOLDER_KINDS,
-    facts: frozenset[str] | None = None,
-    halves: bool = False,
-    chained: bool = False,
-) -> Iterator[Token]:
-    """Yield everything in a text that reads as a placeholder, left to right, not overlapping.
+class Tokens:
+    """Everything in a text that reads as a placeholder, left to right, not overlapping.
 
     Args:
         text: the text.
@@ -141,42 +132,80 @@ def find_tokens(
         halves: whether half placeholders, and those of other tools, are told too.
         chained: whether a placeholder ended, with its number, where this begins.
     """
-    bracketed, alone = _bracketed(text, at, facts, halves), _Alone(text, at, bare)
-    one = next(bracketed, None)
-    while True:
-        while one and one.start < at:
-            one = next(bracketed, None)
-        # A word that begins before the next bracket ends before it: in between the brackets none is looked for.
-        token = alone.before(one.start if one else len(text))
-        if token is None:
-            if one is None:
-                return
-            token, one = one, next(bracketed, None)
-            alone.skip(token.end)
-        if token.start < at or (token.attached and not (chained and token.start == at)):
-            continue
-        yield token
-        at, chained = token.end, not token.right
 
+    def __init__(
+        self,
+        text: str,
+        at: int = 0,
+        *,
+        bare: frozenset[str] = PLACEHOLDER_KINDS,
+        facts: frozenset[str] | None = None,
+        halves: bool = False,
+        chained: bool = False,
+    ) -> None:
+        """Begin before the first one."""
+        self._text, self._at, self._chained = text, at, chained
+        self._facts, self._halves = facts, halves
+        self._alone = _Alone(text, at, bare)
+        self._from: int | None = at
+        """Up to where brackets have been looked at; None where there are no more."""
+        self._one: Token | None = None
+        """The next one that begins with a bracket."""
 
-def _bracketed(text: str, at: int, facts: frozenset[str] | None, halves: bool) -> Iterator[Token]:
-    """Yield what begins with a bracket."""
-    while run := _LEFTS.search(text, at):
-        left = _opening(text, run)
-        start, at = run.end() - len(left), run.end()
-        if not left:
-            continue
-        token = None
-        if closed := _CLOSED.match(text, at):
-            token = _between(start, left, closed, facts)
-        if token is None and (opened := _OPENED.match(text, at)):
-            token = _core(start, left, "", opened)
-        if token is None and halves and split(left)[-1].family in ANGLES:
-            if half := _HALF.match(text, at) or _FOREIGN.match(text, at):
-                token = Token(start, half.end(), (), "half", 0, left, half["right"] or "", at, half.end())
-        if token and token.end - start <= LONGEST:
-            yield token
-            at = token.end
+    def __iter__(self) -> "Tokens":
+        """Return itself."""
+        return self
+
+    def __next__(self) -> Token:
+        """Return the next one."""
+        while True:
+            one = self._next_bracketed()
+            # A word that begins before the next bracket ends before it: in between the brackets none is looked for.
+            token = self._alone.before(one.start if one else len(self._text))
+            if token is None:
+                if one is None:
+                    raise StopIteration
+                token, self._one = one, None
+                self._alone.skip(token.end)
+            if token.start < self._at or (token.attached and not (self._chained and token.start == self._at)):
+                continue
+            self._at, self._chained = token.end, not token.right
+            return token
+
+    def skip(self, to: int, *, chained: bool = False) -> None:
+        """Go on at an offset further on, before which none is of interest; nothing is looked at twice."""
+        self._at, self._chained = to, chained
+        if self._from is not None:
+            self._from = max(self._from, to)
+        self._alone.skip(to)
+
+    def _next_bracketed(self) -> Token | None:
+        while self._one is None or self._one.start < self._at:
+            if self._from is None:
+                return None
+            self._one = self._bracketed(self._from)
+            self._from = self._one.end if self._one else None
+        return self._one
+
+    def _bracketed(self, at: int) -> Token | None:
+        """Return the next one from an offset on that begins with a bracket."""
+        text = self._text
+        while run := _LEFTS.search(text, at):
+            left = _opening(text, run)
+            start, at = run.end() - len(left), run.end()
+            if not left:
+                continue
+            token = None
+            if closed := _CLOSED.match(text, at):
+                token = _between(start, left, closed, self._facts)
+            if token is None and (opened := _OPENED.match(text, at)):
+                token = _core(start, left, "", opened)
+            if token is None and self._halves and split(left)[-1].family in ANGLES:
+                if half := _HALF.match(text, at) or _FOREIGN.match(text, at):
+                    token = Token(start, half.end(), (), "half", 0, left, half["right"] or "", at, half.end())
+            if token and token.end - start <= LONGEST:
+                return token
+        return None
 
 
 class _Alone:
@@ -291,10 +320,13 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return bool(run and "/" in run[0]) or bool(regex.match(r"\.\p{L}", text[end : end + 2]))
 
 
+find_tokens = Tokens
+
+
 def without_tokens(text: str) -> str:
     """Return a text with a space in the place of everything in brackets that reads as a placeholder."""
     out, at = [], 0
-    for token in find_tokens(text):
+    for token in Tokens(text):
         if token.bracketed:
             out += [text[at : token.start], " "]
             at = token.end
@@ -337,6 +369,16 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
     begins = "" if attached else r"(?<![\p{L}\p{N}])"
     word = rf"|{begins}(?:{_alternatives(bare)}){_JOINT}{_NUMBER}{_END}(?:{RIGHT}){{0,6}}+" if bare else ""
     return regex.compile(rf"{LEFT}.{word}", _FLAGS)
+
+
+def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
+    """Return whether a text without brackets ends in what may become a type's word with its number."""
+    return bool(bare) and bool(_word_and_digit(bare).search(text, partial=True))
+
+
+@lru_cache(maxsize=256)
+def _word_and_digit(bare: frozenset[str]) -> "regex.Pattern[str]":
+    return regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{_alternatives(bare)}){_JOINT}[0-9]", _FLAGS)
 
 
 def begins_word(letters: str) -> bool:

@@ -5,9 +5,8 @@ is, never guessed. Nothing that was put in is scanned again.
 """
 
 import re
-import unicodedata
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 import regex
@@ -15,24 +14,40 @@ import regex
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
-from gama.tools.placeholders.boundaries import LEFT, may_close, split
-from gama.tools.placeholders.context import ContextReader, Output
-from gama.tools.placeholders.grammar import LONGEST, Token, begins_word, find_tokens, may_grow, resolve
-from gama.tools.placeholders.surrogates import Found, Surrogates
+from gama.tools.placeholders.boundaries import ADDRESSES, BEHIND, LEFT, Links, hosts_in, may_close, split, undecided
+from gama.tools.placeholders.context import (
+    ContextReader,
+    Output,
+    begins_with_capital,
+    grammar_lookahead,
+    without_possessive,
+)
+from gama.tools.placeholders.grammar import LONGEST, Token, Tokens, begins_word, may_begin_at_end, may_grow, resolve
+from gama.tools.placeholders.structures import Text
+from gama.tools.placeholders.surrogates import Found, Surrogates, in_order
 
 _HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
-_COMMON = frozenset(
-    {
-        "occupation", "education_level", "degree", "physical_feature", "medical_condition", "disability",
-        "marital_status", "family", "gender",
-    }
-)  # fmt: skip
-"""Subtypes whose values are common nouns, as a rule."""
-
-_POSSESSIVES = ("'s", "’s")
-_WORD = re.compile(r"[^\W\d_]{2,}(?![\w.])")
 _SHORTEST_HALF = 3
 """Letters of a type's word that must stand behind a bracket at the end of a text to be taken for half a placeholder."""
+
+_EXACT = re.compile(r"(<{1,2}[a-z_]{2,40}-[0-9]{1,9}[a-z]{0,2}(?: [a-z_]{2,20}=[\w.+-]{1,24}){0,4}>{1,2})")
+"""Groups a placeholder as we write it."""
+# What must not stand around placeholders that are restored in bulk: brackets and their escapes, fences, quotes of JSON,
+# beginnings of addresses, and what joins a word without brackets to its number.
+_DELICATE = (
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\"<>\[\]{}\\`~%&#/\u00ab\u00bb\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008-\u3011\u3014\u3015"
+    r"\uff00-\uffef\ufe00-\ufe6f\u2044\u2100-\u214f\u2215\u29f8\u2028\u2029\x85]|[:?](?!\s)|^[.@](?!\s)"
+    r"|[-_\u2010-\u2015\u2212](?=[0-9])"
+)
+_IN_TEXT, _IN_STRING = re.compile(_DELICATE), re.compile(rf"[\t\r\n]|{_DELICATE}")
+_SMALLEST, _LARGEST = 512, 65_536
+"""Characters that are looked at in one step of the restoring in bulk, at least and at most."""
+_BEHIND = 64
+"""Characters that are left where no placeholder follows: a word without brackets may begin there."""
+
+
+Watch = Callable[[], None]
+"""Is told of work, and may raise to end it."""
 
 
 class Edit(NamedTuple):
@@ -59,6 +74,8 @@ class Restored(NamedTuple):
     """What was done with the unresolved ones."""
     edits: tuple[Edit, ...] = ()
     """What was put in for what, with offsets in the answer."""
+    withheld: tuple[str, ...] = ()
+    """Kinds of the values that were not put into addresses that lead where the conversation has named nobody."""
 
 
 class Remapper:
@@ -67,15 +84,32 @@ class Remapper:
     Args:
         box: the box of this conversation.
         how: how placeholders are turned back.
+        traced: whether `places` and `edits` are kept.
+        watch: called before each placeholder that must be read by itself; it may raise to stop the work.
+        links: follows the addresses; by default one for the hosts that are named, where `how` limits them.
     """
 
-    def __init__(self, box: Bijection, how: Restoring) -> None:
+    def __init__(
+        self,
+        box: Bijection,
+        how: Restoring,
+        *,
+        traced: bool = False,
+        watch: Watch | None = None,
+        links: Links | None = None,
+    ) -> None:
         """Begin before the first character."""
+        self._watch = watch
         self._box = box
+        self._traced = traced
         self._how = how
         self._width = len(BRACKETS[box.style][0])
-        self._reader = ContextReader(how.place)
-        self._out = Output()
+        if links is None and how.hosts is not None:
+            links = Links(how.hosts | box.hosts, in_json=how.place == "json")
+        self.links = links
+        """Says to whom addresses lead; None where values may be put into all."""
+        self._reader = ContextReader(how.place, self.links)
+        self._out = Output(traced=traced)
         self._surrogates = Surrogates(box, how.mode)
         self._facts = box.fact_names
         self.edits: list[Edit] = []
@@ -87,8 +121,13 @@ class Remapper:
         self.chained = False
         """Whether a placeholder ended, with its number, where the next piece begins."""
         self._drop_space = False
+        self._exact: dict[str, str | None] = {}
+        self._exact_in: object = None
+        self._step = _LARGEST
         self.unresolved: list[str] = []
         self.mended: list[str] = []
+        self.withheld: list[str] = []
+        """Kinds of the values that were not put into an address that leads where it must not."""
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -110,20 +149,142 @@ class Remapper:
             end: where it ends.
             final: whether the answer ends there.
         """
-        at = start
-        for found in self._finds(text, start):
-            if found.start >= end:
-                break
-            at = self._take(text, at, found) if isinstance(found, Token) else self._take_surrogate(text, at, found)
+        if self._surrogates:
+            at = start
+            for found in self._finds(text, start):
+                if found.start >= end:
+                    break
+                at = self._take(text, at, found) if isinstance(found, Token) else self._take_surrogate(text, at, found)
+        else:
+            at = self._run_tags(text, start, end)
         half = half_at_end(text[at:end]) if final else ""
         self._copy(text[at : end - len(half)])
         if half:
             self._unknown(half, "")
         return self._out.close() if final else self._out.take()
 
-    def tokens(self, text: str, start: int) -> Iterator[Token]:
+    def _run_tags(self, text: str, start: int, end: int) -> int:
+        """Restore the tags of a piece; return where the last one ends."""
+        at = self.bulk(text, start, end)
+        tokens = self.tokens(text, at)
+        for token in tokens:
+            if token.start >= end:
+                break
+            at = self._take(text, at, token)
+            if (behind := self.bulk(text, at, end)) > at:
+                at = behind
+                tokens.skip(at)
+        return at
+
+    def bulk(self, text: str, start: int, end: int) -> int:
+        """Restore exact placeholders with nothing delicate between them, all at once; return how far that went.
+
+        It gives what `run` gives without it. What is not as plain is left to the reading of one after the other.
+        """
+        at = start
+        if self._surrogates or self._drop_space or not self._out.idle or (state := self._reader.calm()) is None:
+            return at
+        if state is not self._exact_in:
+            self._exact, self._exact_in = {}, state
+        delicate = self._delicate(state)
+        while True:
+            before = at
+            parts = _EXACT.split(text[at : at + min(self._step, end - at)])
+            last = parts.pop()
+            if not last and self.links:
+                # It is not known yet what the last placeholder begins.
+                last = "".join(parts[-2:-1])
+                del parts[-2:]
+            while parts and self._leads_on(last):
+                last = parts[-2]
+                del parts[-2:]
+            count = self._plain(parts, delicate)
+            if count:
+                at += self._put_all(parts[: 2 * count], at)
+            elif not parts and len(last) > 2 * _BEHIND and not delicate.search(last):
+                self._copy(last[:-_BEHIND])
+                at += len(last) - _BEHIND
+            if 2 * count < len(parts) or at == before:
+                self._step = max(_SMALLEST, 2 * (at - start))
+                return at
+            self._step = min(2 * self._step, _LARGEST)
+
+    def pass_over(self, text: str, before: str) -> bool:
+        """Read on in a text that comes as it is: no placeholder is in it, and none begins at its end.
+
+        Args:
+            text: the next of it.
+            before: what stands before it.
+
+        Returns:
+            Whether it is such; if not, nothing was read.
+        """
+        if self._surrogates or self._drop_space or self.chained or not self._out.idle:
+            return False
+        if (state := self._reader.calm()) is None:
+            return False
+        if self._delicate(state).search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
+            return False
+        self._reader.pass_over(text)
+        self._last = None
+        return True
+
+    def _delicate(self, state: object) -> "re.Pattern[str]":
+        return _IN_TEXT if isinstance(state, Text) else _IN_STRING
+
+    def _plain(self, parts: list[str], delicate: "re.Pattern[str]") -> int:
+        """Return how many placeholders in a text that was split at them are exact and stand in plain text."""
+        between, tags = parts[::2], parts[1::2]
+        odd = {gap for gap in set(between) if gap and delicate.search(gap)}
+        for stands in set(tags) - self._exact.keys():
+            self._exact[stands] = self._exact_value(stands)
+        unlike = {stands for stands in set(tags) if self._exact[stands] is None}
+        if not (odd or unlike):
+            return len(tags)
+        pairs = enumerate(zip(between, tags, strict=True))
+        count, gap = next((n, gap) for n, (gap, stands) in pairs if gap in odd or stands in unlike)
+        return count - 1 if count and self._leads_on(gap) else count
+
+    def _leads_on(self, behind: str) -> bool:
+        """Return whether a placeholder may begin the name of a host that goes on with what stands behind it."""
+        return self.links is not None and behind[:1] in tuple(".@") and not behind[1:2].isspace()
+
+    def _exact_value(self, stands: str) -> str | None:
+        """Return what a placeholder as it stands becomes in plain text, whatever is around it; None if that depends."""
+        token = next(self.tokens(stands, 0), None)
+        if token is None or token.closing or token.after:
+            return None
+        entry, start, end, plural = self._meant(stands, token)
+        if (
+            entry is None
+            or (start, end, plural) != (0, len(stands), "")
+            or stands not in (entry.placeholder, entry.tag)
+        ):
+            return None
+        if self._how.grammar and grammar_lookahead(entry):
+            return None
+        return entry.surface if entry.verbatim else self._reader.escape(entry.surface)
+
+    def _put_all(self, parts: list[str], at: int) -> int:
+        """Give out a text that was split at its placeholders with their values; return its length."""
+        tags, out = parts[1::2], parts[:]
+        values: list[str] = [self._exact[stands] or "" for stands in tags]
+        out[1::2] = values
+        for stands in set(tags):
+            entry = self._box.shown(stands)
+            assert entry is not None
+            self._used.add(entry.placeholder)
+        if self._traced:
+            ends = list(accumulate(map(len, parts), initial=at))
+            self.edits += map(Edit, ends[1::2], ends[2::2], values)
+        self._out.pieces(out)
+        self._reader.pass_over("\ufffc".join([*parts[::2], ""]))
+        self._last, self.chained = self._box.shown(tags[-1]), False
+        return sum(map(len, parts))
+
+    def tokens(self, text: str, start: int) -> Tokens:
         """Yield what reads as a placeholder from an offset on, where the last piece ended."""
-        return find_tokens(text, start, bare=self.bare, facts=self._facts, halves=True, chained=self.chained)
+        return Tokens(text, start, bare=self.bare, facts=self._facts, halves=True, chained=self.chained)
 
     def uncut(self, text: str, start: int, end: int) -> int:
         """Return the last offset up to another at which no surrogate, whole or begun, is cut in two."""
@@ -131,7 +292,7 @@ class Remapper:
             return end
         end = min(end, self._surrogates.open_at(text, start))
         for found in self._finds(text, start):
-            if found.end > end:
+            if found.end > end or (self.links and undecided(text, found.end)):
                 return min(end, found.start)
         return end
 
@@ -150,10 +311,10 @@ class Remapper:
             if entry is None:
                 unknown.append(token)
                 continue
-            yield from _in_order(self._surrogates.find(text, at, max(at, begin)), unknown)
+            yield from in_order(self._surrogates.find(text, at, max(at, begin)), unknown)
             yield token
             at, unknown = max(at, end), []
-        yield from _in_order(self._surrogates.find(text, at, len(text)), unknown)
+        yield from in_order(self._surrogates.find(text, at, len(text)), unknown)
 
     def lookahead(self, text: str, token: Token) -> int:
         """Return how many characters behind a placeholder must be known before it can be restored."""
@@ -172,10 +333,14 @@ class Remapper:
         entry = self._meant(text, token)[0]
         if entry is None:
             return need
-        return max(need, _grammar_lookahead(entry), 0 if token.right else len(entry.facts) + 2)
+        if self.links and undecided(text, token.end):
+            need = max(need, len(text) - token.end + 1)
+        return max(need, grammar_lookahead(entry), 0 if token.right else len(entry.facts) + 2)
 
     def _take(self, text: str, at: int, token: Token) -> int:
         """Read one placeholder; return where the text goes on."""
+        if self._watch:
+            self._watch()
         entry, start, end, plural = self._meant(text, token)
         self._copy(text[at:start])
         stands = text[start:end]
@@ -183,6 +348,8 @@ class Remapper:
             self._copy(text[start:end])
         elif entry is None or (token.closing and entry is not self._last):
             self._unknown(stands, token.slots[0].kind if token.slots else "", sure=token.angled or token.joined)
+        elif self._leads_away(text, end, entry):
+            self._withhold(stands, entry)
         elif token.closing:
             # `<name-1></name-1>` is one placeholder, written as an empty element.
             self._last = None
@@ -197,11 +364,26 @@ class Remapper:
         self.chained = not token.right
         return end
 
+    def _leads_away(self, text: str, end: int, entry: BoxEntry | None) -> bool:
+        """Return whether a value would be put into an address that leads to nobody the conversation has named."""
+        kind = entry.kind if entry else "name"
+        return self.links is not None and self.links.foreign(text[end : end + BEHIND], addressable=kind in ADDRESSES)
+
+    def _withhold(self, stands: str, entry: BoxEntry | None) -> None:
+        """Leave a placeholder as it is."""
+        self.withheld.append(entry.kind if entry else "name")
+        self._copy(stands, hidden=True)
+
     def _take_surrogate(self, text: str, at: int, found: Found) -> int:
         """Read a placeholder that is not a tag."""
+        if self._watch:
+            self._watch()
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface
+        if self._leads_away(text, found.end, entry):
+            self._withhold(stands, entry)
+            return found.end
         if entry:
             self._used.add(entry.placeholder)
         if entry is None or stands != entry.placeholder:
@@ -209,7 +391,7 @@ class Remapper:
         verbatim = entry is not None and entry.verbatim
         if not verbatim:
             if self._how.grammar:
-                value = _without_possessive(value, text, found.end)
+                value = without_possessive(value, text, found.end)
             value = self._reader.escape(value)
         self._put(value, Edit(found.start, found.end, ""), verbatim=verbatim)
         self._last, self.chained = entry, False
@@ -221,7 +403,8 @@ class Remapper:
         self._out.value(value, self._reader.delimiter, verbatim=verbatim)
         self._reader.token()
         self._write(stood.text)
-        self.edits.append(stood._replace(text=value + stood.text))
+        if self._traced:
+            self.edits.append(stood._replace(text=value + stood.text))
 
     def _is_code(self, token: Token) -> bool:
         """Return whether what reads as a placeholder is an expression: `[age-1]` outside strings, `${age-1}` inside."""
@@ -234,9 +417,9 @@ class Remapper:
         if entry.verbatim:
             return value
         if self._how.grammar:
-            value = _without_possessive(value, text, end)
+            value = without_possessive(value, text, end)
             if self._reader.begins_sentence():
-                value = _begins_with_capital(value, entry.subtype, text, end)
+                value = begins_with_capital(value, entry.subtype, text, end)
         return self._reader.escape(value)
 
     def _unknown(self, stands: str, kind: str, *, sure: bool = True) -> None:
@@ -252,15 +435,15 @@ class Remapper:
             # Of the spaces on both sides one goes too.
             self._drop_space = self._reader.tail[-1:] in ("", " ", "\n")
 
-    def _copy(self, text: str) -> None:
-        """Give out a stretch of the answer as it is."""
+    def _copy(self, text: str, *, hidden: bool = False) -> None:
+        """Give out a stretch of the answer as it is; `hidden` where it stands for a value that was withheld."""
         if not text:
             return
         self._last, self.chained = None, False
         if self._drop_space:
             self._drop_space = False
             text = text.removeprefix(" ")
-        for piece, delimiter in self._reader.advance(text):
+        for piece, delimiter in self._reader.advance(text, hidden=hidden):
             self._out.text(piece, delimiter)
 
     def _write(self, text: str) -> None:
@@ -294,21 +477,43 @@ class Remapper:
         return entry, token.core_start - left, token.core_end + right, found[1]
 
 
-def remap_text(text: str, box: Bijection, how: Restoring | Mode = "tolerant") -> Restored:
+def remap_text(
+    text: str,
+    box: Bijection,
+    how: Restoring | Mode = "tolerant",
+    *,
+    traced: bool = True,
+    watch: Watch | None = None,
+) -> Restored:
     """Put the surfaces back.
 
     Args:
         text: a text with placeholders, such as a model's answer.
         box: the box of this conversation.
         how: how; a word alone is the mode, see `Restoring`.
+        traced: whether it is told where values stand; it takes longer than restoring plain text does.
+        watch: see `Remapper`.
     """
     how = how if isinstance(how, Restoring) else Restoring(mode=how)
-    remapper = Remapper(box, how)
+    remapper = Remapper(box, how, traced=traced, watch=watch)
     out = remapper.run(text, 0, len(text), final=True)
     return Restored(
         out, tuple(remapper.unresolved), remapper.unused, tuple(remapper.places), tuple(remapper.mended), how.unknown,
-        tuple(remapper.edits),
+        tuple(remapper.edits), tuple(remapper.withheld),
     )  # fmt: skip
+
+
+def name_hosts(text: str, box: Bijection) -> None:
+    """Let addresses lead to where those of a text lead that the user, or who set the task, has written.
+
+    Args:
+        text: the text, anonymized.
+        box: the box of the conversation, which keeps the names.
+    """
+    links = Links(None)
+    restored = Remapper(box, Restoring(), links=links).run(text, 0, len(text), final=True)
+    links.advance(" ")
+    box.hosts |= hosts_in(text) | hosts_in(restored) | links.met
 
 
 def half_at_end(text: str) -> str:
@@ -359,39 +564,3 @@ def _behind_facts(text: str, end: int, token: Token, entry: BoxEntry) -> int:
     if after[:1] == ">" and not token.left:
         return behind + 1
     return end if after[:1].isalnum() or (after != "__" and after[:1] in tuple("_-=")) else behind
-
-
-def _in_order(found: Iterable[Found], unknown: Iterable[Token]) -> Iterator[Token | Found]:
-    """Yield surrogates and the tokens that are none of the box's, left to right, without those inside surrogates."""
-    tokens = deque(unknown)
-    for one in found:
-        while tokens and tokens[0].start < one.end:
-            token = tokens.popleft()
-            if token.end <= one.start:
-                yield token
-        yield one
-    yield from tokens
-
-
-def _without_possessive(value: str, text: str, end: int) -> str:
-    """Take the possessive off a value that has one already where the answer adds another: `Emma's's`."""
-    if value.endswith(_POSSESSIVES) and text.startswith(_POSSESSIVES, end):
-        return value[:-2]
-    return value
-
-
-def _begins_with_capital(value: str, subtype: str, text: str, end: int) -> str:
-    """Give a common noun that begins a sentence its capital. The sentence must go on with a small letter."""
-    goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].islower()
-    if not (goes_on and subtype in _COMMON and _WORD.match(value)):
-        return value
-    upper = value[0].upper()
-    return upper + value[1:] if len(upper) == 1 and unicodedata.category(value[0]) == "Ll" else value
-
-
-def _grammar_lookahead(entry: BoxEntry) -> int:
-    """Return how many characters behind a placeholder decide on the grammar of its value."""
-    if entry.verbatim:
-        return 0
-    common = entry.subtype in _COMMON and entry.surface[:1].islower()
-    return 2 if common or entry.surface.endswith(_POSSESSIVES) else 0

@@ -8,10 +8,12 @@ from gama.state.box import Bijection
 from gama.state.restoring import Mode, Restoring
 from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
-from gama.tools.placeholders.remapping import Remapper
+from gama.tools.placeholders.remapping import Remapper, Watch
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
 _START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")
+# The beginning of a placeholder as we write it, or of something as short: nothing of it can be given out.
+_BEGUN = regex.compile(r"<[a-z_]{0,40}(?:-[0-9]{0,9})?")
 
 
 class StreamRestorer:
@@ -20,9 +22,9 @@ class StreamRestorer:
     The joined output equals what `remap_text` makes of the joined input.
     """
 
-    def __init__(self, box: Bijection, how: Restoring | Mode = "tolerant") -> None:
-        """Start a stream for a box."""
-        self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how))
+    def __init__(self, box: Bijection, how: Restoring | Mode = "tolerant", watch: Watch | None = None) -> None:
+        """Start a stream for a box; for `watch` see `Remapper`."""
+        self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how), watch=watch)
         self._text = ""
         self._at = 0
 
@@ -36,9 +38,23 @@ class StreamRestorer:
         """What read as a placeholder, or half of one, and was none of the box's."""
         return self._remapper.unresolved
 
+    @property
+    def withheld(self) -> list[str]:
+        """Kinds of the values that were not put into addresses."""
+        return self._remapper.withheld
+
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
+        if not chunk:
+            return ""
+        if self._at == len(self._text) and self._remapper.pass_over(chunk, self._text):
+            self._text = (self._text + chunk)[-TAIL:]
+            self._at = len(self._text)
+            return chunk
         self._text += chunk
+        if _BEGUN.fullmatch(self._text, self._at):
+            return ""
+        self._at = self._remapper.bulk(self._text, self._at, len(self._text))
         end = self._remapper.uncut(self._text, self._at, self._decided())
         out = self._remapper.run(self._text, self._at, end)
         cut = max(0, end - TAIL)

@@ -27,11 +27,16 @@ class Structure(Protocol):
         """Whether words mean what they mean in prose: not so in code, outside strings and comments."""
         ...
 
+    @property
+    def calm(self) -> bool:
+        """Whether plain text and placeholders change nothing here, wherever the next one stands."""
+        ...
+
 
 class Text:
     """A text without structure."""
 
-    prose = True
+    prose = calm = True
 
     def advance(self, text: str) -> None:
         """Read on."""
@@ -80,6 +85,12 @@ class Json:
         if not self._in_string:
             return True
         return "key" not in self._expects and (self._inner is None or not self._inner.alive or self._inner.prose)
+
+    @property
+    def calm(self) -> bool:
+        """Whether a string of the text's own goes on here."""
+        whole = self.alive and self._in_string and not self._escape
+        return whole and not self._inner and "key" not in self._expects
 
     def advance(self, text: str) -> None:
         """Read on."""
@@ -188,6 +199,7 @@ class Xml:
     """XML or HTML as far as it has come."""
 
     prose = True
+    calm = False
 
     def __init__(self) -> None:
         """Begin before the first character."""
@@ -275,6 +287,8 @@ _WAITING = "\"'/*-\\"
 
 class Code:
     """Source code as far as it has come."""
+
+    calm = False
 
     def __init__(self, language: str) -> None:
         """Begin before the first character; `language` must be one of `languages()`."""

@@ -4,6 +4,7 @@ An exact surrogate means its entry. A model may also write it in other case or s
 (`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from gama.state.box import Bijection, BoxEntry
 from gama.state.entities import TYPE_OF
 from gama.state.restoring import Mode
 from gama.tools.placeholders.boundaries import boundary
-from gama.tools.placeholders.grammar import LONGEST
+from gama.tools.placeholders.grammar import LONGEST, Token
 
 _WORD = regex.compile(r"[\p{L}\p{M}'’]{2,}")
 
@@ -128,3 +129,15 @@ def _in_case(surface: str, like: str) -> str:
 def _best(words: Iterable[str]) -> str:
     """Of several spellings take the one with a capital first."""
     return min(words, key=lambda word: (not word[:1].isupper(), word.isupper(), word))
+
+
+def in_order(found: Iterable[Found], unknown: Iterable[Token]) -> Iterator[Token | Found]:
+    """Yield surrogates and the tokens that are none of the box's, left to right, without those inside surrogates."""
+    tokens = deque(unknown)
+    for one in found:
+        while tokens and tokens[0].start < one.end:
+            token = tokens.popleft()
+            if token.end <= one.start:
+                yield token
+        yield one
+    yield from tokens

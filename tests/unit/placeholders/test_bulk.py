@@ -1,0 +1,92 @@
+"""Restoring in bulk gives what restoring one placeholder after the other gives, in all places and however it is cut."""
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gama.privacy.box import PrivacyBox
+from gama.state.box import Style, Written
+from gama.state.restoring import Restoring
+from gama.tools.placeholders.remapping import Remapper, Restored, remap_text
+from gama.tools.placeholders.stream import StreamRestorer
+
+WORDS = st.sampled_from(
+    ["<name-1>", "<name-2>", "<name-3>", "<<name-1>>", "<<name-2>>", "<first_name-4>", "<occupation-1>", "<name-99>", "<iban-1>",
+     "<name-1", "name-1", "name-2>", "<Name-1>", "[name-1]", "{name-2}", "&lt;name-1&gt;", "</name-1>", "<name-1 kind=x>",
+     "<location-1 country=PL>", "<location-1>", "<name-", "<nam", "first ", "name", "-1", "_", "1", " ", " ", " ", "\n", "\n\n", ".", ". ", ", ",
+     ": ", ":", "? ", "'s", "’s ", "and ", "works well ", "Dear ", "https://x.org/", "//x.org/?q=", "mailto:", "```\n", "```python\n",
+     "```csv\n", "```html\n", "`", "~~~", '"', "\\", "/", ">", "<", "[", "]", "{", "}", "{{", "$", '{"a": "', '", "b": "', '"}', "&", "%3C", "\t",
+     "\x00", "\x1c", "\u2028", "\u200b", "–", "名前", "ｎ", "e\u0301", "<html>", "<?xml", "x.y?q=", "#", "=", "|", "\u00a0", "\r\n", "\r"]
+)  # fmt: skip
+TAGS = st.sampled_from(["<name-1>", "<name-2>", "<name-3>", "<date-1>", "<iban-1>"])
+GAPS = st.sampled_from(["", " ", ", ", " and ", ".\n", " is with ", "\n\n", ": "])
+RUNS = st.lists(st.tuples(TAGS, GAPS), min_size=1, max_size=40).map(lambda pairs: "".join(map("".join, pairs)))
+LONG = st.integers(1, 60).map(lambda n: "one two three four " * n)
+TEXTS = st.lists(st.one_of(WORDS, WORDS, RUNS, LONG), max_size=14).map("".join)
+HOW = st.builds(
+    Restoring,
+    mode=st.sampled_from(["tolerant", "tolerant", "strict"]),
+    place=st.sampled_from(["auto", "auto", "auto", "plain", "json", "xml", "csv", "url"]),
+    unknown=st.sampled_from(["keep", "keep", "drop", "repair"]),
+    grammar=st.booleans(),
+)
+
+
+def box_of(style: Style, kind: str) -> PrivacyBox:
+    box = PrivacyBox(style=style)
+    if kind == "enriched":
+        box.write_with(
+            lambda draft: Written(draft.tag.replace(">", " country=PL>", 1)) if draft.kind == "location" else None
+        )
+    for n, value in enumerate(('Ann "AJ" Lee', "O'Hara, <x>", "Emma's"), 1):
+        box.add(value, "full_name", f"S{n}")
+    box.add("nurse", "occupation")
+    box.add("1 May", "date")
+    box.add("GB29 & co", "iban")
+    box.add("Kraków", "city")
+    if kind == "verbatim":
+        box.mark(box.add("Zoë", "first_name", "S4"), verbatim=True)
+        box.mark("<name-1>" if style == "v2" else box.entries[0].placeholder, wrapped=True)
+    return box
+
+
+def one_by_one(text: str, box: PrivacyBox, how: Restoring) -> Restored:
+    with patch.object(Remapper, "bulk", lambda self, text, start, end: start):
+        return remap_text(text, box, how)
+
+
+@settings(max_examples=700)
+@given(TEXTS, HOW, st.lists(st.integers(1, 30), min_size=1, max_size=12), st.sampled_from(["v1", "v2", "v2"]),
+       st.sampled_from(["tags", "tags", "enriched", "verbatim"]))  # fmt: skip
+def test_bulk_is_equal_to_one_by_one(text, how, sizes, style, kind):
+    box = box_of(style, kind)
+    slow, fast = one_by_one(text, box, how), remap_text(text, box, how)
+    assert fast == slow
+    stream, out, at, turn = StreamRestorer(box, how), [], 0, 0
+    while at < len(text):
+        out.append(stream.feed(text[at : at + sizes[turn % len(sizes)]]))
+        at, turn = at + sizes[turn % len(sizes)], turn + 1
+        assert len(stream.held) <= 200
+    out.append(stream.close())
+    assert "".join(out) == slow.text and tuple(stream.unresolved) == slow.unresolved
+
+
+@pytest.mark.parametrize("before", ["", "Dear you, ", '{"to": "', "```\n"])
+@pytest.mark.parametrize("gap", ["", " ", ", and ", ".\n"])
+def test_a_dense_text_is_not_read_one_by_one(before, gap):
+    box, taken = box_of("v2", "tags"), []
+    # A line's end in a string of JSON is none of JSON's: what follows is read one by one.
+    gap = gap.replace("\n", " ") if before.startswith("{") else gap
+    text = before + f"<name-1>{gap}<date-1>{gap}" * 3_000
+    how = Restoring(place="json" if before.startswith("{") else "auto")
+    take = Remapper._take
+
+    def counted(self: Remapper, *args: object) -> int:
+        taken.append(1)
+        return take(self, *args)  # type: ignore[arg-type]
+
+    with patch.object(Remapper, "_take", counted):
+        fast = remap_text(text, box, how)
+    assert len(taken) < 5 and fast == one_by_one(text, box, how)
