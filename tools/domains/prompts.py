@@ -77,8 +77,11 @@ class Prompts:
             kind: What sort of answer the task asks for.
             values: What fills its other fields.
         """
-        form = self.templates[f"answer-{kind}"].substitute()  # type: ignore[index]
-        return self.templates[name].substitute(values, answer_form=form)
+        return self.templates[name].substitute(values, answer_form=self.answer_form(kind))
+
+    def answer_form(self, kind: AnswerKind) -> str:
+        """Return the paragraph that says what form an answer of this kind has."""
+        return self.templates[f"answer-{kind}"].substitute()  # type: ignore[index]
 
     @property
     def own(self) -> dict[TemplateName, str]:

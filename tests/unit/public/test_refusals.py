@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gama.graph.public_graph import build_public_graph
-from gama.models.scripted import ScriptedClient
 from gama.state.errors import ExpertsFailed
 from gama.state.task import DomainChoice
+from tests.support.scripted import ScriptedClient
 
 NO = "I'm sorry, but I can't help with that."
 NONE = '{"contradiction": false, "reason": ""}'
