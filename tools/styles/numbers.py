@@ -42,7 +42,7 @@ def _another(char: str, random: Random) -> str:
 
 def code(surface: str, random: Random) -> str | None:
     """Return another code; if python-stdnum confirms the real one as some country's, it confirms the other too."""
-    from gama.tools.recognizers.rules import declaration
+    from gama.tools.recognizers.declared import declaration
 
     for name in dict.fromkeys(module for module, _, _ in declaration("national_id").tree["forms"]):
         if confirmed(surface, name):
