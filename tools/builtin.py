@@ -36,7 +36,7 @@ STYLES: dict[str, tuple[str, Sight]] = {
 
 def recognizer(name: str, **given: str | None) -> Recognizer:
     """Return a built-in recognizer; what else is given goes to its code."""
-    from gama.tools.recognizers.rules import declaration
+    from gama.tools.recognizers.declared import declaration
 
     return declaration(name).recognizer(**given)
 

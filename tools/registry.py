@@ -114,14 +114,6 @@ class Registry:
             else:
                 yield made
 
-    def __iter__(self) -> Iterator[Plugin]:
-        """Iterate over the declarations, by kind and name."""
-        return iter([self._plugins[key] for key in sorted(self._plugins)])
-
-    def __len__(self) -> int:
-        """Return how many plugins there are."""
-        return len(self._plugins)
-
 
 def build(plugin: Plugin) -> object:
     """Make a plugin's object and check that it is of its kind.

@@ -1,5 +1,6 @@
 """Kinds of documents, and what opens each."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -73,39 +74,26 @@ _SIGNS = {
 
 
 def _opened(data: bytes, kind: str, encoding: str | None, room: Room) -> Document:
+    from gama.tools.documents.delimited import open_delimited
+    from gama.tools.documents.flat import open_flat, open_json, open_pdf
+    from gama.tools.documents.mail import open_mail
+    from gama.tools.documents.page import open_page
+    from gama.tools.documents.sheet import open_sheet
+    from gama.tools.documents.word import open_word
+
     open_inner = partial(open_document, room=room)
-    if kind == "docx":
-        from gama.tools.documents.word import open_word
-
-        return open_word(data, kind, open_inner, room)
-    if kind == "xlsx":
-        from gama.tools.documents.sheet import open_sheet
-
-        return open_sheet(data, kind, open_inner, room)
-    if kind == "eml":
-        from gama.tools.documents.mail import open_mail
-
-        return open_mail(data, kind, partial(_attachment, room=room), room)
-    if kind in ("csv", "tsv"):
-        from gama.tools.documents.delimited import open_delimited
-
-        return open_delimited(data, kind, encoding)
-    if kind in ("json", "jsonl"):
-        from gama.tools.documents.flat import open_json
-
-        return open_json(data, kind, encoding)
-    if kind == "html":
-        from gama.tools.documents.page import open_page
-
-        return open_page(data, kind, encoding)
-    if kind == "pdf":
-        from gama.tools.documents.flat import open_pdf
-
-        return open_pdf(data, kind)
-    if kind in ("txt", "md"):
-        from gama.tools.documents.flat import open_flat
-
-        return open_flat(data, kind, encoding)
+    openers: dict[str, Callable[[], Document]] = {
+        "docx": lambda: open_word(data, kind, open_inner, room),
+        "xlsx": lambda: open_sheet(data, kind, open_inner, room),
+        "eml": lambda: open_mail(data, kind, partial(_attachment, room=room), room),
+        "html": lambda: open_page(data, kind, encoding),
+        "pdf": lambda: open_pdf(data, kind),
+        **dict.fromkeys(("csv", "tsv"), lambda: open_delimited(data, kind, encoding)),
+        **dict.fromkeys(("json", "jsonl"), lambda: open_json(data, kind, encoding)),
+        **dict.fromkeys(("txt", "md"), lambda: open_flat(data, kind, encoding)),
+    }
+    if kind in openers:
+        return openers[kind]()
     raise InputError(f"There is no kind of document {kind!r}. Known kinds: {', '.join(KINDS)}.")
 
 

@@ -57,15 +57,6 @@ class VectorIndex:
         self._vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         self._faiss: Any = _faiss_index(self._vectors)
 
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._vectors)
-
-    @property
-    def engine(self) -> str:
-        """Name of what searches: `faiss` or `numpy`."""
-        return "numpy" if self._faiss is None else "faiss"
-
     def search(self, queries: NDArray[np.float32], k: int | None = None) -> Near:
         """Return the `k` rows nearest to each query, or all; of equally near ones the first row comes first."""
         queries = np.ascontiguousarray(np.atleast_2d(queries), dtype=np.float32)
@@ -117,11 +108,6 @@ class DomainIndex:
             owner += [number] * (len(rows) - len(owner))
         self._index = VectorIndex(np.stack(rows)) if rows else None
         self._owner = np.array(owner, dtype=np.intp)
-
-    @property
-    def engine(self) -> str:
-        """Name of what searches: `faiss` or `numpy`."""
-        return self._index.engine if self._index else "numpy"
 
     def ho(self, fields: Sequence[str]) -> Matrix:
         """Return R_ho (N×M) of high-order domains (Eq. 7): for each pair of names the best pair of words."""

@@ -64,8 +64,6 @@ class Prompts:
     """A complete, checked set of templates."""
 
     templates: MappingProxyType[TemplateName, Template]
-    source: str
-    """Where overriding files came from; empty for the built-in set."""
     files: Mapping[TemplateName, str] = field(default_factory=dict)
     """The overriding files, as they read."""
 
@@ -109,7 +107,7 @@ def load_prompts(directory: str | Path | None = None) -> Prompts:
     if not folder.is_dir():
         raise OptionError(f"the prompt folder {str(folder)!r} does not exist; name an existing folder or leave it out")
     found = {file.stem: _content(file) for file in sorted(folder.glob("*.txt"))}
-    return _with(found, "in the prompt folder", str(folder))
+    return _with(found, "in the prompt folder")
 
 
 def prompts_of(task: PublicTask) -> Prompts:
@@ -127,13 +125,13 @@ def _crossed(given: tuple[tuple[str, str], ...]) -> Prompts:
         return _built_in()
     problem = ""
     try:
-        return _with(dict(given), "of the task", "the task")
+        return _with(dict(given), "of the task")
     except OptionError as error:
         problem = str(error)
     raise InputError(f"The task's prompts cannot be used: {problem}.")
 
 
-def _with(given: Mapping[str, str], where: str, source: str) -> Prompts:
+def _with(given: Mapping[str, str], where: str) -> Prompts:
     """Put files in the place of the built-in ones."""
     known = get_args(TemplateName)
     templates = dict(_built_in().templates)
@@ -144,7 +142,7 @@ def _with(given: Mapping[str, str], where: str, source: str) -> Prompts:
         name: TemplateName = stem  # type: ignore[assignment]
         templates[name] = _parse(name, content, frozenset(_built_in().templates[name].get_identifiers()))
         own[name] = content
-    return Prompts(MappingProxyType(templates), source, own)
+    return Prompts(MappingProxyType(templates), own)
 
 
 def without_placeholder_rules(system: str, task: str) -> str:
@@ -194,7 +192,7 @@ def _built_in() -> Prompts:
     templates: dict[TemplateName, Template] = {
         name: _parse(name, _content(folder / f"{name}.txt")) for name in get_args(TemplateName)
     }
-    return Prompts(MappingProxyType(templates), source="")
+    return Prompts(MappingProxyType(templates))
 
 
 def _content(file: Traversable | Path) -> str:

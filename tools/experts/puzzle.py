@@ -33,6 +33,7 @@ SECONDS = 15.0
 _NOBODY = -1
 """The place of a value that nobody has, where there are more values than entities."""
 _SHOWN = 3
+_LATE = "the search took too long; state the puzzle with fewer values, or add the clues that lack"
 
 
 class PuzzleSolver:
@@ -52,7 +53,7 @@ class PuzzleSolver:
         Raises:
             ToolError: the puzzle is not stated as the schema says, or the search takes too long.
         """
-        puzzle = _Puzzle.read(arguments)
+        puzzle = _Puzzle(arguments)
         deadline = monotonic() + self._seconds
         found = list(islice(puzzle.solutions(puzzle.clues, deadline), ENOUGH))
         return json.dumps(_report(puzzle, found, deadline), ensure_ascii=False)
@@ -81,25 +82,14 @@ class _Clue:
             yield from clue.terms()
 
 
-class _OutOfTime(Exception):
-    """The search has used up its time."""
-
-
 _Variable = tuple[str, str | int]
 """An attribute with the value whose place is sought, or with the place whose value is sought."""
 _Solution = dict[str, dict[str, str]]
 """Each entity with its values."""
 
 
-@dataclass(frozen=True)
 class _Puzzle:
-    entities: tuple[str, ...]
-    attributes: Mapping[str, tuple[str, ...]]
-    different: frozenset[str]
-    clues: tuple[_Clue, ...]
-
-    @classmethod
-    def read(cls, given: Mapping[str, Any]) -> "_Puzzle":
+    def __init__(self, given: Mapping[str, Any]) -> None:
         """Read a puzzle and check that it is one."""
         entities = _texts(given.get("entities"), "entities")
         attributes = given.get("attributes")
@@ -120,10 +110,10 @@ class _Puzzle:
         listed = given.get("clues")
         if not isinstance(listed, list) or len(listed) > MOST_CLUES:
             raise ToolError(f"'clues' is a list of at most {MOST_CLUES} clues")
-        blank = cls(entities, values, named, ())
-        return cls(entities, values, named, tuple(blank.clue(clue, str(n)) for n, clue in enumerate(listed, 1)))
+        self.entities, self.attributes, self.different = entities, values, named
+        self.clues = tuple(self._clue(clue, str(n)) for n, clue in enumerate(listed, 1))
 
-    def clue(self, given: Any, place: str, depth: int = 0) -> _Clue:
+    def _clue(self, given: Any, place: str, depth: int = 0) -> _Clue:
         """Read one clue."""
         kind = given.get("type") if isinstance(given, Mapping) else None
         if kind not in CLUES or depth > 3:
@@ -134,7 +124,7 @@ class _Puzzle:
             if not isinstance(inner, list) or not least <= len(inner) <= most:
                 needed = "one clue" if kind == "not" else "two clues or more"
                 raise ToolError(f"clue {place}: {kind} needs 'of', a list of {needed}")
-            return _Clue(kind, of=tuple(self.clue(c, f"{place}.{n}", depth + 1) for n, c in enumerate(inner, 1)))
+            return _Clue(kind, of=tuple(self._clue(c, f"{place}.{n}", depth + 1) for n, c in enumerate(inner, 1)))
         a, b = (self._term(given.get(side), f"clue {place}, {side!r}") for side in ("a", "b"))
         if kind not in ("equal", "not_equal"):
             for term in (a, b):
@@ -178,18 +168,20 @@ class _Puzzle:
 
         problem = Problem(BacktrackingSolver())
 
+        def keep_time() -> None:
+            if monotonic() > deadline:
+                raise ToolError(_LATE)
+
         class Different(AllDifferentConstraint):  # type: ignore[misc]  # the library has no types
             """All different; it is asked at every step, so it keeps the time as well."""
 
             def __call__(self, *step: Any) -> bool:
-                if monotonic() > deadline:
-                    raise _OutOfTime
+                keep_time()
                 return bool(super().__call__(*step))
 
         def demand(holds: Callable[[Mapping[_Variable, Any]], bool], variables: Sequence[_Variable]) -> None:
             def check(*values: Any) -> bool:
-                if monotonic() > deadline:
-                    raise _OutOfTime
+                keep_time()
                 return holds(dict(zip(variables, values, strict=True)))
 
             problem.addConstraint(FunctionConstraint(check), list(variables))
@@ -213,14 +205,7 @@ class _Puzzle:
                 demand(partial(self._holds, clue), variables)
             elif not self._holds(clue, {}):
                 return
-        late = False
-        try:
-            for found in problem.getSolutionIter():
-                yield self._written(found)
-        except _OutOfTime:
-            late = True
-        if late:
-            raise ToolError("the search took too long; state the puzzle with fewer values, or add the clues that lack")
+        yield from map(self._written, problem.getSolutionIter())
 
     def _variables(self, clue: _Clue) -> list[_Variable]:
         """Return what a clue speaks of."""

@@ -13,7 +13,7 @@ import os
 import shlex
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack, ExitStack, suppress
 from functools import partial
@@ -255,8 +255,3 @@ def _innermost(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     return error
-
-
-def caller(server: McpServer, name: str) -> Callable[[Mapping[str, Any]], str]:
-    """Return what calls one tool of a server."""
-    return lambda arguments: server.call(name, arguments)

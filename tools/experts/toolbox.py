@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from gama.guard.egress import check_egress
@@ -16,7 +17,7 @@ from gama.tools.contract import ExpertTool, Plugin
 from gama.tools.domains.packs import Pack, join_packs, read_pack
 from gama.tools.experts.documents import SCHEMA as DOCUMENTS_SCHEMA
 from gama.tools.experts.documents import DocumentSearch
-from gama.tools.experts.servers import McpServer, caller
+from gama.tools.experts.servers import McpServer
 from gama.tools.registry import Registry, build
 
 DOCUMENTS = "documents"
@@ -192,7 +193,7 @@ def _search(packs: Sequence[Pack]) -> OfferedTool:
 
 def _of_server(server: McpServer, name: str, description: str, schema: Mapping[str, Any]) -> OfferedTool:
     whole = {"type": "object", "properties": {}} | dict(schema)
-    return OfferedTool(_wire_name(name), description, whole, caller(server, name))
+    return OfferedTool(_wire_name(name), description, whole, partial(server.call, name))
 
 
 def _clean(words: str) -> bool:

@@ -5,12 +5,13 @@ instance serves many threads, and it never puts a piece of the text into an exce
 """
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.contract import Recognizer
 
-__all__ = ["PlainText", "Recognizer", "digits", "hit", "plain", "word_char"]
+__all__ = ["PlainText", "Recognizer", "digits", "hit", "label_ends", "plain", "word_char"]
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -69,6 +70,22 @@ def digits(text: str) -> str:
 def word_char(char: str) -> bool:
     """Return whether a character belongs to a word in the sense of `left` and `right`."""
     return char == "_" or ("0" <= char <= "9") or ("A" <= char <= "Z") or ("a" <= char <= "z") or "À" <= char <= "ӿ"
+
+
+def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) -> Iterator[int]:
+    """Yield where each occurrence of the words ends; a word is never found inside a longer one."""
+    low = text.low
+    size = len(low)
+    for word in words:
+        at = low.find(word)
+        while at >= 0:
+            end = at + len(word)
+            open_left = at == 0 or glued or low[at - 1] == "_" or not word_char(low[at - 1]) or not word_char(word[0])
+            open_right = end == size or low[end] == "_" or not low[end].isalpha() or not word_char(word[-1])
+            # Chinese and its neighbours write no spaces: a label in them borders on anything.
+            if open_left and (open_right or low[end] > "\u2e80"):
+                yield end
+            at = low.find(word, end)
 
 
 def hit(

@@ -9,7 +9,7 @@ from functools import cache
 from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText, digits
 from gama.tools.recognizers.checks import confirmed
-from gama.tools.recognizers.rules import Declaration, declaration
+from gama.tools.recognizers.declared import Declaration, declaration
 
 _NUMBER = re.compile("[0-9]+")
 

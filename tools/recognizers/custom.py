@@ -148,7 +148,7 @@ def _recognizer(
 ) -> RuleRecognizer:
     regex = re.compile(pattern, re.IGNORECASE if ignore_case else re.NOFLAG)
     rule = Pattern(regex=regex, subtype=subtype, score=float(score), private=private)
-    return RuleRecognizer(name, (rule,), priority=6)
+    return RuleRecognizer(name, (rule,), (subtype,), priority=6)
 
 
 def _wrong_text(value: Any) -> str:

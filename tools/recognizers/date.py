@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText
-from gama.tools.recognizers.rules import Declaration, label_ends
+from gama.tools.recognizers.base import PlainText, label_ends
+from gama.tools.recognizers.declared import Declaration
 
 
 def dates(body: PlainText, told: Declaration) -> Iterator[Span]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText, word_char
-from gama.tools.recognizers.rules import Declaration
+from gama.tools.recognizers.declared import Declaration
 
 
 def sums(body: PlainText, told: Declaration) -> Iterator[Span]:

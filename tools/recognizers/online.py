@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText
-from gama.tools.recognizers.rules import Declaration
+from gama.tools.recognizers.declared import Declaration
 
 _TRAILING = ".,;:!?*_~'\""
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText
-from gama.tools.recognizers.rules import Declaration, declaration, label_ends
+from gama.tools.recognizers.base import PlainText, label_ends
+from gama.tools.recognizers.declared import Declaration, declaration
 
 
 def titled(body: PlainText, told: Declaration) -> Iterator[Span]:

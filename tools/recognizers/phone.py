@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText, digits
-from gama.tools.recognizers.rules import Declaration, label_ends
+from gama.tools.recognizers.base import PlainText, digits, label_ends
+from gama.tools.recognizers.declared import Declaration
 
 
 def phones(body: PlainText, told: Declaration, default_region: str | None = None) -> Iterator[Span]:

@@ -4,34 +4,15 @@ A pattern is tried in the text. A label announces its value (a passport number, 
 searched first, by plain string search in the lowered text, and the value's expression is tried only behind a found
 word. That is many times quicker than an expression that begins with a hundred alternatives, and no input can make it
 slow.
-
-A file `data/<name>.yaml` declares a recognizer; what begins with `_` is shared, `_shared` by all. It holds, if wanted:
-
-    priority, needs_digit   as `RuleRecognizer` takes them
-    uses                    another file whose parts, words and expressions may be named too
-    parts                   pieces of expressions by name; `(?&name)` in an expression stands for its text
-    words                   lists of words by name; `(?&name)` stands for any of them
-    expressions             regular expressions by name; line breaks in them mean nothing
-    patterns, labels        the rules: the fields of `Pattern` and `Label`; `check` and `proof` name a function of
-                            `checks`, or modules of python-stdnum; lists of words may be named
-    all_labels              fields that every label has
-    code, subtypes          `module.function` of this folder that finds what no rule can say, and what it reports
 """
 
 import re
-from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
-from functools import cache, partial
-from importlib import import_module
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from gama.state.entities import Span
-from gama.tools.recognizers import checks
-from gama.tools.recognizers.base import PlainText, hit, plain, word_char
-from gama.tools.tables import table
-
-_PART = re.compile(r"\(\?&(\w+)\)")
+from gama.tools.recognizers.base import PlainText, hit, label_ends, plain, word_char
 
 
 class Near(NamedTuple):
@@ -128,6 +109,8 @@ class Label(Rule):
     """Whether up to four ordinary words may stand between the label and the value."""
     strict: bool = False
     """The value follows only behind `:`, `=`, `#`, a line break or "is", never behind a bare space."""
+    between: Mapping[str, re.Pattern[str]]
+    """What may stand between the two: the expressions `connect`, `filler` and `strict`."""
     glued: bool = False
     """The label may be the end of a longer word or identifier: `db_password`, `Handynummer`."""
 
@@ -138,17 +121,16 @@ class Label(Rule):
                 yield from self.hits(body, *found, source)
 
     def _value_behind(self, text: PlainText, end: int) -> tuple[int, int] | None:
-        between = declaration("_shared").regex
-        connected = between["connect"].match(text.low, end)
+        connected = self.between["connect"].match(text.low, end)
         at = connected.end() if connected else end
         # Nothing between the two only where the label's script or sign needs nothing.
         adjoined = at == end and word_char(text[end - 1]) and text[end - 1] <= "\u2e80"
-        bare = not between["strict"].search(text.low, end, at)
+        bare = not self.between["strict"].search(text.low, end, at)
         value = None
         if not adjoined and not (self.strict and bare):
             value = self.value.match(text, at)
         if value is None and self.filler:
-            filler = between["filler"].match(text.low, end)
+            filler = self.between["filler"].match(text.low, end)
             value = self.value.match(text, filler.end()) if filler else None
         if value is None:
             return None
@@ -166,17 +148,12 @@ class RuleRecognizer:
 
     name: str
     rules: tuple[Pattern | Label, ...]
-    _: KW_ONLY
+    subtypes: tuple[str, ...]
+    """What the rules and the code report."""
     priority: int = 0
     needs_digit: bool = True
     """No value behind a label is without a digit."""
-    subtypes: tuple[str, ...] = ()
-    """What the code reports; what the rules report is added."""
     code: Callable[[PlainText], Iterator[Span]] | None = None
-
-    def __post_init__(self) -> None:
-        """Add the subtypes of the rules."""
-        self.subtypes = tuple(sorted({*self.subtypes, *(rule.subtype for rule in self.rules)}))
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield the hits of every rule, then those of the code."""
@@ -188,99 +165,3 @@ class RuleRecognizer:
                 yield from rule.find(body, self.name)
         if self.code is not None:
             yield from self.code(body)
-
-
-def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) -> Iterator[int]:
-    """Yield where each occurrence of the words ends; a word is never found inside a longer one."""
-    low = text.low
-    size = len(low)
-    for word in words:
-        at = low.find(word)
-        while at >= 0:
-            end = at + len(word)
-            open_left = at == 0 or glued or low[at - 1] == "_" or not word_char(low[at - 1]) or not word_char(word[0])
-            open_right = end == size or low[end] == "_" or not low[end].isalpha() or not word_char(word[-1])
-            # Chinese and its neighbours write no spaces: a label in them borders on anything.
-            if open_left and (open_right or low[end] > "\u2e80"):
-                yield end
-            at = low.find(word, end)
-
-
-class _Compiled(dict[str, re.Pattern[str]]):
-    """The named expressions of a file, each compiled when first asked for."""
-
-    def __init__(self, compiled: Callable[[str], re.Pattern[str]]) -> None:
-        self._compiled = compiled
-
-    def __missing__(self, name: str) -> re.Pattern[str]:
-        return self.setdefault(name, self._compiled(name))
-
-
-class Declaration:
-    """What one file declares."""
-
-    def __init__(self, name: str) -> None:
-        """Read the file."""
-        self.tree: Mapping[str, Any] = table("recognizers", name)
-        used: list[Declaration] = [] if name == "_shared" else [declaration(self.tree.get("uses", "_shared"))]
-        self.name = name
-        self.hit = partial(hit, source=name)
-        # Long lists of single words are written as text.
-        words = {key: tuple(v.split() if isinstance(v, str) else v) for key, v in self.tree.get("words", {}).items()}
-        self.words: ChainMap[str, tuple[str, ...]] = ChainMap(words, *(one.words for one in used))
-        self._parts: ChainMap[str, str] = ChainMap(self.tree.get("parts", {}), *(one._parts for one in used))
-        self._expressions: ChainMap[str, str] = ChainMap(
-            self.tree.get("expressions", {}), *(one._expressions for one in used)
-        )
-        self.regex = _Compiled(lambda key: self.compiled(self._expressions[key]))
-
-    def compiled(self, expression: str) -> re.Pattern[str]:
-        """Return an expression with its parts in their places."""
-        return re.compile(self._expanded(expression))
-
-    def recognizer(self, **given: Any) -> RuleRecognizer:
-        """Return the recognizer that the rules make; what is given goes to its code."""
-        code = None
-        if "code" in self.tree:
-            module, function = self.tree["code"].split(".")
-            code = partial(getattr(import_module(f"gama.tools.recognizers.{module}"), function), told=self, **given)
-        labels = ({**self.tree.get("all_labels", {}), **fields} for fields in self.tree.get("labels", ()))
-        return RuleRecognizer(
-            self.name,
-            (
-                *(Pattern(**self._fields(fields)) for fields in self.tree.get("patterns", ())),
-                *(Label(**self._fields(fields)) for fields in labels),
-            ),
-            priority=self.tree.get("priority", 0),
-            needs_digit=self.tree.get("needs_digit", True),
-            subtypes=tuple(self.tree.get("subtypes", ())),
-            code=code,
-        )
-
-    def _expanded(self, text: str) -> str:
-        return _PART.sub(lambda found: self._part(found[1]), text.replace("\n", ""))
-
-    def _part(self, name: str) -> str:
-        if name in self._parts:
-            return self._expanded(self._parts[name])
-        words = sorted(set(self.words[name]), key=lambda word: (-len(word), word))
-        return f"(?:{'|'.join(words)})"
-
-    def _fields(self, written: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of a rule, or of its surroundings, as they are written."""
-        return {key: self._field(key, given) for key, given in written.items() if given is not None or key == "private"}
-
-    def _field(self, key: str, given: Any) -> Any:
-        if key in ("check", "proof"):
-            return checks.named(given)
-        if key in ("regex", "refuse"):
-            return self.compiled(given)
-        if key in ("words", "needs"):
-            return self.words[given] if isinstance(given, str) else tuple(given)
-        return Near(**self._fields(given)) if key == "near" else self.regex[given] if key == "value" else given
-
-
-@cache
-def declaration(name: str) -> Declaration:
-    """Return what the file of a recognizer declares, read once."""
-    return Declaration(name)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText
-from gama.tools.recognizers.rules import Declaration, label_ends
+from gama.tools.recognizers.base import PlainText, label_ends
+from gama.tools.recognizers.declared import Declaration
 
 
 def addresses(body: PlainText, told: Declaration) -> Iterator[Span]:

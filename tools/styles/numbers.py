@@ -42,7 +42,7 @@ def _another(char: str, random: Random) -> str:
 
 def code(surface: str, random: Random) -> str | None:
     """Return another code; if python-stdnum confirms the real one as some country's, it confirms the other too."""
-    from gama.tools.recognizers.rules import declaration
+    from gama.tools.recognizers.declared import declaration
 
     for name in dict.fromkeys(module for module, _, _ in declaration("national_id").tree["forms"]):
         if confirmed(surface, name):
@@ -217,17 +217,13 @@ def _worded(surface: str, word: str, names: list[str], year: str, other: date) -
     if len(days) > 1:
         return None
     if days:
-        out = re.sub(
-            rf"(?<!\d){days[0]}(st|nd|rd|th)?(?!\d)", lambda found: _day(other.day, found, days[0]), out, count=1
-        )
+
+        def written(found: "re.Match[str]") -> str:
+            ending = "th" if 10 < other.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(other.day % 10, "th")
+            return f"{other.day}{ending}" if found[1] else _padded(other.day, days[0])
+
+        out = re.sub(rf"(?<!\d){days[0]}(st|nd|rd|th)?(?!\d)", written, out, count=1)
     return out.replace(word, month, 1).replace("\0", str(other.year), 1)
-
-
-def _day(day: int, found: "re.Match[str]", like: str) -> str:
-    if not found[1]:
-        return _padded(day, like)
-    ending = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-    return f"{day}{ending}"
 
 
 def _padded(number: int, like: str) -> str:

@@ -124,7 +124,7 @@ def test_a_folder_overrides_what_it_holds(tmp_path):
     write(tmp_path, "fuse", HEADER.format("answer_form") + "Merge for $$5.\n\n$answer_form")
     prompts = load_prompts(tmp_path)
     assert prompts.system("fuse", "open").startswith("Merge for $5.\n\nForm of the answer")
-    assert prompts.system("disprove") == load_prompts().system("disprove") and prompts.source == str(tmp_path)
+    assert prompts.system("disprove") == load_prompts().system("disprove")
 
 
 def test_own_files_cross_with_a_task_and_are_used_there(tmp_path):

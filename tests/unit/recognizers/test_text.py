@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.tools.recognizers.base import digits, plain
-from gama.tools.recognizers.rules import label_ends
+from gama.tools.recognizers.base import digits, label_ends, plain
 
 
 @given(st.text())
