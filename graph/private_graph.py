@@ -5,6 +5,7 @@ write_prompts ─► review ─► airlock ─► call_public_graph ─► resto
 """
 
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -32,25 +33,13 @@ from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.experts.toolbox import toolbox_of
 from gama.vault.seal import Vault
 
-EDGES = frozenset(
-    {
-        (START, "seal"),
-        ("seal", "find_entities"),
-        ("seal", "judge_context"),
-        ("find_entities", "fuse_views"),
-        ("judge_context", "fuse_views"),
-        ("fuse_views", "link_mentions"),
-        ("link_mentions", "select_needed"),
-        ("select_needed", "anonymize"),
-        ("anonymize", "write_prompts"),
-        ("write_prompts", "review"),
-        ("review", "fuse_views"),
-        ("review", "airlock"),
-        ("airlock", "call_public_graph"),
-        ("call_public_graph", "restore"),
-        ("restore", END),
-    }
-)
+_WAY = (
+    "seal find_entities fuse_views link_mentions select_needed anonymize write_prompts review airlock "
+    "call_public_graph restore"
+).split()
+EDGES = frozenset(pairwise((START, *_WAY, END))) | {
+    ("seal", "judge_context"), ("judge_context", "fuse_views"), ("review", "fuse_views"),
+}  # fmt: skip
 """The agreed edges of the drawn graph."""
 
 REVIEWED = ("fuse_views", "airlock")
@@ -88,23 +77,15 @@ def build_graph(
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
         GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
     )
-    steps: list[tuple[str, Any]] = [
-        ("seal", seal),
-        ("find_entities", find_entities),
-        ("judge_context", judge_context),
-        ("fuse_views", fuse_views),
-        ("link_mentions", link_mentions),
-        ("select_needed", select_needed),
-        ("anonymize", anonymize),
-        ("write_prompts", write_prompts),
-        ("airlock", airlock),
-        ("restore", close_reply(restore)),
-    ]
-    for name, step in steps:
-        builder.add_node(name, redact_errors(name, partial(step, space=space)), input_schema=GamaState)
-    builder.add_node(
-        "review", redact_errors("review", partial(review, space=space)), input_schema=GamaState, destinations=REVIEWED
-    )
+    steps: tuple[Any, ...] = (
+        seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, write_prompts, review,
+        airlock, close_reply(restore),
+    )  # fmt: skip
+    for step in steps:
+        name = step.__name__
+        ends = REVIEWED if step is review else None
+        node = redact_errors(name, partial(step, space=space))
+        builder.add_node(name, node, input_schema=GamaState, destinations=ends)
     builder.add_node(
         "call_public_graph",
         call_public_graph(space, public_graphs(public_checkpointer, tools, packs)),

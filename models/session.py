@@ -175,42 +175,27 @@ class Memo:
         while True:
             key, future, first = self._enter(fingerprint)
             if first:
-                try:
+                with self._asking(key, future):
                     reply = ask()
-                except BaseException as error:
-                    self._fail(key, future, error)
-                    raise
-                future.set_result(reply)
+                    future.set_result(reply)
                 return reply
-            problem: Exception
-            try:
-                return again(future.result())
-            except _Left:
-                continue
-            except Exception as error:
-                problem = error
-            raise _copy(problem)
+            future.exception()
+            if (known := _known(future)) is not None:
+                return known
 
     async def aget(self, fingerprint: str, ask: Callable[[], Awaitable[PublicReply]]) -> PublicReply:
         """Return the reply; see `get`. Cancelling one who waits does not disturb the first."""
         while True:
             key, future, first = self._enter(fingerprint)
             if first:
-                try:
+                with self._asking(key, future):
                     reply = await ask()
-                except BaseException as error:
-                    self._fail(key, future, error)
-                    raise
-                future.set_result(reply)
+                    future.set_result(reply)
                 return reply
-            problem: Exception
-            try:
-                return again(await asyncio.shield(asyncio.wrap_future(future)))
-            except _Left:
-                continue
-            except Exception as error:
-                problem = error
-            raise _copy(problem)
+            answered: Any = asyncio.gather(asyncio.wrap_future(future), return_exceptions=True)
+            await asyncio.shield(answered)
+            if (known := _known(future)) is not None:
+                return known
 
     def _enter(self, fingerprint: str) -> tuple[bytes, "Future[PublicReply]", bool]:
         key = sha256(fingerprint.encode("utf-8", "surrogatepass")).digest()
@@ -218,20 +203,31 @@ class Memo:
             first = key not in self._asked
             return key, self._asked.setdefault(key, Future()), first
 
-    def _fail(self, key: bytes, future: "Future[PublicReply]", error: BaseException) -> None:
-        with self._lock:
-            self._asked.pop(key, None)
-        future.set_exception(error if isinstance(error, Exception) else _Left())
+    @contextmanager
+    def _asking(self, key: bytes, future: "Future[PublicReply]") -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            with self._lock:
+                self._asked.pop(key, None)
+            future.set_exception(error if isinstance(error, Exception) else _Left())
+            raise
+
+
+def _known(future: "Future[PublicReply]") -> PublicReply | None:
+    """Return what the first who asked was answered, or None where that one went away; raises what it met with."""
+    error = future.exception()
+    if error is None:
+        return again(future.result())
+    if isinstance(error, _Left):
+        return None
+    # One exception object raised on several threads would mix their tracebacks.
+    raise type(error)(*error.args) if isinstance(error, GamaError) else error
 
 
 def again(reply: PublicReply) -> PublicReply:
     """Return a reply as one that cost nothing, because an identical call had been answered."""
     return replace(reply, calls=0, input_tokens=0, output_tokens=0, cost=None if reply.cost is None else 0.0)
-
-
-def _copy(error: Exception) -> Exception:
-    # One exception object raised on several threads would mix their tracebacks.
-    return type(error)(*error.args) if isinstance(error, GamaError) else error
 
 
 class Session:

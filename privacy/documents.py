@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -53,7 +53,7 @@ class RestoredDocument(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a block stands in the text of its chunk."""
+    """Where a block stands in the text of its batch."""
 
     block: Block
     start: int
@@ -149,17 +149,10 @@ def _check_unread(document: Document, unread: Unread) -> None:
         )
 
 
-class _At(NamedTuple):
-    """Where a block begins in the text of its batch."""
-
-    block: Block
-    start: int
-
-
 class _Batch(NamedTuple):
     """Blocks joined, so that what is built for a text is built once for many; nothing reaches over a joint."""
 
-    places: list[_At]
+    places: list[_Place]
     text: str
 
     def by_block(self, found: Iterable[Any]) -> Iterator[tuple[int, Any]]:
@@ -172,42 +165,40 @@ class _Batch(NamedTuple):
 
 
 def _batches(blocks: Iterable[Block]) -> Iterator[_Batch]:
-    places: list[_At] = []
-    out: list[str] = []
-    at = 0
-    for block in blocks:
-        text = block.text
-        if not text:
-            continue
-        places.append(_At(block, at))
-        out += [text, JOINT]
-        at += len(text) + len(JOINT)
-        if at > BATCH:
-            yield _Batch(places, "".join(out))
-            places, out, at = [], [], 0
-    if places:
-        yield _Batch(places, "".join(out))
+    return _joined(blocks, BATCH, bool, lambda block, first: "" if first else JOINT)
 
 
-def _chunks(blocks: Iterable[Block]) -> Iterator[tuple[list[_Place], str]]:
+def _chunks(blocks: Iterable[Block]) -> Iterator[_Batch]:
     """Yield blocks that are read together, with their joined text."""
+    return _joined(
+        blocks,
+        CHUNK,
+        lambda text: any(char.isalnum() for char in text),
+        lambda block, first: f"{'' if first else block.glue}{block.label}",
+    )
+
+
+def _joined(
+    blocks: Iterable[Block], most: int, wanted: Callable[[str], bool], before: Callable[[Block, bool], str]
+) -> Iterator[_Batch]:
+    """Yield the wanted blocks in batches of at most so many characters, with what stands before each."""
     places: list[_Place] = []
     out: list[str] = []
     at = 0
     for block in blocks:
         text = block.text
-        if not any(char.isalnum() for char in text):
+        if not wanted(text):
             continue
-        if places and at + len(text) > CHUNK:
-            yield places, "".join(out)
+        if places and at + len(text) > most:
+            yield _Batch(places, "".join(out))
             places, out, at = [], [], 0
-        before = f"{block.glue if places else ''}{block.label}"
-        start = at + len(before)
+        lead = before(block, not places)
+        start = at + len(lead)
         at = start + len(text)
         places.append(_Place(block, start, at))
-        out += [before, text]
+        out += [lead, text]
     if places:
-        yield places, "".join(out)
+        yield _Batch(places, "".join(out))
 
 
 def _cut(entities: Iterable[Entity], places: Sequence[_Place]) -> list[Entity]:
@@ -261,7 +252,7 @@ def _edits(
     read = [block for block in blocks if not _is_small_number(block.text) or _hides(mentions.get(id(block), []))]
     batches = list(_batches(read))
     passages = [
-        Passage(batch.text, [_moved(one, at) for block, at in batch.places for one in mentions.get(id(block), [])])
+        Passage(batch.text, [_moved(one, at) for block, at, _ in batch.places for one in mentions.get(id(block), [])])
         for batch in batches
     ]
     for _ in range(LOOKS):
