@@ -19,6 +19,7 @@ from gama.tools.documents.base import Block, Change, Document, Edit, inverse, sp
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
 from gama.tools.placeholders.remapping import remap_text
+from gama.tools.styles.writer import write_by_options
 
 CHUNK = 20_000
 """Characters that are looked at together; a single longer text is not cut."""
@@ -255,6 +256,7 @@ def _edits(
         Passage(batch.text, [_moved(one, at) for block, at, _ in batch.places for one in mentions.get(id(block), [])])
         for batch in batches
     ]
+    write_by_options(box, "\n".join(passage.text for passage in passages), pipeline.options)
     for _ in range(LOOKS):
         pipeline.settle(passages, box)
         known, values = len(box), box.private_entries()

@@ -31,42 +31,18 @@ NAMED = 0.5
 
 
 def select(
-    text: str, query: str, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
+    text: str, query: str | int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
-    """Return the mentions with what the query needs marked as `needed`; see `needed_values`.
+    """Return the mentions of a text with what the query needs marked as `needed`; see `needed_values`.
 
-    Args:
-        text: the raw text.
-        query: what will be asked about it; nothing is needed where it is empty.
-        entities: its mentions.
-        options: `select`, `select_votes`, `select_never`, and the private LLM.
-        finders: gives the models.
-        warnings: gets a note when the private LLM gave no readable answer.
+    The query is what will be asked about the text, or where in it the query begins, which then stands behind the text.
     """
-    return marked(entities, needed_values([(text, entities)], query, options, finders, warnings))
-
-
-def select_in_task(
-    text: str, at: int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
-) -> list[Entity]:
-    """Return the mentions of a task, in which the query stands behind the text, as `select` does.
-
-    Args:
-        text: the raw text, and the query behind it.
-        at: where the query begins.
-        entities: the mentions in both.
-        options: see `select`.
-        finders: gives the models.
-        warnings: gets notes.
-    """
-    query = text[at:]
-    before = [entity for entity in entities if entity.end <= at]
-    within = [
-        entity.model_copy(update={"start": entity.start - at, "end": entity.end - at})
-        for entity in entities
-        if entity.start >= at
-    ]
-    return marked(entities, needed_values([(text[:at], before), (query, within)], query, options, finders, warnings))
+    parts = [(text, entities)]
+    if isinstance(query, int):
+        at, query = query, text[query:]
+        moved = [e.model_copy(update={"start": e.start - at, "end": e.end - at}) for e in entities if e.start >= at]
+        parts = [(text[:at], [entity for entity in entities if entity.end <= at]), (query, moved)]
+    return marked(entities, needed_values(parts, query, options, finders, warnings))
 
 
 def needed_values(
@@ -85,9 +61,9 @@ def needed_values(
     Args:
         parts: texts that belong together, each with its mentions.
         query: what will be asked about them.
-        options: see `select`.
+        options: `select`, `select_votes`, `select_never`, and the private LLM.
         finders: gives the models.
-        warnings: gets notes.
+        warnings: gets a note when the private LLM gave no readable answer.
     """
     if not query.strip() or options.select == "off":
         return frozenset()
