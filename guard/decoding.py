@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote_plus
 
-from gama.guard.encoded import encoded
 from gama.guard.folding import BLANK, CARRIERS, level
-from gama.guard.packed import packed
+from gama.guard.packed import encoded, packed
 
 # Every pattern begins with fixed signs: it is then found at the speed of a plain search. Of two signs a pattern finds
 # the first faster than `in` does, three times over.

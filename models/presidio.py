@@ -28,11 +28,7 @@ class PresidioPatterns:
             from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
             from presidio_analyzer.predefined_recognizers import SpacyRecognizer
         except ImportError:
-            missing = True
-        else:
-            missing = False
-        if missing:
-            raise OptionError("presidio-analyzer is not installed: pip install 'gama-privacy[presidio]'")
+            raise OptionError("presidio-analyzer is not installed: pip install 'gama-privacy[presidio]'") from None
         _stay_offline()
         registry = RecognizerRegistry(supported_languages=["en"])
         registry.load_predefined_recognizers(languages=["en"])

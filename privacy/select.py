@@ -14,13 +14,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from gama.privacy.agents import ask_list, chunks, prompt
 from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Complete, Finders, Selector
+from gama.privacy.identify import patterns_in
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
@@ -149,18 +148,6 @@ def _never(entity: Entity, options: Options, denied: Sequence[str]) -> bool:
     return any(value in one or one in value for one in denied)
 
 
-STRATEGIES: Mapping[str, str] = MappingProxyType(
-    {
-        "naive": "the private LLM is asked directly",
-        "choice": "the private LLM is shown the mentions to choose from; the default beside one",
-        "self_cot": "the private LLM reasons step by step, then answers",
-        "auto_cot": "the private LLM is shown worked examples first",
-        "self_consistency": "the private LLM thinks from several perspectives, then sums up",
-        "ps_cot": "the private LLM makes a plan, then follows it",
-    }
-)
-"""What each strategy does, in one line."""
-
 UNREADABLE = "The private model gave no readable list of what the query needs for a part of the text: none of it is."
 """The warning; it quotes nothing."""
 
@@ -199,8 +186,8 @@ def ask_needed(
     Raises:
         OptionError: there is no such strategy, or `votes` is below 1.
     """
-    if strategy not in STRATEGIES:
-        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(STRATEGIES)}")
+    if strategy not in (known := get_args(Strategy)):
+        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(known)}")
     if votes < 1:
         raise OptionError(f"votes {votes!r}: the private model is asked at least once")
     levelled = {candidate: level for candidate in candidates if (level := _level(candidate))}
@@ -290,9 +277,8 @@ def _level(text: str) -> str:
 
 @cache
 def _code_words() -> Mapping[str, re.Pattern[str]]:
-    lines = files("gama.privacy").joinpath("data", "code_words.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.partition(": ") for line in lines if not line.startswith("#"))
-    return {kind: re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE) for kind, _, words in rows}
+    rows = patterns_in("code_words.txt").items()
+    return {kind: re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE) for kind, words in rows}
 
 
 def named_codes(query: str) -> frozenset[str]:
