@@ -250,7 +250,8 @@ def _edits(
         LeakError: a known value would remain.
     """
     others = document.all_others()
-    read = [block for block in blocks if not _is_small_number(block.text) or _hides(mentions.get(id(block), []))]
+    hiding = {block for block, found in mentions.items() if any(entity.hidden for entity in found)}
+    read = [block for block in blocks if not _is_small_number(block.text) or id(block) in hiding]
     batches = list(_batches(read))
     passages = [
         Passage(batch.text, [_moved(one, at) for block, at, _ in batch.places for one in mentions.get(id(block), [])])
@@ -274,10 +275,6 @@ def _edits(
     raise LeakError(
         "A private value would remain in the document in another form. Nothing was written. Name it with --deny."
     )
-
-
-def _hides(entities: Iterable[Entity]) -> bool:
-    return any(entity.hidden for entity in entities)
 
 
 def _in_others(
