@@ -15,7 +15,6 @@ from gama.graph.public_graph import public_graphs
 from gama.graph.sealed_graph import SealedGraph
 from gama.nodes.private.airlock import airlock
 from gama.nodes.private.call_public_graph import call_public_graph
-from gama.nodes.private.domain_rules import write_prompts
 from gama.nodes.private.engine_steps import (
     anonymize,
     find_entities,
@@ -24,6 +23,7 @@ from gama.nodes.private.engine_steps import (
     link_mentions,
     seal,
     select_needed,
+    write_prompts,
 )
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
