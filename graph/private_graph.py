@@ -27,7 +27,8 @@ from gama.nodes.private.engine_steps import (
 )
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
-from gama.nodes.private.space import PrivateSpace, close_reply, redact_errors
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.experts.toolbox import toolbox_of

@@ -13,7 +13,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from gama.guard.search import Guard
-from gama.nodes.private.space import PrivateSpace, from_state, timed, to_state
+from gama.nodes.private.space import PrivateSpace, from_state, to_state
+from gama.nodes.private.wrappers import timed
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import assign_subjects, decision_notes
 from gama.privacy.link import link

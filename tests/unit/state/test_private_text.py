@@ -43,7 +43,7 @@ PRIVATE = (
 
 QUIET = {
     "guard/quiet.py": "it silences the loggers",
-    "nodes/private/space.py": "a traceback, on the user's own wish",
+    "nodes/private/wrappers.py": "a traceback, on the user's own wish",
 }
 
 SAID = {
