@@ -15,7 +15,6 @@ from gama.graph.public_graph import public_graphs
 from gama.graph.sealed_graph import SealedGraph
 from gama.nodes.private.airlock import airlock
 from gama.nodes.private.call_public_graph import call_public_graph
-from gama.nodes.private.domain_rules import write_prompts
 from gama.nodes.private.engine_steps import (
     anonymize,
     find_entities,
@@ -24,21 +23,24 @@ from gama.nodes.private.engine_steps import (
     link_mentions,
     seal,
     select_needed,
+    write_prompts,
 )
 from gama.nodes.private.restore import restore
 from gama.nodes.private.review import review
-from gama.nodes.private.space import PrivateSpace, close_reply, redact_errors
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.experts.toolbox import toolbox_of
 from gama.vault.seal import Vault
 
 _WAY = (
-    START, "seal", "find_entities", "fuse_views", "link_mentions", "select_needed", "anonymize", "write_prompts",
-    "review", "airlock", "call_public_graph", "restore", END,
-)  # fmt: skip
-_SECOND_VIEW = (("seal", "judge_context"), ("judge_context", "fuse_views"))
-EDGES = frozenset({*pairwise(_WAY), *_SECOND_VIEW, ("review", "fuse_views")})
+    "seal find_entities fuse_views link_mentions select_needed anonymize write_prompts review airlock "
+    "call_public_graph restore"
+).split()
+EDGES = frozenset(pairwise((START, *_WAY, END))) | {
+    ("seal", "judge_context"), ("judge_context", "fuse_views"), ("review", "fuse_views"),
+}  # fmt: skip
 """The agreed edges of the drawn graph."""
 
 REVIEWED = ("fuse_views", "airlock")
@@ -82,16 +84,15 @@ def build_graph(
     builder: StateGraph[GamaState, Options, GamaInput, GamaOutput] = StateGraph(
         GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
     )
-    steps: list[Any] = [
-        seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, write_prompts, airlock,
-        close_reply(restore),
-    ]  # fmt: skip
+    steps: tuple[Any, ...] = (
+        seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, write_prompts, review,
+        airlock, close_reply(restore),
+    )  # fmt: skip
     for step in steps:
         name = step.__name__
-        builder.add_node(name, redact_errors(name, partial(step, space=space)), input_schema=GamaState)
-    builder.add_node(
-        "review", redact_errors("review", partial(review, space=space)), input_schema=GamaState, destinations=REVIEWED
-    )
+        ends = REVIEWED if step is review else None
+        node = redact_errors(name, partial(step, space=space))
+        builder.add_node(name, node, input_schema=GamaState, destinations=ends)
     builder.add_node(
         "call_public_graph",
         call_public_graph(space, public_graphs(public_checkpointer, tools, packs)),

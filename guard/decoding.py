@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote_plus
 
-from gama.guard.encoded import encoded
 from gama.guard.folding import BLANK, CARRIERS, level
-from gama.guard.packed import packed
+from gama.guard.packed import encoded, packed
 
 # Every pattern begins with fixed signs: it is then found at the speed of a plain search. Of two signs a pattern finds
 # the first faster than `in` does, three times over.
@@ -45,7 +44,7 @@ _ROOM = 5
 """How many times its own length a text is looked at again below the first layer: a bound on the work."""
 
 
-class Reading(NamedTuple):
+class Decoded(NamedTuple):
     """What a text says in one way of reading it."""
 
     text: str
@@ -53,7 +52,7 @@ class Reading(NamedTuple):
     """The text levelled, where it is at hand."""
 
 
-def decoded(leveled: bytes) -> Iterator[Reading]:
+def decoded(leveled: bytes) -> Iterator[Decoded]:
     """Yield what a text says with its escapes undone: kind after kind, and what stands inside them again.
 
     Args:
@@ -67,16 +66,16 @@ def decoded(leveled: bytes) -> Iterator[Reading]:
         leveled = level(text)
         room -= len(leveled)
         if leveled:
-            yield Reading(text, leveled)
+            yield Decoded(text, leveled)
         if len(leveled) < _SHORTEST or room <= 0:
             return
 
 
-def _undone(leveled: bytes, deeper: list[str]) -> Iterator[Reading]:
+def _undone(leveled: bytes, deeper: list[str]) -> Iterator[Decoded]:
     """Yield what one layer of a text says; what may hold another layer, and is yet to be searched, goes to the list."""
     plain = without_escapes(leveled)
     if plain is not leveled:
-        yield Reading(plain.decode("utf-8", "surrogatepass"), plain)
+        yield Decoded(plain.decode("utf-8", "surrogatepass"), plain)
     if halves := _carriers(plain):
         deeper += _carried(plain, halves)
         plain = plain.translate(None, _INVISIBLE)
@@ -89,16 +88,16 @@ def _undone(leveled: bytes, deeper: list[str]) -> Iterator[Reading]:
         # Bytes once only: a backslash that is left in front of a digit would make it one.
         if (undone := undo(text) if undo is _from_bytes else _to_the_end(undo, text)) != text:
             if text is not first:
-                yield Reading(text)
+                yield Decoded(text)
             text = undone
     if text is not first:
         deeper.append(text)
     if _TAGGED.search(text) or _EMPTY.search(text):
-        yield Reading(_TAG.sub("", _without_comments(text)))
+        yield Decoded(_TAG.sub("", _without_comments(text)))
     for read in (encoded, packed):
         said, again = read(plain)
         if said:
-            yield Reading(said)
+            yield Decoded(said)
         if _HINT.search(again):
             deeper.append(again)
 

@@ -3,6 +3,9 @@
 All that is no sign of an alphabet is taken out, and the rest is read from every sign on that a byte may begin with:
 lines of any length, separators, dumps in pairs, bytes that are no text in front, and UTF-16 make no difference. Only
 those blocks of a text are read that have as many capitals and digits as encoded text has and prose has not.
+
+Short tokens of base64, from six signs on, are read one by one (`encoded`). Most are words that only look encoded, and
+come again and again: each is read once. All else is for `packed`.
 """
 
 import binascii
@@ -10,7 +13,10 @@ import re
 from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
+
+from gama.guard.folding import BLANK, SHORTEST
 
 _CAPITALS, _DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
 _BLOCK = 64
@@ -96,7 +102,7 @@ class _Signs(IntEnum):
 
 
 PACKINGS = (
-    # Anywhere in a text: what is shorter is found where a token begins, see `gama.guard.encoded`.
+    # Anywhere in a text: what is shorter is found where a token begins, see `encoded`.
     Packing(((_Signs.CHANGES, 2), (_Signs.ALONE, 10)), (9, 12), _from_base64),
     Packing(((_Signs.PAIRS, 4), (_Signs.ALONE, 10)), (4, 4), _from_hex),
     Packing(((_Signs.DIGITS, 16),), (4, 4), _from_lists),
@@ -167,19 +173,8 @@ def _counts(part: bytes) -> Any:
     alone = letters.copy()
     alone[:-1] &= ~letters[1:]
     alone[1:] &= ~letters[:-1]
-    # Two counts in a byte: of eight bytes first, then of eight such counts.
-    counts = []
-    for low, high in ((changes, pairs), (digits, alone.view(np.uint8))):
-        eights = _sum_of_eights((low & 1) | (high & 1) << 4)
-        counts += [_sum_of_eights(eights & 15), _sum_of_eights(eights >> 4)]
-    return np.stack(counts)
-
-
-def _sum_of_eights(small: Any) -> Any:
-    """Return the sums of each eight bytes, which stand in the highest byte of a product."""
-    import numpy as np
-
-    return (small.view("<u8") * np.uint64(0x0101010101010101) >> np.uint64(56)).astype(np.uint8)
+    flags = np.stack((changes, pairs & 1, digits & 1, alone.view(np.uint8)))
+    return flags.reshape(4, -1, _BLOCK).sum(axis=2, dtype=np.uint8)
 
 
 @cache
@@ -287,3 +282,50 @@ def _kinds() -> bytes:
         for code in codes:
             kinds[code] = kind
     return bytes(kinds)
+
+
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{6,}")
+# A place inside a token at which another may begin, as in a path: its slashes are signs of base64 too.
+_INNER_START = re.compile(rb"[+/_-](?=[C-Za-fw-z0-9][A-Za-z0-9+/_-]{5})")
+_INNER = 256
+"""Longest token that is read inside another, in signs: a bound on the work."""
+_TOKEN = 8
+"""Signs of the shortest token that is looked for inside another."""
+_WORD = 24
+"""Up to so many bytes what decodes may be a word by chance, and must be whole."""
+_UNPRINTABLE = bytes([*range(32), 127])
+_NO_LETTER = bytes(code for code in range(128) if not chr(code).isalnum())
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+# What the first sign says of the first byte: that a text may begin with it.
+_BEGINS = frozenset(b"CDEFGHIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
+
+
+def encoded(text: bytes) -> tuple[str, str]:
+    """Return what the base64 tokens of a text say, and those of it in which more may be encoded."""
+    tokens = dict.fromkeys(_BASE64.findall(text))
+    starts = ((token, match.end()) for token in tokens for match in _INNER_START.finditer(token))
+    inner = dict.fromkeys(token[start : start + _INNER] for token, start in starts)
+    pieces = list(filter(None, map(_said_by, chain(tokens, inner))))
+    # What is encoded once more is ASCII; chance words are not.
+    again = [piece for piece in pieces if len(piece) > _WORD or (len(piece) >= _TOKEN and piece.isascii())]
+    return BLANK.join(pieces), BLANK.join(again)
+
+
+def _said_by(token: bytes) -> str:
+    if token[0] not in _BEGINS:
+        return ""
+    body = token.translate(_URL_SAFE)
+    body = body[:-1] if len(body) % 4 == 1 else body
+    raw = binascii.a2b_base64(body + b"=" * (-len(body) % 4))
+    # Most tokens are words that only look encoded: what decodes to no text is passed over. Its last letter may be cut
+    # off; a stretch of text among other bytes is found by `packed`.
+    try:
+        said = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(raw) - 3:
+            return ""
+        said = raw.decode("utf-8", "ignore")
+    if len(raw.translate(None, _UNPRINTABLE)) <= 0.8 * len(raw):
+        return ""
+    # What has fewer letters is no value; a letter beyond ASCII may be one that folds to several.
+    return "" if said.isascii() and len(raw.translate(None, _NO_LETTER)) < SHORTEST else said

@@ -106,36 +106,20 @@ class ChatClient:
             clock: the time.
         """
         self._model = model
-        self._name = name
+        self.name = name
         self._own_words = (_PROTOCOL, name, *own_words)
         self._standalone = standalone
         self._timeout_s = timeout_s
         # A model that was handed over ready may retry by itself: twice over would be nine attempts.
         self._backoff = backoff or Backoff(retries=2 if getattr(model, "max_retries", 0) == 0 else 0)
         self._pace = pace or Pace()
-        self._price = price
+        self.price = price
         self._clock = clock
         self._ways = ways_of(model)
         self._looked_at: RunnableConfig = {"callbacks": [LastLook(model)]}
         self._refused: set[str] = set()
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._name
-
-    @property
-    def price(self) -> Price | None:
-        """What its tokens cost; None where that is not known."""
-        return self._price
-
-    @property
-    def refused(self) -> frozenset[str]:
-        """What the server has refused so far, and is no longer asked.
-
-        `sampling`, `length`, `schema`, `tool` (an object as a tool's arguments), `tools` (to be called by the model).
-        """
-        return frozenset(self._refused)
+        """What the server has refused so far, and is no longer asked: `sampling`, `length`, `schema`, `tool` (an object
+        as a tool's arguments), `tools` (to be called by the model)."""
 
     @property
     def native_tools(self) -> bool:
@@ -146,41 +130,33 @@ class ChatClient:
         """Return what the reply depends on: the request's own content."""
         schema = None if call.sent_schema is None else wire_schema(call.sent_schema)
         turns = [(turn.requests, turn.results, turn.text) for turn in call.turns]
-        parts = (self._name, call.system, call.user, schema, call.max_chars, call.tools, turns, call.closed)
+        parts = (self.name, call.system, call.user, schema, call.max_chars, call.tools, turns, call.closed)
         return json.dumps(parts, default=dict)
 
     def complete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`."""
         talk = self._talk(call)
-        answer: BaseMessage | Exception | None = None
-        while True:
-            try:
-                step = talk.send(answer)
-            except StopIteration as done:
-                reply: PublicReply = done.value
-                break
-            answer = None
-            if isinstance(step, _Wait):
-                self._clock.sleep(step.seconds)
-            else:
-                answer = self._send(call, step)
+        try:
+            step = next(talk)
+            while True:
+                if isinstance(step, _Wait):
+                    self._clock.sleep(step.seconds)
+                step = talk.send(None if isinstance(step, _Wait) else self._send(call, step))
+        except StopIteration as done:
+            reply: PublicReply = done.value
         return reply
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
         """Answer a call; see `PublicClient.complete`. Cancelling closes the connection."""
         talk = self._talk(call)
-        answer: BaseMessage | Exception | None = None
-        while True:
-            try:
-                step = talk.send(answer)
-            except StopIteration as done:
-                reply: PublicReply = done.value
-                break
-            answer = None
-            if isinstance(step, _Wait):
-                await self._clock.asleep(step.seconds)
-            else:
-                answer = await self._asend(call, step)
+        try:
+            step = next(talk)
+            while True:
+                if isinstance(step, _Wait):
+                    await self._clock.asleep(step.seconds)
+                step = talk.send(None if isinstance(step, _Wait) else await self._asend(call, step))
+        except StopIteration as done:
+            reply: PublicReply = done.value
         return reply
 
     def _send(self, call: PublicCall, step: _Send) -> BaseMessage | Exception:
@@ -249,11 +225,11 @@ class ChatClient:
                 continue
             wait = self._backoff.wait(fault, retries, deadline.left())
             if wait is None:
-                raise error_of(fault, self._name)
+                raise error_of(fault, self.name)
             retries += 1
             yield _Wait(wait)
             if deadline.left() == 0:
-                raise error_of(Fault("timeout"), self._name)
+                raise error_of(Fault("timeout"), self.name)
 
     def _check(self, call: PublicCall) -> None:
         admit(self._standalone)
@@ -307,7 +283,7 @@ class ChatClient:
     def _without_tools(self) -> ToolsRefused:
         """Remember that this model takes no tools in the provider's way, and return the error that says so."""
         self._refused.add("tools")
-        return ToolsRefused(f"The model {self._name!r} takes no tools in the provider's way.")
+        return ToolsRefused(f"The model {self.name!r} takes no tools in the provider's way.")
 
     def _refused_part(self, fault: Fault, call: PublicCall, way: Way, without: set[str]) -> str | None:
         """Return the part of the request that the server does not take and that may go; None: another fault."""
@@ -326,18 +302,18 @@ class ChatClient:
         text, cut = clean_reply(message.text if call.sent_schema is None else written(message), call.max_chars)
         end = _end(message)
         if message.additional_kwargs.get("refusal") or end == "refusal":
-            raise ModelReplyError(f"The model {self._name!r} refused to answer.")
+            raise ModelReplyError(f"The model {self.name!r} refused to answer.")
         if end in _FILTERED:
-            raise error_of(Fault("filtered"), self._name)
+            raise error_of(Fault("filtered"), self.name)
         unfinished = end in _CUT_SHORT
         requests = requests_of(message, call)
         if not text and not requests and unfinished:
             raise ModelReplyError(
-                f"The model {self._name!r} used up its tokens before it wrote an answer. Raise max_tokens or max_cost, "
+                f"The model {self.name!r} used up its tokens before it wrote an answer. Raise max_tokens or max_cost, "
                 "shorten the task, or name a model that thinks less."
             )
         if not text and not requests:
-            raise ModelReplyError(f"The model {self._name!r} gave an empty answer.")
+            raise ModelReplyError(f"The model {self.name!r} gave an empty answer.")
         usage: Any = message.usage_metadata if isinstance(message, AIMessage) else None
         counts = (int((usage or {}).get("input_tokens") or 0), int((usage or {}).get("output_tokens") or 0))
         estimated = not any(counts)
@@ -345,7 +321,7 @@ class ChatClient:
             said = [f"{request.name} {request.arguments}" for request in requests]
             counts = (estimate_tokens(*call.texts), estimate_tokens(text, *said))
         cached = int(((usage or {}).get("input_token_details") or {}).get("cache_read") or 0)
-        named = str(message.response_metadata.get("model_name") or self._name)
+        named = str(message.response_metadata.get("model_name") or self.name)
         return PublicReply(
             text,
             clean_reply(named, 200)[0],
@@ -353,7 +329,7 @@ class ChatClient:
             cut=cut,
             unfinished=unfinished,
             estimated=estimated,
-            cost=None if self._price is None else self._price.cost(*counts, cached),
+            cost=None if self.price is None else self.price.cost(*counts, cached),
             requests=requests,
             message=message if requests else None,
         )

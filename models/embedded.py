@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.models.shipped import WEIGHTS as WEIGHTS
-from gama.models.shipped import cpu_session
+from gama.models.shipped import cpu_session, unloadable
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -281,10 +281,7 @@ class Tagger:
             self._session = cpu_session(folder / "identify.onnx")
             width = self._session.get_outputs()[0].shape[-1]
         except Exception as error:
-            raise ModelUnreachable(
-                f"the embedded tagger cannot be loaded from {folder.name!r} ({type(error).__name__}): "
-                "reinstall the package, or train it with `gama train identify`"
-            ) from error
+            raise unloadable(f"the embedded tagger in {folder.name!r}", error, "identify") from error
         self._subtypes: tuple[str, ...] = tuple(card["subtypes"])
         """What its outputs stand for, by name: a subtype that is not among them is never predicted."""
         if unknown := [name for name in self._subtypes if name not in TYPE_OF]:
@@ -299,10 +296,6 @@ class Tagger:
         """Labels, thresholds, training data and measured figures."""
         kinds = card["thresholds"].get("types", {})
         self._least: Mapping[str, float] = {str(kind): float(least) for kind, least in kinds.items()}
-
-    def count(self, text: str) -> int:
-        """Return how many word pieces a text has: the tokens by which speed is told."""
-        return len(encode(text, self._tokenizer).pieces)
 
     def spans(self, text: str, threshold: float | None = None) -> list[Span]:
         """Find the spans of one text.

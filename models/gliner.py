@@ -4,10 +4,11 @@ Needs the package `gliner`. The checkpoint is loaded from its hub, or from a fol
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from threading import Lock
 from typing import Any
 
+from gama.models.huggingface_ner import subtype_of
 from gama.models.shipped import silence_onnxruntime
 from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.errors import ModelUnreachable, OptionError
@@ -15,17 +16,13 @@ from gama.state.errors import ModelUnreachable, OptionError
 CHECKPOINT = "urchade/gliner_multi_pii-v1"
 """Default checkpoint: multilingual, trained on personal data, Apache-2.0."""
 
-LABELS: Mapping[str, str] = {
-    "person": "full_name", "username": "handle", "organization": "company", "school": "school",
-    "hospital": "healthcare", "phone number": "phone", "email": "email", "address": "street_address",
-    "postcode": "postcode", "city": "city", "country": "country", "passport number": "passport",
-    "social security number": "ssn", "driver license number": "drivers_license", "credit card number": "credit_card",
-    "bank account number": "bank_account", "iban": "iban", "ip address": "ip_address", "mac address": "mac_address",
-    "tax identification number": "tax_id", "vehicle registration number": "vehicle_plate", "password": "password",
-    "date of birth": "date_of_birth", "date": "date", "occupation": "occupation", "nationality": "nationality",
-    "religion": "religion", "medical condition": "medical_condition", "age": "age", "salary": "income",
-}  # fmt: skip
-"""What the model is asked for, and the subtype that each answer becomes."""
+LABELS = tuple(
+    "person|username|organization|school|hospital|phone number|email|address|postcode|city|country|passport number|"
+    "social security number|driver license number|credit card number|bank account number|iban|ip address|mac address|"
+    "tax identification number|vehicle registration number|password|date of birth|date|occupation|nationality|religion|"
+    "medical condition|age|salary".split("|")
+)
+"""What the model is asked for; what each stands for is in `data/ner_labels.txt`."""
 
 CHUNK_CHARS = 1_200
 """Characters read at once: under the 384 words that GLiNER checkpoints take."""
@@ -74,7 +71,7 @@ class GlinerTagger:
             with self._lock:
                 answers = self._model.predict_entities(text[start:end], list(LABELS), threshold=self._threshold)
             for item in answers:
-                subtype = LABELS[item["label"]]
+                subtype = subtype_of(item["label"]) or "other_id"
                 place = (start + int(item["start"]), start + int(item["end"]))
                 span = Span(*place, TYPE_OF[subtype], subtype, round(float(item["score"]), 4), "pner", source="gliner")
                 if place[0] < place[1] and (place not in found or found[place].score < span.score):

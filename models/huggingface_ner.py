@@ -104,11 +104,8 @@ class TokenClassifier:
             import torch
             from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer
         except ImportError:
-            missing = True
-        else:
-            missing = False
-        if missing:
-            raise OptionError("token classifiers of Hugging Face need more packages: pip install 'gama-privacy[local]'")
+            told = "token classifiers of Hugging Face need more packages: pip install 'gama-privacy[local]'"
+            raise OptionError(told) from None
         problem = ""
         try:
             config = AutoConfig.from_pretrained(name, revision=revision)

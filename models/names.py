@@ -13,25 +13,13 @@ STANDIN = "standin"
 LOCAL_PROVIDERS = frozenset({"ollama", "huggingface"})
 """Providers that run on this machine unless a base URL says otherwise."""
 
+_BRINGERS = {"azure_openai": "openai", "bedrock": "aws", "bedrock_converse": "aws"}
 PROVIDERS: dict[str, str] = {
-    "openai": "langchain-openai",
-    "ollama": "langchain-ollama",
-    "huggingface": "langchain-huggingface",
-    "anthropic": "langchain-anthropic",
-    "azure_openai": "langchain-openai",
-    "bedrock": "langchain-aws",
-    "bedrock_converse": "langchain-aws",
-    "cohere": "langchain-cohere",
-    "deepseek": "langchain-deepseek",
-    "fireworks": "langchain-fireworks",
-    "google_genai": "langchain-google-genai",
-    "google_vertexai": "langchain-google-vertexai",
-    "groq": "langchain-groq",
-    "mistralai": "langchain-mistralai",
-    "openrouter": "langchain-openrouter",
-    "perplexity": "langchain-perplexity",
-    "together": "langchain-together",
-    "xai": "langchain-xai",
+    name: "langchain-" + _BRINGERS.get(name, name).replace("_", "-")
+    for name in (
+        "openai ollama huggingface anthropic azure_openai bedrock bedrock_converse cohere deepseek fireworks "
+        "google_genai google_vertexai groq mistralai openrouter perplexity together xai"
+    ).split()
 }
 """Providers by the name before the colon, with the package that brings them."""
 

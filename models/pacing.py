@@ -112,20 +112,13 @@ class Pace:
     def slot(self) -> Iterator[float]:
         """Wait for a place, hold it inside, and tell the seconds that were waited."""
         came = self._clock.now()
-        ticket = self._ask()
-        try:
+        with self._place() as ticket:
             if ticket is not None:
                 ticket.result()
-        except BaseException:
-            self._withdraw(ticket)
-            raise
         try:
-            start = self._take_turn()
-            try:
-                self._wait_for(start)
-            except BaseException:
-                self._give_turn_back(start)
-                raise
+            with self._turn() as seconds:
+                if seconds > 0:
+                    self._clock.sleep(seconds)
             yield self._clock.now() - came
         finally:
             self._release()
@@ -134,31 +127,40 @@ class Pace:
     async def aslot(self) -> AsyncIterator[float]:
         """Wait for a place; see `slot`. Cancelling gives it to the next."""
         came = self._clock.now()
-        ticket = self._ask()
-        try:
+        with self._place() as ticket:
             if ticket is not None:
                 await asyncio.wrap_future(ticket)
-        except BaseException:
-            self._withdraw(ticket)
-            raise
         try:
-            start = self._take_turn()
-            try:
-                if (seconds := self._seconds_until(start)) > 0:
+            with self._turn() as seconds:
+                if seconds > 0:
                     await self._clock.asleep(seconds)
-            except BaseException:
-                self._give_turn_back(start)
-                raise
             yield self._clock.now() - came
         finally:
             self._release()
 
-    def _wait_for(self, start: float | None) -> None:
-        if (seconds := self._seconds_until(start)) > 0:
-            self._clock.sleep(seconds)
+    @contextmanager
+    def _place(self) -> Iterator[Future[None] | None]:
+        """Take a place, or give the ticket that is called once one is free; who goes meanwhile leaves the queue."""
+        ticket = self._ask()
+        try:
+            yield ticket
+        except BaseException:
+            # A place that was given meanwhile goes on to the next.
+            if ticket is not None and not ticket.cancel():
+                self._release()
+            raise
 
-    def _seconds_until(self, start: float | None) -> float:
-        return 0.0 if start is None else start - self._clock.now()
+    @contextmanager
+    def _turn(self) -> Iterator[float]:
+        """Reserve the next free time to begin, and tell the seconds until then; who goes meanwhile gives it back."""
+        start = self._take_turn()
+        try:
+            yield 0.0 if start is None else start - self._clock.now()
+        except BaseException:
+            with self._lock:
+                if start is not None and start in self._begun:
+                    self._begun.remove(start)
+            raise
 
     def _take_turn(self) -> float | None:
         """Reserve the next free time to begin; None means now, without a bound."""
@@ -172,11 +174,6 @@ class Pace:
             self._begun.append(start)
             return start
 
-    def _give_turn_back(self, start: float | None) -> None:
-        with self._lock:
-            if start is not None and start in self._begun:
-                self._begun.remove(start)
-
     def _ask(self) -> Future[None] | None:
         """Take a place; where none is free, return the ticket that will be called."""
         with self._lock:
@@ -188,11 +185,6 @@ class Pace:
             ticket: Future[None] = Future()
             self._queue.append(ticket)
             return ticket
-
-    def _withdraw(self, ticket: Future[None] | None) -> None:
-        """Leave the queue; a place that was given meanwhile goes on to the next."""
-        if ticket is not None and not ticket.cancel():
-            self._release()
 
     def _release(self) -> None:
         with self._lock:

@@ -4,23 +4,12 @@ Needs the package `presidio-analyzer`, and no model of spaCy: its NLP engine her
 words still raise scores. What Presidio finds by named-entity recognition (persons, places) is not there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
+from gama.models.huggingface_ner import subtype_of
 from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.errors import OptionError
-
-SUBTYPE_OF: Mapping[str, str] = {
-    "CREDIT_CARD": "credit_card", "CRYPTO": "crypto_wallet", "DATE_TIME": "date", "EMAIL_ADDRESS": "email",
-    "IBAN_CODE": "iban", "IP_ADDRESS": "ip_address", "MAC_ADDRESS": "mac_address", "PHONE_NUMBER": "phone",
-    "URL": "url", "US_BANK_NUMBER": "bank_account", "ABA_ROUTING_NUMBER": "bank_account",
-    "US_DRIVER_LICENSE": "drivers_license", "IT_DRIVER_LICENSE": "drivers_license", "US_ITIN": "tax_id",
-    "US_PASSPORT": "passport", "UK_PASSPORT": "passport", "IN_PASSPORT": "passport", "IT_PASSPORT": "passport",
-    "US_SSN": "ssn", "UK_NINO": "ssn", "UK_NHS": "patient_id", "US_MBI": "patient_id", "AU_MEDICARE": "patient_id",
-    "AU_TFN": "tax_id", "IN_PAN": "tax_id", "IN_VEHICLE_REGISTRATION": "vehicle_plate",
-    "UK_VEHICLE_REGISTRATION": "vehicle_plate",
-}  # fmt: skip
-"""What Presidio's entities are here; any other is a number of some kind, `other_id`."""
 
 
 class PresidioPatterns:
@@ -39,11 +28,7 @@ class PresidioPatterns:
             from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
             from presidio_analyzer.predefined_recognizers import SpacyRecognizer
         except ImportError:
-            missing = True
-        else:
-            missing = False
-        if missing:
-            raise OptionError("presidio-analyzer is not installed: pip install 'gama-privacy[presidio]'")
+            raise OptionError("presidio-analyzer is not installed: pip install 'gama-privacy[presidio]'") from None
         _stay_offline()
         registry = RecognizerRegistry(supported_languages=["en"])
         registry.load_predefined_recognizers(languages=["en"])
@@ -62,7 +47,7 @@ def settle(hits: Iterable[Any]) -> list[Span]:
     spans = []
     for hit in sorted(hits, key=lambda one: (-one.score, one.start - one.end, one.start, one.entity_type)):
         if hit.start < hit.end:
-            subtype = SUBTYPE_OF.get(hit.entity_type, "other_id")
+            subtype = subtype_of(hit.entity_type) or "other_id"  # a number of some kind
             score = round(float(hit.score), 4)
             spans.append(Span(hit.start, hit.end, TYPE_OF[subtype], subtype, score, "regex", source="presidio"))
     return apart(spans)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.models.embedded import Encoded, encode, load_tokenizer, most_context, padded
-from gama.models.shipped import WEIGHTS, cpu_session
+from gama.models.shipped import WEIGHTS, cpu_session, unloadable
 from gama.state.errors import ModelUnreachable
 
 LENGTH = 256
@@ -90,10 +90,7 @@ class EmbeddedSelector:
                 self._tokenizer = load_tokenizer(folder)
                 self._session = cpu_session(folder / "select.onnx")
         except Exception as error:
-            raise ModelUnreachable(
-                f"the embedded selector cannot be loaded from {folder.name!r} ({type(error).__name__}): "
-                "reinstall the package, or train it with `gama train select`"
-            ) from error
+            raise unloadable(f"the embedded selector in {folder.name!r}", error, "select") from error
         if not fits:
             raise ModelUnreachable("the embedded selector was trained for another tagger: run `gama train select`")
         self._ends = (int(tagger["cls"]), int(tagger["sep"]))

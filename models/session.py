@@ -28,17 +28,6 @@ SHARE = 4
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What a task may spend; None is without end."""
-
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    """Input and output tokens together."""
-    max_cost: float | None = None
-    """US dollars."""
-
-
-@dataclass(frozen=True)
 class Reserved:
     """What one call may spend."""
 
@@ -55,13 +44,13 @@ class Ledger:
     def __init__(self) -> None:
         """Open it: nothing spent, no bounds."""
         self._lock = threading.Lock()
-        self._bounds = Bounds()
+        self._bounds: PublicLimits | None = None
         self._calls = 0
         self._tokens = 0
         self._cost = 0.0
         self._reserved: list[Reserved] = []
 
-    def bind(self, bounds: Bounds) -> None:
+    def bind(self, bounds: PublicLimits) -> None:
         """Set the task's bounds."""
         with self._lock:
             self._bounds = bounds
@@ -82,10 +71,9 @@ class Ledger:
         """
         needed = estimate_tokens(*call.texts)
         with self._lock:
-            bounds = self._bounds
             made = self._calls + len(self._reserved)
-            if bounds.max_calls is not None and made >= bounds.max_calls:
-                raise LimitReached(f"The task has made its {bounds.max_calls} calls to the public model.")
+            if self._bounds is not None and made >= self._bounds.max_calls:
+                raise LimitReached(f"The task has made its {self._bounds.max_calls} calls to the public model.")
             free = _least(self._free_tokens(), self._affordable(price, name, needed))
             reply_tokens = None
             if free is not None:
@@ -122,13 +110,13 @@ class Ledger:
             return not self._calls and not self._reserved
 
     def _free_tokens(self) -> int | None:
-        if self._bounds.max_tokens is None:
+        if self._bounds is None or self._bounds.max_tokens is None:
             return None
         return self._bounds.max_tokens - self._tokens - sum(r.tokens for r in self._reserved)
 
     def _affordable(self, price: Price | None, name: str, input_tokens: int) -> int | None:
         """Return how many tokens the rest of the money buys, when so many of them are input."""
-        if self._bounds.max_cost is None:
+        if self._bounds is None or self._bounds.max_cost is None:
             return None
         if price is None:
             raise OptionError(
@@ -143,6 +131,7 @@ class Ledger:
 
     def _refusal(self) -> str:
         bounds = []
+        assert self._bounds is not None
         if self._bounds.max_tokens is not None:
             bounds.append(f"{self._tokens:,} of {self._bounds.max_tokens:,} tokens")
         if self._bounds.max_cost is not None:
@@ -175,42 +164,27 @@ class Memo:
         while True:
             key, future, first = self._enter(fingerprint)
             if first:
-                try:
+                with self._asking(key, future):
                     reply = ask()
-                except BaseException as error:
-                    self._fail(key, future, error)
-                    raise
-                future.set_result(reply)
+                    future.set_result(reply)
                 return reply
-            problem: Exception
-            try:
-                return again(future.result())
-            except _Left:
-                continue
-            except Exception as error:
-                problem = error
-            raise _copy(problem)
+            future.exception()
+            if (known := _known(future)) is not None:
+                return known
 
     async def aget(self, fingerprint: str, ask: Callable[[], Awaitable[PublicReply]]) -> PublicReply:
         """Return the reply; see `get`. Cancelling one who waits does not disturb the first."""
         while True:
             key, future, first = self._enter(fingerprint)
             if first:
-                try:
+                with self._asking(key, future):
                     reply = await ask()
-                except BaseException as error:
-                    self._fail(key, future, error)
-                    raise
-                future.set_result(reply)
+                    future.set_result(reply)
                 return reply
-            problem: Exception
-            try:
-                return again(await asyncio.shield(asyncio.wrap_future(future)))
-            except _Left:
-                continue
-            except Exception as error:
-                problem = error
-            raise _copy(problem)
+            answered: Any = asyncio.gather(asyncio.wrap_future(future), return_exceptions=True)
+            await asyncio.shield(answered)
+            if (known := _known(future)) is not None:
+                return known
 
     def _enter(self, fingerprint: str) -> tuple[bytes, "Future[PublicReply]", bool]:
         key = sha256(fingerprint.encode("utf-8", "surrogatepass")).digest()
@@ -218,20 +192,31 @@ class Memo:
             first = key not in self._asked
             return key, self._asked.setdefault(key, Future()), first
 
-    def _fail(self, key: bytes, future: "Future[PublicReply]", error: BaseException) -> None:
-        with self._lock:
-            self._asked.pop(key, None)
-        future.set_exception(error if isinstance(error, Exception) else _Left())
+    @contextmanager
+    def _asking(self, key: bytes, future: "Future[PublicReply]") -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            with self._lock:
+                self._asked.pop(key, None)
+            future.set_exception(error if isinstance(error, Exception) else _Left())
+            raise
+
+
+def _known(future: "Future[PublicReply]") -> PublicReply | None:
+    """Return what the first who asked was answered, or None where that one went away; raises what it met with."""
+    error = future.exception()
+    if error is None:
+        return again(future.result())
+    if isinstance(error, _Left):
+        return None
+    # One exception object raised on several threads would mix their tracebacks.
+    raise type(error)(*error.args) if isinstance(error, GamaError) else error
 
 
 def again(reply: PublicReply) -> PublicReply:
     """Return a reply as one that cost nothing, because an identical call had been answered."""
     return replace(reply, calls=0, input_tokens=0, output_tokens=0, cost=None if reply.cost is None else 0.0)
-
-
-def _copy(error: Exception) -> Exception:
-    # One exception object raised on several threads would mix their tracebacks.
-    return type(error)(*error.args) if isinstance(error, GamaError) else error
 
 
 class Session:
@@ -241,18 +226,8 @@ class Session:
         """Start one."""
         self.memo = Memo()
         self.ledger = Ledger()
-
-    def bind(self, limits: PublicLimits) -> None:
-        """Set the bounds of the task."""
-        self.ledger.bind(Bounds(limits.max_calls, limits.max_tokens, limits.max_cost))
-
-
-@dataclass
-class _Booking:
-    """A call that is about to be made, and its reply once it is there."""
-
-    call: PublicCall
-    reply: PublicReply | None = None
+        self.bind = self.ledger.bind
+        """Sets the bounds of the task."""
 
 
 class TaskClient:
@@ -291,9 +266,9 @@ class TaskClient:
         """
 
         def ask() -> PublicReply:
-            with self._booked(call) as booking:
-                booking.reply = reply = self._client.complete(booking.call)
-            return reply
+            with self._booked(call) as (bounded, replies):
+                replies.append(self._client.complete(bounded))
+            return replies[0]
 
         return self._session.memo.get(self.fingerprint(call), ask)
 
@@ -301,22 +276,21 @@ class TaskClient:
         """Answer a call; see `complete`."""
 
         async def ask() -> PublicReply:
-            with self._booked(call) as booking:
-                booking.reply = reply = await self._client.acomplete(booking.call)
-            return reply
+            with self._booked(call) as (bounded, replies):
+                replies.append(await self._client.acomplete(bounded))
+            return replies[0]
 
         return await self._session.memo.aget(self.fingerprint(call), ask)
 
     @contextmanager
-    def _booked(self, call: PublicCall) -> Iterator[_Booking]:
-        """Reserve what a call may spend while it is made, and count what it has spent."""
+    def _booked(self, call: PublicCall) -> Iterator[tuple[PublicCall, list[PublicReply]]]:
+        """Reserve what a call may spend while it is made, and count what it has spent by the reply that is noted."""
         ledger = self._session.ledger
         reserved = ledger.reserve(call, self.price, self.name)
-        bounded = call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens)
-        booking = _Booking(bounded)
+        replies: list[PublicReply] = []
         try:
-            yield booking
+            yield call if reserved.reply_tokens is None else replace(call, max_tokens=reserved.reply_tokens), replies
         except BaseException as error:
             ledger.settle(reserved, None, error)
             raise
-        ledger.settle(reserved, booking.reply)
+        ledger.settle(reserved, replies[0])

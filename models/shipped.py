@@ -131,6 +131,14 @@ class WordVectors:
         return float(np.clip(self.embed(a) @ self.embed(b), -1.0, 1.0))
 
 
+def unloadable(what: str, error: Exception, command: str) -> ModelUnreachable:
+    """Return the error of a shipped file that cannot be used, which `gama train` makes anew."""
+    return ModelUnreachable(
+        f"{what} cannot be loaded ({type(error).__name__}): reinstall the package, or train it with "
+        f"`gama train {command}`"
+    )
+
+
 @cache
 def word_vectors() -> WordVectors:
     """Return the shipped vectors, read once."""
@@ -149,7 +157,4 @@ def owner_weights() -> Mapping[str, float]:
         pairs = (line.partition("\t") for line in lines if not line.startswith("#"))
         return {feature: float(weight) for weight, _, feature in pairs}
     except Exception as error:
-        raise ModelUnreachable(
-            f"{OWNERS.name!r} cannot be loaded ({type(error).__name__}): reinstall the package, or train it with "
-            "`gama train attribution`"
-        ) from error
+        raise unloadable(repr(OWNERS.name), error, "attribution") from error

@@ -31,20 +31,8 @@ def build_public_task(
 ) -> PublicTask:
     """Build the task that may cross, or refuse.
 
-    Args:
-        text: the anonymized question.
-        rules: the fired domain rules; their prompts come from templates.
-        kind: what sort of answer is asked for.
-        choices: the closed set of answers, anonymized like the text.
-        route: how the task is to be solved.
-        drke: whether domain rules fire.
-        domains: how the domains of sub-questions are chosen.
-        disprove: the disproof loop.
-        prompts: the user's own templates.
-        model: name of the public model.
-        limits: bounds for the public space.
-        guard: searches for the values of the box.
-        left_in: counts the private spans a detector still finds in a text.
+    The fields are those of `PublicTask`, `choices` its options. The guard searches for the values of the box; `left_in`
+    counts the private spans that a detector still finds in a text.
 
     Raises:
         LeakError: a field does not validate, a value of the box is in one of them, or the detector

@@ -105,14 +105,10 @@ def prompt(name: str) -> Template:
 
 def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
     """Ask for a JSON list, twice at most; None when neither reply holds one."""
-    items = _ask_list(complete, _chat(system, user))
-    if items is None:
-        items = _ask_list(complete, _chat(system + "\nYour answer must end with one JSON list.", user))
-    return items
-
-
-def _ask_list(complete: Complete, messages: list[dict[str, str | PrivateText]]) -> list[Any] | None:
-    return read_list(complete(messages).reveal())
+    for more in ("", "\nYour answer must end with one JSON list."):
+        if (items := read_list(complete(_chat(system + more, user)).reveal())) is not None:
+            return items
+    return None
 
 
 def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
@@ -120,12 +116,11 @@ def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
 
 
 def _subtype(word: str) -> str:
+    from gama.models.huggingface_ner import subtype_of
+
     tail = word.strip().casefold().rpartition(".")[2].replace(" ", "_").replace("-", "_")
-    loose = {"name": "full_name", "person": "full_name", "per": "full_name", "location": "city", "loc": "city",
-             "address": "street_address", "organization": "company", "organisation": "company", "org": "company",
-             "telephone": "phone", "phone_number": "phone", "email_address": "email", "code": "other_id",
-             "datetime": "date", "quantity": "amount", "dem": "occupation"}  # fmt: skip
-    return tail if tail in TYPE_OF else loose.get(tail, "other_id")
+    known = tail if tail in TYPE_OF else subtype_of(tail)
+    return known or {"quantity": "amount", "dem": "occupation"}.get(tail, "other_id")
 
 
 def _mentions(text: str, surface: str, subtype: str) -> Iterator[Span]:

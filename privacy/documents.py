@@ -20,6 +20,7 @@ from gama.tools.documents.base import Block, Change, Document, Edit, Room, inver
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
 from gama.tools.placeholders.remapping import remap_text
+from gama.tools.styles.writer import write_by_options
 
 CHUNK = 20_000
 """Characters that are looked at together; a single longer text is not cut."""
@@ -56,7 +57,7 @@ class RestoredDocument(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a block stands in the text of its chunk."""
+    """Where a block stands in the text of its batch."""
 
     block: Block
     start: int
@@ -167,17 +168,10 @@ def _check_unread(document: Document, unread: Unread) -> None:
         )
 
 
-class _At(NamedTuple):
-    """Where a block begins in the text of its batch."""
-
-    block: Block
-    start: int
-
-
 class _Batch(NamedTuple):
     """Blocks joined, so that what is built for a text is built once for many; nothing reaches over a joint."""
 
-    places: list[_At]
+    places: list[_Place]
     text: str
 
     def by_block(self, found: Iterable[Any]) -> Iterator[tuple[int, Any]]:
@@ -190,42 +184,40 @@ class _Batch(NamedTuple):
 
 
 def _batches(blocks: Iterable[Block]) -> Iterator[_Batch]:
-    places: list[_At] = []
-    out: list[str] = []
-    at = 0
-    for block in blocks:
-        text = block.text
-        if not text:
-            continue
-        places.append(_At(block, at))
-        out += [text, JOINT]
-        at += len(text) + len(JOINT)
-        if at > BATCH:
-            yield _Batch(places, "".join(out))
-            places, out, at = [], [], 0
-    if places:
-        yield _Batch(places, "".join(out))
+    return _joined(blocks, BATCH, bool, lambda block, first: "" if first else JOINT)
 
 
-def _chunks(blocks: Iterable[Block]) -> Iterator[tuple[list[_Place], str]]:
+def _chunks(blocks: Iterable[Block]) -> Iterator[_Batch]:
     """Yield blocks that are read together, with their joined text."""
+    return _joined(
+        blocks,
+        CHUNK,
+        lambda text: any(char.isalnum() for char in text),
+        lambda block, first: f"{'' if first else block.glue}{block.label}",
+    )
+
+
+def _joined(
+    blocks: Iterable[Block], most: int, wanted: Callable[[str], bool], before: Callable[[Block, bool], str]
+) -> Iterator[_Batch]:
+    """Yield the wanted blocks in batches of at most so many characters, with what stands before each."""
     places: list[_Place] = []
     out: list[str] = []
     at = 0
     for block in blocks:
         text = block.text
-        if not any(char.isalnum() for char in text):
+        if not wanted(text):
             continue
-        if places and at + len(text) > CHUNK:
-            yield places, "".join(out)
+        if places and at + len(text) > most:
+            yield _Batch(places, "".join(out))
             places, out, at = [], [], 0
-        before = f"{block.glue if places else ''}{block.label}"
-        start = at + len(before)
+        lead = before(block, not places)
+        start = at + len(lead)
         at = start + len(text)
         places.append(_Place(block, start, at))
-        out += [before, text]
+        out += [lead, text]
     if places:
-        yield places, "".join(out)
+        yield _Batch(places, "".join(out))
 
 
 def _cut(entities: Iterable[Entity], places: Sequence[_Place]) -> list[Entity]:
@@ -276,12 +268,14 @@ def _edits(
         LeakError: a known value would remain.
     """
     others = document.all_others()
-    read = [block for block in blocks if not _is_small_number(block.text) or _hides(mentions.get(id(block), []))]
+    hiding = {block for block, found in mentions.items() if any(entity.hidden for entity in found)}
+    read = [block for block in blocks if not _is_small_number(block.text) or id(block) in hiding]
     batches = list(_batches(read))
     passages = [
-        Passage(batch.text, [_moved(one, at) for block, at in batch.places for one in mentions.get(id(block), [])])
+        Passage(batch.text, [_moved(one, at) for block, at, _ in batch.places for one in mentions.get(id(block), [])])
         for batch in batches
     ]
+    write_by_options(box, "\n".join(passage.text for passage in passages), pipeline.options)
     for _ in range(LOOKS):
         pipeline.settle(passages, box)
         known = len(box)
@@ -299,10 +293,6 @@ def _edits(
     raise LeakError(
         "A private value would remain in the document in another form. Nothing was written. Name it with --deny."
     )
-
-
-def _hides(entities: Iterable[Entity]) -> bool:
-    return any(entity.hidden for entity in entities)
 
 
 def _in_others(others: Sequence[Block], box: PrivacyBox) -> Iterator[tuple[Block, list[tuple[int, int, BoxEntry]]]]:

@@ -19,7 +19,7 @@ from gama.privacy.identify import embedded_view, first_view, without_instruction
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
-from gama.privacy.select import select, select_in_task, selection_notes
+from gama.privacy.select import select, selection_notes
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
@@ -181,8 +181,6 @@ class Pipeline:
             entities: the mentions.
             notes: gets what went otherwise than usual.
         """
-        if isinstance(query, int):
-            return select_in_task(text, query, entities, self.options, self.finders, notes)
         return select(text, query, entities, self.options, self.finders, notes)
 
     def replace(self, text: str, entities: Sequence[Entity], box: PrivacyBox, *, system: bool = False) -> Replaced:

@@ -20,7 +20,6 @@ from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.mapping import Mapped, map_text, place, protect_literals, protect_surrogates
 from gama.tools.placeholders.surrogates import find_surrogates
-from gama.tools.styles.writer import write_by_options
 
 LOOKS = 12
 """How often texts are looked at again before the run stops."""
@@ -88,8 +87,8 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
 
     Args:
         passages: the texts; their mentions and what they are mapped to are brought up to date.
-        box: the box, which grows.
-        options: how values are written, and whether other case counts.
+        box: the box, which grows, with the writer of its placeholders set.
+        options: whether other case counts.
         fixed: our own texts in which a value may stand by chance; see `Guard`.
 
     Returns:
@@ -98,7 +97,6 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
     Raises:
         LeakError: a value is still shown after `LOOKS` looks.
     """
-    write_by_options(box, "\n".join(passage.text for passage in passages), options)
     seen = 0
     for _ in range(LOOKS):
         box.kept = sorted(left_in_clear([entity for passage in passages for entity in passage.found]))

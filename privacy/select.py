@@ -13,12 +13,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, cast
+from functools import cache
+from typing import Any, cast, get_args
 
 from gama.privacy.agents import ask_list, chunks, prompt
 from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Complete, Finders, Selector
+from gama.privacy.identify import patterns_in
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
@@ -29,42 +30,18 @@ NAMED = 0.5
 
 
 def select(
-    text: str, query: str, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
+    text: str, query: str | int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
-    """Return the mentions with what the query needs marked as `needed`; see `needed_values`.
+    """Return the mentions of a text with what the query needs marked as `needed`; see `needed_values`.
 
-    Args:
-        text: the raw text.
-        query: what will be asked about it; nothing is needed where it is empty.
-        entities: its mentions.
-        options: `select`, `select_votes`, `select_never`, and the private LLM.
-        finders: gives the models.
-        warnings: gets a note when the private LLM gave no readable answer.
+    The query is what will be asked about the text, or where in it the query begins, which then stands behind the text.
     """
-    return marked(entities, needed_values([(text, entities)], query, options, finders, warnings))
-
-
-def select_in_task(
-    text: str, at: int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
-) -> list[Entity]:
-    """Return the mentions of a task, in which the query stands behind the text, as `select` does.
-
-    Args:
-        text: the raw text, and the query behind it.
-        at: where the query begins.
-        entities: the mentions in both.
-        options: see `select`.
-        finders: gives the models.
-        warnings: gets notes.
-    """
-    query = text[at:]
-    before = [entity for entity in entities if entity.end <= at]
-    within = [
-        entity.model_copy(update={"start": entity.start - at, "end": entity.end - at})
-        for entity in entities
-        if entity.start >= at
-    ]
-    return marked(entities, needed_values([(text[:at], before), (query, within)], query, options, finders, warnings))
+    parts = [(text, entities)]
+    if isinstance(query, int):
+        at, query = query, text[query:]
+        moved = [e.model_copy(update={"start": e.start - at, "end": e.end - at}) for e in entities if e.start >= at]
+        parts = [(text[:at], [entity for entity in entities if entity.end <= at]), (query, moved)]
+    return marked(entities, needed_values(parts, query, options, finders, warnings))
 
 
 def needed_values(
@@ -83,9 +60,9 @@ def needed_values(
     Args:
         parts: texts that belong together, each with its mentions.
         query: what will be asked about them.
-        options: see `select`.
+        options: `select`, `select_votes`, `select_never`, and the private LLM.
         finders: gives the models.
-        warnings: gets notes.
+        warnings: gets a note when the private LLM gave no readable answer.
     """
     if not query.strip() or options.select == "off":
         return frozenset()
@@ -171,18 +148,6 @@ def _never(entity: Entity, options: Options, denied: Sequence[str]) -> bool:
     return any(value in one or one in value for one in denied)
 
 
-STRATEGIES: Mapping[str, str] = MappingProxyType(
-    {
-        "naive": "the private LLM is asked directly",
-        "choice": "the private LLM is shown the mentions to choose from; the default beside one",
-        "self_cot": "the private LLM reasons step by step, then answers",
-        "auto_cot": "the private LLM is shown worked examples first",
-        "self_consistency": "the private LLM thinks from several perspectives, then sums up",
-        "ps_cot": "the private LLM makes a plan, then follows it",
-    }
-)
-"""What each strategy does, in one line."""
-
 UNREADABLE = "The private model gave no readable list of what the query needs for a part of the text: none of it is."
 """The warning; it quotes nothing."""
 
@@ -221,8 +186,8 @@ def ask_needed(
     Raises:
         OptionError: there is no such strategy, or `votes` is below 1.
     """
-    if strategy not in STRATEGIES:
-        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(STRATEGIES)}")
+    if strategy not in (known := get_args(Strategy)):
+        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(known)}")
     if votes < 1:
         raise OptionError(f"votes {votes!r}: the private model is asked at least once")
     levelled = {candidate: level for candidate in candidates if (level := _level(candidate))}
@@ -310,35 +275,12 @@ def _level(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
 
 
-_CODE_WORDS: Mapping[str, str] = {
-    "phone": r"phone|telephone|mobile|call|whatsapp|dial|fax|tel[ée]?fono|t[ée]l[ée]phone|handy|anruf|appel|llamar"
-    r"|chiamare|m[óo]vil|bellen|ringa|telefon\w*",
-    "email": r"e-?mail\w*|correo|courriel|mejl",
-    "ip_address": r"ip|host|server",
-    "mac_address": r"mac",
-    "iban": r"iban|account|transfer|konto\w*|compte|cuenta|conto|rekening\w*|[üu]berweis\w*|virement",
-    "bank_account": r"account|transfer|bank|konto\w*|compte|cuenta|conto|rekening\w*",
-    "credit_card": r"(?:credit |debit |bank )?card|karte|kreditkarte|carte|tarjeta|carta",
-    "ssn": r"ssn|social security|national insurance|ni number|insurance number|national id|id number|pesel|bsn"
-    r"|sozialversicherung\w*|s[ée]curit[ée] sociale|codice fiscale|dni",
-    "passport": r"passport|reisepass|passeport|pasaporte|passaporto|paspoort|paszport\w*",
-    "drivers_license": r"driv(?:er|ing)\S* licen[cs]e|licen[cs]e|f[üu]hrerschein\w*|permis|permiso|patente|rijbewijs",
-    "vehicle_plate": r"plate|registration|car|vehicle|van|kennzeichen|plaque|immatriculation|matr[íi]cula|targa",
-    "order_number": r"order|tracking|parcel|invoice|booking|reservation|confirmation|policy|contract|bestell\w*"
-    r"|rechnung\w*|commande|facture|pedido|factura|ordine|fattura|bestelling|factuur",
-    "case_number": r"case|claim|reference|ticket|file|docket|complaint|aktenzeichen|dossier|expediente|pratica",
-    "patient_id": r"patient (?:id|number)|record number|mrn|hospital number",
-    "employee_id": r"employee|staff|badge|personnel|payroll|personalnummer",
-    "student_id": r"student|matric\w*|matrikel\w*|enrol\w*",
-    "url": r"link|url|site|website|webseite|lien|enlace",
-    "device_id": r"serial|device|imei|machine|meter|unit|seriennummer|z[äa]hler\w*",
-    "tax_id": r"tax|vat|tin|steuer\w*|fiscal|nif|partita iva|nip",
-    "other_id": r"id|code|reference|member\w*|policy|certificate|registration|licen[cs]e",
-}
-# Each accepts the words by which a query names one kind of code, alone or with an `s`, in English and a few neighbours.
-_NAMES = {kind: re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE) for kind, words in _CODE_WORDS.items()}
+@cache
+def _code_words() -> Mapping[str, re.Pattern[str]]:
+    rows = patterns_in("code_words.txt").items()
+    return {kind: re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE) for kind, words in rows}
 
 
 def named_codes(query: str) -> frozenset[str]:
     """Return the subtypes of CODE that a query names."""
-    return frozenset(kind for kind, words in _NAMES.items() if words.search(query))
+    return frozenset(kind for kind, words in _code_words().items() if words.search(query))

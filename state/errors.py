@@ -1,24 +1,4 @@
-"""Every error GAMA raises on purpose.
-
-    GamaError                      exit code 1
-    ├── InputError (ValueError)    2   the task cannot be read: empty, too large, binary, wrong encoding
-    ├── OptionError (ValueError)   2   an option is out of range or names something unknown
-    ├── ModelError                 3   a model could not be reached or used
-    │   ├── ModelUnknown               no such model or provider
-    │   ├── ModelUnreachable           nothing answers at its address
-    │   ├── ModelDenied                the key is missing or refused
-    │   ├── ModelTimeout               no answer in time
-    │   ├── ModelReplyError            the reply was empty, refused or unreadable
-    │   └── ToolsRefused               the model or its server takes no tools
-    ├── LeakError                  4   something private was about to leave; nothing was sent
-    │   └── ReviewOutdated             what would leave is not what a person has looked at
-    ├── ExpertsFailed              5   no expert answered
-    ├── SealError                  6   sealed data cannot be opened: wrong key, other thread, damaged, forgotten
-    ├── ToolError                  1   a tool cannot do what an expert asked; the expert is told, the run goes on
-    ├── ReviewStopped              1   the person who reviewed the task said no; nothing was sent
-    ├── LimitReached               7   a limit of size, calls, tokens or time was reached
-    ├── StoreError                 8   the place of the checkpoints or keys cannot be used
-    └── FaultError                 70  a step of the private side failed unexpectedly
+"""Every error GAMA raises on purpose; `exit_code` is what the command line then returns.
 
 No message quotes a private value. Messages say what was wrong and what to do.
 
@@ -30,7 +10,7 @@ from types import TracebackType
 
 
 class GamaError(Exception):
-    """Base of GAMA's own errors; `exit_code` is what the command line returns."""
+    """Base of GAMA's own errors."""
 
     exit_code = 1
 

@@ -20,8 +20,18 @@ class Sealed(BaseModel):
     ct: bytes = Field(repr=False)
 
 
+class Unpicklable:
+    """Base of what holds private values or keys, and gives them away to no pickle."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be pickled."""
+        raise TypeError(f"A {type(self).__name__} cannot be pickled: seal what must be kept with a Vault")
+
+
 @final
-class PrivateText:
+class PrivateText(Unpicklable):
     """Holds a private string; `reveal()` is the only way to it.
 
     `repr`, `str`, formatting, pickling, copying into JSON and iteration give nothing away, so a
@@ -50,10 +60,6 @@ class PrivateText:
     def __format__(self, spec: str) -> str:
         """Show the length only, whatever the format."""
         return repr(self)
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        """Refuse to be pickled."""
-        raise TypeError("PrivateText cannot be pickled: seal it with a Vault instead")
 
     def __eq__(self, other: object) -> bool:
         """Compare by text."""

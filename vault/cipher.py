@@ -9,9 +9,10 @@ import os
 import re
 import secrets
 from collections.abc import Sequence
-from typing import Any, NoReturn, final
+from typing import final
 
 from gama.state.errors import SealError
+from gama.state.private_text import Unpicklable
 
 KEY_BYTES = 32
 MAKE_ONE = "Make one with `openssl rand -base64 32`."
@@ -47,7 +48,7 @@ def key_id(key: bytes) -> str:
     return hashlib.sha256(b"gama key id:" + key).hexdigest()[:8]
 
 
-class ThreadCipher:
+class ThreadCipher(Unpicklable):
     """Seals and opens many values of one thread; for a moment, it holds the thread's key."""
 
     def __init__(self, key: bytes, thread: str) -> None:
@@ -74,13 +75,9 @@ class ThreadCipher:
         """Show nothing of the key."""
         return "ThreadCipher()"
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Refuse to be pickled."""
-        raise TypeError("A ThreadCipher cannot be pickled")
-
 
 @final
-class MasterRing:
+class MasterRing(Unpicklable):
     """The master keys of a home folder, newest first: it seals, the older ones still open. Shows their ids only."""
 
     def __init__(self, keys: Sequence[bytes]) -> None:
@@ -164,7 +161,3 @@ class MasterRing:
     def __repr__(self) -> str:
         """Name the keys, never show them."""
         return f"MasterRing({', '.join(self.ids)})"
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        """Refuse to be pickled."""
-        raise TypeError("A MasterRing cannot be pickled")

@@ -50,52 +50,28 @@ _SOURCES = ("input", "loop", "update", "fork")
 _KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 
 
+def _on_thread(method: str) -> Any:
+    """Return an async method that runs a sync one on a thread."""
+
+    async def run(saver: Any, *args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(getattr(saver, method), *args, **kwargs)
+
+    return run
+
+
 class AsyncSaver(BaseCheckpointSaver[Any]):
     """Gives a sync saver its async methods: each runs the sync one on a thread. Name it before the saver's class."""
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Fetch a checkpoint on a thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
+    aget_tuple = _on_thread("get_tuple")
+    aput = _on_thread("put")
+    aput_writes = _on_thread("put_writes")
+    adelete_thread = _on_thread("delete_thread")
+    aprune = _on_thread("prune")
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
+    async def alist(self, *args: Any, **kwargs: Any) -> AsyncIterator[CheckpointTuple]:
         """List checkpoints on a thread."""
-
-        def collect() -> list[CheckpointTuple]:
-            return list(self.list(config, filter=filter, before=before, limit=limit))
-
-        for item in await asyncio.to_thread(collect):
+        for item in await asyncio.to_thread(lambda: list(self.list(*args, **kwargs))):
             yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Save a checkpoint on a thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Save the writes of a step on a thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread on a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Prune the checkpoints of threads on a thread."""
-        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
 
 
 class EncryptedSaver(AsyncSaver):
@@ -132,16 +108,9 @@ class EncryptedSaver(AsyncSaver):
         found = self.inner.get_tuple(_bare(config))
         return self._open(found) if found else None
 
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
+    def list(self, config: RunnableConfig | None, *, before: Any = None, **filters: Any) -> Iterator[CheckpointTuple]:
         """List checkpoints, newest first; over all threads, those that are forgotten are left out."""
-        for found in self.inner.list(_bare(config), filter=filter, before=_bare(before), limit=limit):
+        for found in self.inner.list(_bare(config), before=_bare(before), **filters):
             if config is not None or self.vault.knows(_thread(found.config)):
                 yield self._open(found)
 

@@ -9,9 +9,9 @@ does first.
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from gama.state.private_text import Sealed
+from gama.state.private_text import Sealed, Unpicklable
 from gama.vault.cipher import ThreadCipher
 from gama.vault.keys.sources import key_source
 from gama.vault.keys.threads import KeptBox, KeyStore, ThreadKeys
@@ -26,7 +26,7 @@ def default_home() -> Path:
     return user_data_path("gama", appauthor=False)
 
 
-class Vault:
+class Vault(Unpicklable):
     """Seals and opens values, one key per thread.
 
     Args:
@@ -183,7 +183,3 @@ class Vault:
     def __repr__(self) -> str:
         """Name the place, never the keys."""
         return f"Vault({self.keys.store.place!r})"
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Refuse to be pickled."""
-        raise TypeError("A Vault cannot be pickled")

@@ -84,12 +84,12 @@ def bench_identify(texts: Sequence[str], *, repeats: int = 3, fresh: bool = True
         repeats: Times that each is timed; the median counts.
         fresh: Whether a fresh process is timed too.
     """
-    from gama.models.embedded import embedded_tagger
+    from gama.models.embedded import WEIGHTS, embedded_tagger, encode, load_tokenizer
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.finders import patterns
 
-    tagger = embedded_tagger()
-    tokens = sum(tagger.count(text) for text in texts)
+    tagger, tokenizer = embedded_tagger(), load_tokenizer(WEIGHTS)
+    tokens = sum(len(encode(text, tokenizer).pieces) for text in texts)
     ways: dict[str, Callable[[str], object]] = {
         "tagger": tagger.spans,
         "patterns": patterns(Options()),

@@ -7,7 +7,6 @@ from gama.evals.methods.base import digest
 from gama.evals.methods.pipeline import Pipeline
 from gama.evals.metrics.subjects import normal
 from gama.models.embedded import WEIGHTS
-from gama.privacy import select
 from gama.privacy.anonymizer import Anonymizer
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
@@ -106,7 +105,15 @@ FIXED = {
     "none hidden": "everything private is kept",
 }
 
-STRATEGIES: Mapping[str, str] = {"embedded": "the embedded model, no private LLM", **select.STRATEGIES}
+STRATEGIES: Mapping[str, str] = {
+    "embedded": "the embedded model, no private LLM",
+    "naive": "the private LLM is asked directly",
+    "choice": "the private LLM is shown the mentions to choose from; the default beside one",
+    "self_cot": "the private LLM reasons step by step, then answers",
+    "auto_cot": "the private LLM is shown worked examples first",
+    "self_consistency": "the private LLM thinks from several perspectives, then sums up",
+    "ps_cot": "the private LLM makes a plan, then follows it",
+}
 """The product's strategies (spec 03 §3.7), as its option `select` names them."""
 
 

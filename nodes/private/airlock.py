@@ -9,7 +9,8 @@ from langgraph.runtime import Runtime
 from gama.guard.search import Guard
 from gama.nodes.airlock import build_public_task
 from gama.nodes.private.engine_steps import raw_notice
-from gama.nodes.private.space import PrivateSpace, timed
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
 from gama.privacy.box import PrivacyBox
 from gama.state.errors import RawTextWarning, ReviewOutdated
 from gama.state.options import Options

@@ -1,6 +1,7 @@
-"""The first steps at home: the task is sealed, then the engine works (GAMA Eqs. 1 to 5, PII-Bench T3).
+"""The steps at home up to the review: seal, find, judge, fuse, link, select, anonymize, and choose the experts.
 
-Each opens what it needs, calls the engine, and seals what came of it.
+Each opens what it needs, calls the engine (GAMA Eqs. 1 to 5, PII-Bench T3), and seals what came of it; the last writes
+the experts' prompts (auto-prompting, Eqs. 7 to 10).
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,10 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
-from gama.nodes.private.space import PrivateSpace, from_state, timed, to_state
+from gama.guard.search import Guard
+from gama.nodes.private.space import PrivateSpace, from_state, to_state
+from gama.nodes.private.wrappers import timed
+from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import assign_subjects, decision_notes
 from gama.privacy.link import link
 from gama.privacy.question import check_question, query_of, with_query
@@ -19,13 +23,58 @@ from gama.privacy.replace import irreversible_notes
 from gama.privacy.select import selection_notes
 from gama.state.decisions import read_decisions
 from gama.state.entities import Entity
-from gama.state.errors import LimitReached
+from gama.state.errors import LeakError, LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.private_text import Sealed
+from gama.state.task import DomainRule
+from gama.tools.domains.packs import Pack
 
 RUNS = 32
 """How often the box of a conversation is taken anew because another run of it was faster."""
+
+
+def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Seal the question.
+
+    Raises:
+        InputError: it is no text, or empty, or the decisions are not about it.
+        LimitReached: it is longer than `max_chars`.
+    """
+    began = perf_counter()
+    thread = state.get("thread") or thread_of(get_config())
+    question, query = (_opened(part, thread, space) for part in (state["question"], state.get("query")))
+    check_question(question, space.settings(runtime).max_chars)
+    text, query_at = with_query(question, query_of({"query": query}))
+    if query_at:
+        check_question(text, space.settings(runtime).max_chars)
+    read_decisions(state.get("decisions"), question)
+    sealed = _closed(text, thread, space)
+    # Earlier turns of the thread leave their box; notes and seconds start anew.
+    return {
+        "thread": thread,
+        "question": _closed(question, thread, space) if query_at else sealed,
+        "query": _closed(text[query_at:], thread, space) if query_at else None,
+        "sealed_question": sealed,
+        "query_at": query_at,
+        "review_done": False,
+        "warnings": Overwrite([]),
+        "timings": Overwrite({"seal": perf_counter() - began}),
+    }
+
+
+def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
+    """Open what is sealed; what is not comes back as it is, to be checked."""
+    return space.vault.open(thread, part).decode("utf-8", "surrogatepass") if isinstance(part, Sealed) else part
+
+
+def _closed(part: str, thread: str, space: PrivateSpace) -> Sealed:
+    return space.vault.seal(thread, part.encode("utf-8", "surrogatepass"))
+
+
+def thread_of(config: Any) -> str:
+    """Return the thread a run belongs to; runs without one share the name of a thread that is never kept."""
+    return str((config.get("configurable") or {}).get("thread_id") or "unnamed")
 
 
 def raw_notice(entities: Sequence[Entity]) -> str:
@@ -109,44 +158,61 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
 
 
-def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Seal the question.
+GENERAL = "General"
+"""What stands in the place of a domain where no rules fire."""
 
-    Raises:
-        InputError: it is no text, or empty, or the decisions are not about it.
-        LimitReached: it is longer than `max_chars`.
+
+@timed("prompt")
+def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
+    """Choose the domains at home and write their experts' prompts from templates.
+
+    A private LLM reads the raw text, as in the paper. The embedded analysis reads the anonymized
+    one: names and numbers say nothing about a field, and so the choice cannot tell anything of them.
+    Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
-    began = perf_counter()
-    thread = state.get("thread") or thread_of(get_config())
-    question, query = (_opened(part, thread, space) for part in (state["question"], state.get("query")))
-    check_question(question, space.settings(runtime).max_chars)
-    text, query_at = with_query(question, query_of({"query": query}))
-    if query_at:
-        check_question(text, space.settings(runtime).max_chars)
-    read_decisions(state.get("decisions"), question)
-    sealed = _closed(text, thread, space)
-    # Earlier turns of the thread leave their box; notes and seconds start anew.
-    return {
-        "thread": thread,
-        "question": _closed(question, thread, space) if query_at else sealed,
-        "query": _closed(text[query_at:], thread, space) if query_at else None,
-        "sealed_question": sealed,
-        "query_at": query_at,
-        "review_done": False,
-        "warnings": Overwrite([]),
-        "timings": Overwrite({"seal": perf_counter() - began}),
-    }
+    from gama.models.shipped import word_vectors
+    from gama.tools.domains.analysis import analyse
+    from gama.tools.domains.kind import kind_of_task
+    from gama.tools.domains.prompts import load_prompts
+    from gama.tools.placeholders.grammar import without_tokens
+
+    options = space.settings(runtime)
+    prompts = load_prompts(options.prompts)
+    kind = kind_of_task(state["anonymized"]).kind
+    if not options.switches.drke:
+        rule = DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
+        return {"rules": [rule]}
+    warnings: list[str] = []
+    complete = space.pipeline.finders.llm(options)
+    analysis = analyse(
+        space.question(state).reveal() if complete else without_tokens(state["anonymized"]),
+        words=word_vectors(),
+        k=options.k,
+        n=options.high_order,
+        alpha=options.alpha,
+        topk_mode=options.topk_mode,
+        prompts=prompts,
+        kind=kind,
+        # The domain index is shared with the public half, which knows no private text.
+        complete=(lambda messages: complete(messages).reveal()) if complete else None,
+        warnings=warnings,
+        packs=_fitting(space.packs(), space.box(state, options), warnings) if options.switches.ampp else space.packs(),
+    )
+    return {"rules": list(analysis.rules), "warnings": warnings}
 
 
-def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
-    """Open what is sealed; what is not comes back as it is, to be checked."""
-    return space.vault.open(thread, part).decode("utf-8", "surrogatepass") if isinstance(part, Sealed) else part
-
-
-def _closed(part: str, thread: str, space: PrivateSpace) -> Sealed:
-    return space.vault.seal(thread, part.encode("utf-8", "surrogatepass"))
-
-
-def thread_of(config: Any) -> str:
-    """Return the thread a run belongs to; runs without one share the name of a thread that is never kept."""
-    return str((config.get("configurable") or {}).get("thread_id") or "unnamed")
+def _fitting(packs: tuple[Pack, ...], box: PrivacyBox, warnings: list[str]) -> tuple[Pack, ...]:
+    """Leave out the packs whose own words hold a private value of the task: they stand in prompts that cross."""
+    if not packs:
+        return ()
+    guard = Guard(box.values(), placeholders=list(box.placeholders()))
+    fitting = []
+    for pack in packs:
+        try:
+            guard.check(pack.shown)
+        except LeakError:
+            # Its name may be the value.
+            warnings.append("A domain pack was left out: its text holds a private value of this task.")
+        else:
+            fitting.append(pack)
+    return tuple(fitting)

@@ -8,7 +8,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.models.calls import without_controls
-from gama.nodes.private.space import PrivateSpace, timed
+from gama.nodes.private.space import PrivateSpace
+from gama.nodes.private.wrappers import timed
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState, Reply

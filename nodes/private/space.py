@@ -1,21 +1,11 @@
-"""`PrivateSpace`: what the private nodes work with, made once and shared by all runs; and what stands around a node.
+"""`PrivateSpace`: what the private nodes work with, made once and shared by all runs."""
 
-A node's time is taken, its errors get a text of ours, and the reply travels in a type that shows nothing: a checkpoint
-keeps the text of an exception and a tracer shows it, and a library's own message may quote the raw text; what a node
-returns goes to every stream, tracer and debug printer before the caller has it.
-"""
-
-import json
-import os
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, wraps
-from time import perf_counter
-from typing import Any, TypeVar
+from functools import lru_cache, partial
+from typing import Any
 
 from langgraph.config import get_config
-from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, TypeAdapter
 
@@ -23,7 +13,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity, Span
-from gama.state.errors import FaultError, GamaError, OptionError, Retold
+from gama.state.errors import OptionError
 from gama.state.options import Options
 from gama.state.private import FoundSpan, GamaState
 from gama.state.private_text import PrivateText, Sealed
@@ -140,59 +130,3 @@ def to_state(spans: Sequence[Span]) -> list[FoundSpan]:
 def from_state(found: Sequence[FoundSpan]) -> list[Span]:
     """Read spans back."""
     return [Span(**span) for span in found]  # type: ignore[arg-type]
-
-
-Update = TypeVar("Update")
-"""What a node returns."""
-
-
-def timed(stage: str) -> Callable[[Callable[..., dict[str, Any]]], Callable[..., dict[str, Any]]]:
-    """Add the seconds a node took to `timings`, under the name of its stage."""
-
-    def decorate(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        @wraps(node)
-        def run(*args: Any, **kwargs: Any) -> dict[str, Any]:
-            began = perf_counter()
-            update = node(*args, **kwargs)
-            return update | {"timings": {stage: perf_counter() - began}}
-
-        return run
-
-    return decorate
-
-
-def redact_errors(name: str, node: Callable[..., Update]) -> Callable[..., Update]:
-    """Return a node whose unexpected errors become a `FaultError` that quotes nothing.
-
-    Args:
-        name: name of the node, for the message.
-        node: the node; what it raises on purpose passes as it is.
-    """
-
-    def told(error: Exception) -> FaultError | None:
-        if isinstance(error, GamaError | GraphBubbleUp):
-            return None
-        if os.environ.get("GAMA_DEBUG") == "1":
-            traceback.print_exc()
-        return FaultError(
-            f"The private side failed in its step {name!r} ({type(error).__name__}). Set GAMA_DEBUG=1 to see the "
-            "traceback (it may show private text)."
-        )
-
-    @wraps(node)
-    def run(*args: Any, **kwargs: Any) -> Update:
-        with Retold(told):
-            return node(*args, **kwargs)
-
-    return run
-
-
-def close_reply(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """Return a node whose `reply` travels as `PrivateText` (a JSON object) until `SealedGraph` opens it."""
-
-    @wraps(node)
-    def run(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        update = node(*args, **kwargs)
-        return update | {"reply": PrivateText(json.dumps(update["reply"]))}
-
-    return run

@@ -9,9 +9,10 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import NamedTuple, Self
 
 from gama.state.errors import SealError
+from gama.state.private_text import Unpicklable
 from gama.vault.cipher import KEY_BYTES, MasterRing
 from gama.vault.database import Database, Schema, SqliteFile
 from gama.vault.keys.sources import KeySource
@@ -217,7 +218,7 @@ class Rotation(NamedTuple):
     """Keys that no master key of the ring opens; they were left as they are."""
 
 
-class ThreadKeys:
+class ThreadKeys(Unpicklable):
     """Gives every thread its key; makes, rotates and retires the master keys.
 
     Args:
@@ -377,10 +378,6 @@ class ThreadKeys:
     def __repr__(self) -> str:
         """Name the places, never the keys."""
         return f"ThreadKeys({self.store.place!r})"
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        """Refuse to be pickled."""
-        raise TypeError("ThreadKeys cannot be pickled")
 
 
 def _fits(ring: MasterRing, wanted: str | None, alive: Sequence[WrappedKey]) -> bool:

@@ -8,8 +8,9 @@ import pytest
 
 from gama.models.calls import PublicCall, PublicReply
 from gama.models.prices import FREE, Price, estimate_tokens
-from gama.models.session import SHORTEST_REPLY, Bounds, Ledger, Memo
+from gama.models.session import SHORTEST_REPLY, Ledger, Memo
 from gama.state.errors import LimitReached, ModelDenied, ModelTimeout, OptionError
+from gama.state.task import PublicLimits
 
 CALL = PublicCall(role="expert", system="s" * 300, user="u" * 600, task="t")
 NEEDED = estimate_tokens(CALL.system, CALL.user)
@@ -18,7 +19,7 @@ PRICE = Price(2.0, 10.0)
 
 def ledger(**bounds) -> Ledger:
     made = Ledger()
-    made.bind(Bounds(**bounds))
+    made.bind(PublicLimits(**bounds))
     return made
 
 

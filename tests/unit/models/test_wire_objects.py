@@ -89,7 +89,7 @@ def test_a_refused_way_is_remembered_and_the_next_one_is_tried_in_the_same_call(
     made = client(loopback)
     assert json.loads(ask(made).text) == FOUND
     assert [way_of(r) for r in loopback.requests] == ["schema", "tool"]
-    assert made.refused == {"schema"}
+    assert made._refused == {"schema"}
     assert json.loads(ask(made).text) == FOUND
     assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "tool"]
     tool = loopback.requests[-1]["tools"][0]["function"]
@@ -123,7 +123,7 @@ def test_words_are_the_last_way(loopback, ask, provider):
     asked = loopback.requests[-1]["messages"][0]["content"]
     assert asked.startswith("You disprove.\n\nReply with one JSON object of this JSON schema")
     assert json.loads(asked.partition("else:\n")[2])["required"] == ["reason", "contradiction"]
-    assert made.refused == {"schema", "tool"}
+    assert made._refused == {"schema", "tool"}
     # Free text is asked for as before.
     assert made.complete(PublicCall(role="expert", system="s", user="u", task="t")).text
     assert loopback.requests[-1]["messages"][0]["content"] == "s"
@@ -172,7 +172,7 @@ def test_a_tool_call_that_the_library_cannot_take_is_asked_for_in_words(loopback
     )
     made = client(loopback)
     assert read_verdict(ask(made).text) == (True, "clue 2", False)
-    assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "words"] and made.refused == {"schema"}
+    assert [way_of(r) for r in loopback.requests] == ["schema", "tool", "words"] and made._refused == {"schema"}
 
 
 def test_several_experts_at_once_all_learn_it(loopback):
@@ -191,7 +191,7 @@ def test_sampling_and_schema_may_both_be_refused(loopback):
     loopback.reply, loopback.refuses = answer, {"temperature": 400, "top_p": 400, "response_format": 422}
     made = client(loopback)
     assert json.loads(made.complete(CALL).text) == FOUND
-    assert made.refused == {"sampling", "schema"} and len(loopback.requests) == 3
+    assert made._refused == {"sampling", "schema"} and len(loopback.requests) == 3
 
 
 def test_a_server_that_refuses_everything_is_an_error_in_the_end(loopback):
@@ -209,7 +209,7 @@ def test_a_task_that_is_too_long_is_no_refusal(loopback):
     made = client(loopback)
     with pytest.raises(ModelReplyError, match="too long"):
         made.complete(CALL)
-    assert len(loopback.requests) == 1 and made.refused == frozenset()
+    assert len(loopback.requests) == 1 and made._refused == set()
 
 
 def test_an_outage_is_no_refusal(loopback):
@@ -218,7 +218,7 @@ def test_an_outage_is_no_refusal(loopback):
     loopback.faults = ["drop", "drop", "drop"]
     with pytest.raises(ModelUnreachable):
         made.complete(CALL)
-    assert made.refused == frozenset() and json.loads(made.complete(CALL).text) == FOUND
+    assert made._refused == set() and json.loads(made.complete(CALL).text) == FOUND
 
 
 def test_a_model_without_tools_is_asked_in_words():
@@ -241,7 +241,7 @@ def test_a_model_whose_library_cannot_bind_tools_is_asked_in_words():
 
     made = public_client(Half(responses=[json.dumps(FOUND)]))
     assert read_verdict(made.complete(CALL).text) == (True, "clue 2", False)
-    assert made.refused == {"tool"}
+    assert made._refused == {"tool"}
 
 
 class TestEgress:
@@ -312,7 +312,7 @@ def test_a_refused_bound_is_left_out(loopback):
     loopback.refuses = {"max_completion_tokens": 400}
     made = client(loopback)
     bounded = PublicCall(role="expert", system="s", user="u", task="t", max_tokens=300)
-    assert made.complete(bounded).text == "fine" and made.refused == {"length"}
+    assert made.complete(bounded).text == "fine" and made._refused == {"length"}
 
 
 def test_no_warning_comes_of_it(loopback):

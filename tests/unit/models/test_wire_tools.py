@@ -100,7 +100,7 @@ def test_a_refusal_of_tools_is_told_apart_and_remembered(made, loopback, clock, 
     assert made.native_tools
     with pytest.raises(ToolsRefused):
         ask(made)
-    assert not made.native_tools and made.refused == {"tools"} and clock.waits == []
+    assert not made.native_tools and made._refused == {"tools"} and clock.waits == []
     loopback.refuses = {}
     assert ask(made, PLAIN).text == "fine"
 
@@ -117,7 +117,7 @@ def test_a_refused_temperature_leaves_the_tools(openai, loopback):
     loopback.reply, loopback.refuses = lambda request: WISH, {"temperature": 400}
     assert openai.complete(CALL).requests
     assert ["temperature" in r for r in loopback.requests] == [True, False] and "tools" in loopback.requests[1]
-    assert openai.refused == {"sampling"}
+    assert openai._refused == {"sampling"}
 
 
 def test_a_class_without_tool_calling_says_so_before_anything_is_asked():

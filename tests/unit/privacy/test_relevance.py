@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -9,13 +10,16 @@ from hypothesis import strategies as st
 
 from gama.models.json_replies import read_list
 from gama.privacy.agents import CHUNK_CHARS, prompt
-from gama.privacy.select import MOST_ITEMS, STRATEGIES, UNREADABLE, ask_needed
+from gama.privacy.select import MOST_ITEMS, UNREADABLE, ask_needed
 from gama.state.errors import OptionError
+from gama.state.options import Strategy
 from gama.state.private_text import PrivateText
 
 TEXT = "Quilla Brandvold, 34, lives in Tarnhaven and earns $5,210 a month. Call +1-5550104477."
 QUERY = "Could she carry a rent of 1,400 where she lives?"
 CANDIDATES = ["Quilla Brandvold", "34", "Tarnhaven", "$5,210", "+1-5550104477"]
+
+STRATEGIES = get_args(Strategy)
 
 
 class Model:
@@ -60,7 +64,7 @@ def test_every_strategy_shows_query_and_text_once_and_reads_the_list(strategy):
 
 def test_the_strategies_differ_and_each_is_explained():
     told = {s: prompt(f"need_{s}").substitute() for s in STRATEGIES}
-    assert len(set(told.values())) == 6 and all(STRATEGIES.values())
+    assert len(set(told.values())) == 6
     assert "step by step" in told["self_cot"] and "five perspectives" in told["self_consistency"]
     assert "plan" in told["ps_cot"] and "$1,150" in told["auto_cot"]
 
@@ -281,7 +285,7 @@ REPLIES = (
 )
 
 
-@given(replies=st.lists(REPLIES, min_size=1, max_size=6), candidates=st.lists(st.sampled_from(CANDIDATES) | st.text(max_size=8)), strategy=st.sampled_from(list(STRATEGIES)), votes=st.integers(1, 3))  # fmt: skip
+@given(replies=st.lists(REPLIES, min_size=1, max_size=6), candidates=st.lists(st.sampled_from(CANDIDATES) | st.text(max_size=8)), strategy=st.sampled_from(STRATEGIES), votes=st.integers(1, 3))  # fmt: skip
 def test_whatever_is_replied_only_candidates_come_out(replies, candidates, strategy, votes):
     notes = []
     needed = ask_needed(Model(*replies), TEXT, QUERY, candidates, strategy, notes, votes)

@@ -7,7 +7,7 @@ import pytest
 
 from gama import Options
 from gama.privacy.finders import Finders
-from gama.privacy.select import marked, named_codes, needed_values, select, select_in_task, selection_notes
+from gama.privacy.select import marked, named_codes, needed_values, select, selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
@@ -131,7 +131,7 @@ def test_a_task_has_its_query_behind_the_text():
     entities = [*ENTITIES, mention("$900", "amount", text)]
     selector = Fixed("$900", "$4,210")
     options = Options()
-    out = select_in_task(text, at, entities, options, finders_with(selector), [])
+    out = select(text, at, entities, options, finders_with(selector), [])
     assert needed(out) == ["$4,210", "$900"] and [one.start for one in out] == [one.start for one in entities]
     assert selector.asked == [(text[:at], text[at:]), (text[at:], text[at:])]
 

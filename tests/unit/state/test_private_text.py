@@ -18,10 +18,11 @@ OPENED = {
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
     "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
-        "_ask_list": "the private LLM's list is read",
+        "ask_list": "the private LLM's list is read",
     },
     "privacy/question.py": {"query_of": "the query is sealed behind the task"},
     "nodes/private/engine_steps.py": {
+        "write_prompts": "the private LLM analyses the task, and its replies are read",
         "anonymize": "the task is mapped",
         "find_entities": "the finders read the task",
         "judge_context": "the tagger or the private LLM reads the task",
@@ -30,7 +31,6 @@ OPENED = {
         "select_needed": "the model that tells what the query needs reads the task",
     },
     "nodes/private/review.py": {"review": "corrections are found in the task"},
-    "nodes/private/domain_rules.py": {"write_prompts": "the private LLM analyses the task, and its replies are read"},
 }
 """Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
 
@@ -43,7 +43,7 @@ PRIVATE = (
 
 QUIET = {
     "guard/quiet.py": "it silences the loggers",
-    "nodes/private/space.py": "a traceback, on the user's own wish",
+    "nodes/private/wrappers.py": "a traceback, on the user's own wish",
 }
 
 SAID = {
