@@ -3,7 +3,7 @@
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar, get_args
 import typer
 
 from gama.serve.http.settings import ServerSettings
+from gama.state import mistakes
 from gama.state.errors import OptionError
-from gama.state.mistakes import did_you_mean
 from gama.state.option_table import GROUPS, WITHOUT, Chosen, Face, Row, rows
 from gama.state.options import Options
 
@@ -53,6 +53,9 @@ def _option(row: Row, **more: Any) -> Any:
 
 Home = Annotated[Path | None, _option(rows(ServerSettings)["home"], envvar="GAMA_HOME")]
 Store = Annotated[str | None, _option(rows(ServerSettings)["store"], envvar="GAMA_STORE", show_envvar=False)]
+
+check = mistakes.check
+"""Refuses what is none of the known values of an option."""
 
 _Chosen = TypeVar("_Chosen", bound=Chosen)
 
@@ -108,17 +111,6 @@ def _parameter(row: Row) -> inspect.Parameter:
         default=None,
         annotation=Annotated[(list[str] if row.kind is list else row.kind) | None, _option(row)],
     )
-
-
-def check(flag: str, given: str | Iterable[str], known: Sequence[str]) -> None:
-    """Refuse what is none of the known values of an option.
-
-    Raises:
-        OptionError: it is not known; names the known ones.
-    """
-    for one in (given,) if isinstance(given, str) else given:
-        if one not in known:
-            raise OptionError(f"option {flag}: {one!r} is none of {', '.join(known)}{did_you_mean(one, known)}")
 
 
 def _without(modules: list[Row]) -> inspect.Parameter:
