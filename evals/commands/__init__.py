@@ -1,1 +1,1 @@
-"""The commands of `gama eval` and `gama bench`: their options, and what they do. Light: the command line loads them."""
+"""The commands of `gama eval` and `gama bench`. The command line loads them: each imports in its body."""
