@@ -88,9 +88,11 @@ def with_options(face: Face | None = None, *names: str) -> Callable[[Callable[..
 
         shown = [one.replace(kind=one.KEYWORD_ONLY) for name, one in own.items() if name not in tables]
         for _, table in tables.values():
-            shown += [_parameter(row) for row in table if WITHOUT not in row.flags]
+            for row in table:
+                if WITHOUT not in row.flags:
+                    shown.append(_parameter(_key(row), list[str] if row.kind is list else row.kind, _option(row)))
             if modules := [row for row in table if WITHOUT in row.flags]:
-                shown.append(_without(modules))
+                shown.append(_parameter("without_", list[str], _without(modules)))
         shown.sort(key=_panel)
         run.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in shown}
@@ -104,26 +106,16 @@ def _key(row: Row) -> str:
     return row.flags[0].strip("-").replace("-", "_") + "_"
 
 
-def _parameter(row: Row) -> inspect.Parameter:
+def _parameter(name: str, kind: Any, about: Any) -> inspect.Parameter:
     return inspect.Parameter(
-        _key(row),
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[(list[str] if row.kind is list else row.kind) | None, _option(row)],
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, about]
     )
 
 
-def _without(modules: list[Row]) -> inspect.Parameter:
-    about = typer.Option(
-        WITHOUT,
-        help=f"Ablation: without {', '.join(row.name for row in modules)}; without ampp the RAW text leaves; may be "
-        "repeated.",
-        metavar="MODULE",
-        rich_help_panel=modules[0].entry.group,
-    )
-    return inspect.Parameter(
-        "without_", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[list[str] | None, about]
-    )
+def _without(modules: list[Row]) -> Any:
+    names = ", ".join(row.name for row in modules)
+    told = f"Ablation: without {names}; without ampp the RAW text leaves; may be repeated."
+    return typer.Option(WITHOUT, help=told, metavar="MODULE", rich_help_panel=modules[0].entry.group)
 
 
 def _panel(parameter: inspect.Parameter) -> int:
@@ -139,11 +131,10 @@ def _made(model: type[_Chosen], table: list[Row], given: dict[str, Any]) -> _Cho
     Raises:
         OptionError: one is out of range; names it as the command line does.
     """
-    values: dict[str, Any] = {}
     modules = [row.name for row in table if WITHOUT in row.flags]
     off = (given.get("without_") or ()) if modules else ()
     check(WITHOUT, off, modules)
-    values |= dict.fromkeys(off, False)
+    values: dict[str, Any] = dict.fromkeys(off, False)
     for row in table:
         value = given.get(_key(row))
         if value is not None and WITHOUT not in row.flags:
