@@ -3,7 +3,7 @@
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar, get_args
 import typer
 
 from gama.serve.http.settings import ServerSettings
+from gama.state import mistakes
 from gama.state.errors import OptionError
-from gama.state.mistakes import did_you_mean
 from gama.state.option_table import GROUPS, WITHOUT, Chosen, Face, Row, rows
 from gama.state.options import Options
 
@@ -54,6 +54,9 @@ def _option(row: Row, **more: Any) -> Any:
 Home = Annotated[Path | None, _option(rows(ServerSettings)["home"], envvar="GAMA_HOME")]
 Store = Annotated[str | None, _option(rows(ServerSettings)["store"], envvar="GAMA_STORE", show_envvar=False)]
 
+check = mistakes.check
+"""Refuses what is none of the known values of an option."""
+
 _Chosen = TypeVar("_Chosen", bound=Chosen)
 
 
@@ -85,9 +88,11 @@ def with_options(face: Face | None = None, *names: str) -> Callable[[Callable[..
 
         shown = [one.replace(kind=one.KEYWORD_ONLY) for name, one in own.items() if name not in tables]
         for _, table in tables.values():
-            shown += [_parameter(row) for row in table if WITHOUT not in row.flags]
+            for row in table:
+                if WITHOUT not in row.flags:
+                    shown.append(_parameter(_key(row), list[str] if row.kind is list else row.kind, _option(row)))
             if modules := [row for row in table if WITHOUT in row.flags]:
-                shown.append(_without(modules))
+                shown.append(_parameter("without_", list[str], _without(modules)))
         shown.sort(key=_panel)
         run.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in shown}
@@ -101,37 +106,16 @@ def _key(row: Row) -> str:
     return row.flags[0].strip("-").replace("-", "_") + "_"
 
 
-def _parameter(row: Row) -> inspect.Parameter:
+def _parameter(name: str, kind: Any, about: Any) -> inspect.Parameter:
     return inspect.Parameter(
-        _key(row),
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[(list[str] if row.kind is list else row.kind) | None, _option(row)],
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, about]
     )
 
 
-def check(flag: str, given: str | Iterable[str], known: Sequence[str]) -> None:
-    """Refuse what is none of the known values of an option.
-
-    Raises:
-        OptionError: it is not known; names the known ones.
-    """
-    for one in (given,) if isinstance(given, str) else given:
-        if one not in known:
-            raise OptionError(f"option {flag}: {one!r} is none of {', '.join(known)}{did_you_mean(one, known)}")
-
-
-def _without(modules: list[Row]) -> inspect.Parameter:
-    about = typer.Option(
-        WITHOUT,
-        help=f"Ablation: without {', '.join(row.name for row in modules)}; without ampp the RAW text leaves; may be "
-        "repeated.",
-        metavar="MODULE",
-        rich_help_panel=modules[0].entry.group,
-    )
-    return inspect.Parameter(
-        "without_", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[list[str] | None, about]
-    )
+def _without(modules: list[Row]) -> Any:
+    names = ", ".join(row.name for row in modules)
+    told = f"Ablation: without {names}; without ampp the RAW text leaves; may be repeated."
+    return typer.Option(WITHOUT, help=told, metavar="MODULE", rich_help_panel=modules[0].entry.group)
 
 
 def _panel(parameter: inspect.Parameter) -> int:
@@ -147,11 +131,10 @@ def _made(model: type[_Chosen], table: list[Row], given: dict[str, Any]) -> _Cho
     Raises:
         OptionError: one is out of range; names it as the command line does.
     """
-    values: dict[str, Any] = {}
     modules = [row.name for row in table if WITHOUT in row.flags]
     off = (given.get("without_") or ()) if modules else ()
     check(WITHOUT, off, modules)
-    values |= dict.fromkeys(off, False)
+    values: dict[str, Any] = dict.fromkeys(off, False)
     for row in table:
         value = given.get(_key(row))
         if value is not None and WITHOUT not in row.flags:

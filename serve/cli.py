@@ -16,9 +16,8 @@ from gama.guard.terminal import say
 from gama.serve.commands.anonymize import anonymize
 from gama.serve.commands.ask import ask
 from gama.serve.commands.audit import audit
-from gama.serve.commands.bench import benchmarks
 from gama.serve.commands.doctor import doctor
-from gama.serve.commands.eval import evaluations
+from gama.serve.commands.eval import benchmarks, evaluations
 from gama.serve.commands.keys import keys
 from gama.serve.commands.mcp import mcp
 from gama.serve.commands.restore import restore

@@ -1,10 +1,12 @@
 """What a bad option is answered with: its name, what it accepts, and what was probably meant."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from pydantic import ValidationError
+
+from gama.state.errors import OptionError
 
 
 def nearest(given: str, known: Collection[str]) -> str | None:
@@ -60,3 +62,14 @@ def explain(error: ValidationError, names: Mapping[str, str]) -> str:
             known = re.findall(r"'([^']+)'", told) if item["type"] == "literal_error" else ()
             problems.append(f"option {name!r}: {told}{did_you_mean(item['input'], known)}")
     return "; ".join(problems)
+
+
+def check(flag: str, given: str | Iterable[str], known: Collection[str]) -> None:
+    """Refuse what is none of the known values of an option.
+
+    Raises:
+        OptionError: it is not known; names the known ones.
+    """
+    for one in (given,) if isinstance(given, str) else given:
+        if one not in known:
+            raise OptionError(f"option {flag}: {one!r} is none of {', '.join(known)}{did_you_mean(one, known)}")

@@ -22,6 +22,7 @@ WAYS = {
     "guard/quiet.py": "switches tracing off",
     "graph/remote.py": "the public machine, over the guarded transports",
     "evals/audit/servers.py": "servers on loopback, which only listen",
+    "evals/audit/gateway.py": "a client of the gateway on loopback, made-up texts",
     "evals/audit/proofs.py": "tries to send values past the guarded transport, to loopback",
     "evals/audit/wiretap.py": "listens to the sockets of an app under audit, and opens none",
     "evals/bench/server.py": "a model on loopback, which only listens",

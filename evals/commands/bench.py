@@ -7,19 +7,18 @@ from typing import Annotated, Literal, cast
 
 import typer
 
-from gama.serve import choices
+from gama.state.mistakes import check
 
-benchmarks = typer.Typer(help="Measure speed and memory: ratios in one run, since machines differ.")
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 
 
-@benchmarks.command()
 def identify(
     data: Annotated[
         Path | None, typer.Option(help="Annotated .jsonl file or folder.", show_default="the shipped texts")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Texts that are read.")] = 100,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the median counts.")] = 3,
-    as_json: choices.Json = False,
+    as_json: Json = False,
 ) -> None:
     """Time the finding of private spans: tagger, patterns, the whole anonymizer, and a fresh process."""
     from gama.evals.bench.identify import bench_identify, table
@@ -30,7 +29,6 @@ def identify(
     print(json.dumps(asdict(result)) if as_json else table(result))
 
 
-@benchmarks.command()
 def graph(
     latency: Annotated[float, typer.Option(help="Seconds that the loopback model takes for a call.", min=0.001)] = 2.0,
     rounds: Annotated[int, typer.Option(help="Rounds of disproof.", min=0, max=20)] = 1,
@@ -50,7 +48,7 @@ def graph(
     from gama.evals.bench.graph import measure, table
     from gama.evals.bench.graph import profile as profiled
 
-    choices.check("--which", which, ("public", "whole", "both"))
+    check("--which", which, ("public", "whole", "both"))
     both = ("public", "whole") if which == "both" else (which,)
     graphs = cast("tuple[Literal['public', 'whole'], ...]", both)
     if profile:
@@ -64,14 +62,13 @@ def graph(
         print(line, flush=True)
 
 
-@benchmarks.command()
 def guard(
     entries: Annotated[
         list[int] | None, typer.Option(min=1, help="Number of values.", show_default="10, 1000, 10000")
     ] = None,
     megabytes: Annotated[float, typer.Option(min=0.1, help="Size of the payload.")] = 4.0,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 5,
-    as_json: choices.Json = False,
+    as_json: Json = False,
 ) -> None:
     """Time the guard that reads every request before it leaves: by number of values and by size."""
     from gama.evals.bench.guard import bench_guard, table
@@ -80,11 +77,10 @@ def guard(
     print(json.dumps(asdict(result)) if as_json else table(result))
 
 
-@benchmarks.command()
 def restore(
     length: Annotated[int, typer.Option(min=8_000, help="Characters of the longer answers.")] = 160_000,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 3,
-    as_json: choices.Json = False,
+    as_json: Json = False,
 ) -> None:
     """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
     from gama.evals.bench.restore import bench_restore, table
@@ -93,14 +89,13 @@ def restore(
     print(json.dumps([asdict(row) for row in rows]) if as_json else table(rows))
 
 
-@benchmarks.command()
 def gateway(
     streams: Annotated[
         list[int] | None, typer.Option(min=1, help="Streams at a time; may be repeated.", show_default="1, 16, 128")
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Streams of each place, one after the other.")] = 3,
     requests: Annotated[int, typer.Option(min=10, help="Further requests, over which the memory is watched.")] = 1000,
-    as_json: choices.Json = False,
+    as_json: Json = False,
 ) -> None:
     """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
     from gama.evals.bench.gateway import bench_gateway, table

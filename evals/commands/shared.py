@@ -1,0 +1,34 @@
+"""What the commands of `gama eval` share: options, the check before the work, and what is written."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from gama.evals.runs import Run
+
+Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 95 % intervals; 0: no intervals.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all figures and settings to this file.")]
+
+
+def check_targets(**targets: Path | None) -> None:
+    """Refuse, before the work, files that cannot be written."""
+    from gama.state.errors import OptionError
+
+    for name, path in targets.items():
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise OptionError(
+                f"option --{name.removesuffix('_file')}: {str(path)!r} is a folder, or its folder is missing"
+            )
+
+
+def write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: dict[str, Any]) -> None:
+    """Write a report with its settings and what its figures depend on."""
+    from gama.evals.runs import provenance
+
+    content = head | provenance(runs) | report
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
