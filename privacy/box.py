@@ -37,10 +37,10 @@ class PrivacyBox(Bijection):
         Args:
             fixed: our own prompt texts; see `Guard`.
         """
-        guard = self.derived(
+        guard: Guard = self.derived(
             "guard",
             lambda: Guard(()),
-            lambda guard, new: guard.with_more([entry.surface for entry in new if entry.kind != "literal"]),
+            lambda known, new: known.with_more([entry.surface for entry in new if entry.kind != "literal"]),
         )
         return guard.excusing(fixed, self.placeholders(), self.kept)
 

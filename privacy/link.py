@@ -102,7 +102,7 @@ class _People:
             known = self._called.get(key)
             if known is None or self._rank_of(subject) < self._rank_of(known):
                 self._called[key] = subject
-        like = {("initial", name[0]) for name in first} | {
+        like: set[tuple[str, ...]] = {("initial", name[0]) for name in first} | {
             ("begins", n[:to]) for n in first for to in range(3, len(n) + 1)
         }
         like |= {("initial and last", one[0], two) for one, two in pairs}
@@ -154,7 +154,7 @@ class _People:
 
 def _parts(surface: str, subtype: str, words: Sequence[str]) -> tuple[set[str], set[str], set[tuple[str, ...]]]:
     """Return the first names and last names in a name, and what else its bearer is called."""
-    called = {("whole", " ".join(words))}
+    called: set[tuple[str, ...]] = {("whole", " ".join(words))}
     if subtype == "last_name":
         return set(), {" ".join(words), words[-1]}, called
     if subtype != "full_name" or len(words) < 2:

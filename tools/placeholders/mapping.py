@@ -140,11 +140,12 @@ def _occurrences(text: str, box: Bijection, ignore_case: bool) -> Iterable[tuple
 
 def _surfaces(box: Bijection, ignore_case: bool) -> Automaton:
     """Return what finds all surfaces of a box in a text at once."""
-    return box.derived(
+    found: Automaton = box.derived(
         ("surfaces", ignore_case),
         Automaton,
-        lambda found, new: found.with_more([fold_case(e.surface) if ignore_case else e.surface for e in new]),
+        lambda known, new: known.with_more([fold_case(e.surface) if ignore_case else e.surface for e in new]),
     )
+    return found
 
 
 def _other_case(box: Bijection, surface: str) -> str:

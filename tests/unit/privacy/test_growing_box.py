@@ -1,7 +1,7 @@
 """A text costs the same in a large box as in a small one; counted in steps of the interpreter, not in seconds."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_a_text_costs_no_more_in_a_box_64_times_as_large(costs, work):
 
 
 @pytest.fixture
-def compiled(monkeypatch) -> Iterator[list[int]]:
+def compiled(monkeypatch) -> list[int]:
     """How many strings each automaton that is compiled has."""
     sizes: list[int] = []
     plain = search._Part.__init__
