@@ -37,11 +37,11 @@ class PrivacyBox(Bijection):
         Args:
             fixed: our own prompt texts; see `Guard`.
         """
-        guard: Guard = self.derived(
-            "guard",
-            lambda: Guard(()),
-            lambda guard, new: guard.with_more([entry.surface for entry in new if entry.kind != "literal"]),
-        )
+        guard: Guard | None
+        guard, new = self.recall("guard")
+        if guard is None or new:
+            fresh = [entry.surface for entry in new if entry.kind != "literal"]
+            guard = self.remember("guard", (guard or Guard(())).with_more(fresh))
         return guard.excusing(fixed, self.placeholders(), self.kept)
 
     def restore(self, reply: str, how: Restoring | None = None) -> Restored:

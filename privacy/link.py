@@ -176,7 +176,7 @@ def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) ->
         entities: the mentions in order; those that are not private keep no subject.
         box: the conversation's: persons met before keep their letter.
     """
-    met = box.derived("people", _People, _People.meet) if box is not None else _People()
+    met = _met(box) if box is not None else _People()
     people, fresh = _People(met), _letters_after(met)
     # Full names first: a first name may stand before the full name that explains it.
     order = sorted(range(len(entities)), key=lambda i: (entities[i].subtype != "full_name", entities[i].start))
@@ -196,6 +196,16 @@ def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) ->
             if owner:
                 subjects[i] = owner
     return _facts(text, entities, _in_order_of_appearance(subjects, met), met)
+
+
+def _met(box: Bijection) -> _People:
+    """Return the persons of a box."""
+    known: _People | None
+    known, new = box.recall("people")
+    known = known or _People()
+    if new:
+        box.remember("people", known.meet(new))
+    return known
 
 
 def _beside(text: str, entities: Sequence[Entity], i: int, subjects: Mapping[int, str]) -> str | None:

@@ -114,8 +114,7 @@ def run(arguments: list[str]) -> int:
         return 0
     except OSError as error:
         _debug()
-        place = f" ({error.filename})" if isinstance(error.filename, str) else ""
-        say(f"error: a file or folder cannot be used{place}: {error.strerror or type(error).__name__}.")
+        say(f"error: {_unusable(error)}")
         return GamaError.exit_code
     except Exception as error:
         _debug()
@@ -130,13 +129,33 @@ def run(arguments: list[str]) -> int:
         return FAULT
 
 
+_REMEDIES: dict[type[OSError], str] = {
+    FileNotFoundError: "The folder for it is not there: make it first, or name another place.",
+    FileExistsError: "A file stands where a folder should: name another place.",
+    NotADirectoryError: "A file stands where a folder should: name another place.",
+    IsADirectoryError: "It is a folder: name a file.",
+    PermissionError: "You may not read or write it: name another place, or change its rights.",
+}
+
+
+def _unusable(error: OSError) -> str:
+    """Say which file or folder cannot be used, and what to do."""
+    # What is replaced whole is written beside it first.
+    name = error.filename.removesuffix(".new") if isinstance(error.filename, str) else ""
+    place = f" ({name})" if name else ""
+    problem = f"a file or folder cannot be used{place}: {error.strerror or type(error).__name__}."
+    return " ".join(filter(None, (problem, _REMEDIES.get(type(error), "") if name else "")))
+
+
 def _usage(error: Exception) -> str:
     """Say what is wrong with a command line, without quoting what may be a private text."""
     message = str(getattr(error, "message", "") or error)
     context = getattr(error, "ctx", None)
     see = f"See `{getattr(context, 'command_path', 'gama')} --help`."
     if "extra argument" in message:
-        return f"There is more than one task. Put the text into quotes. {see}"
+        if getattr(context, "info_name", "") in ("ask", "anonymize", "restore"):
+            return f"There is more than one task. Put the text into quotes. {see}"
+        return f"There are more arguments than it takes. {see}"
     if message.startswith("No such command") and not re.match(r"No such command '[a-z-]{1,20}'", message):
         return 'The command is missing. To ask about a text or a file: gama ask "TEXT". See `gama --help`.'
     if found := re.match(r"No such option:? '?(--?[a-z_-]{1,30})'?(?![\w-])", message):

@@ -61,6 +61,22 @@ def read_paper(task: str | None, form: str | None) -> Paper | None:
     return Paper(data, kind, path)
 
 
+def check_output(output: Path | None) -> None:
+    """Refuse a place for the outcome that cannot hold it, before any work is done for it.
+
+    Raises:
+        InputError: it is a folder, or in one that is not there or may not be written.
+    """
+    if output is None:
+        return
+    if output.is_dir():
+        raise InputError(f"{str(output)!r} is a folder. Name a file in it: --output {output / 'FILE'}")
+    if not output.parent.is_dir():
+        raise InputError(f"There is no folder {str(output.parent)!r} for the output. Make it first.")
+    if not os.access(output.parent, os.W_OK):
+        raise InputError(f"You may not write into the folder {str(output.parent)!r}. Name another: --output FILE.")
+
+
 def write_paper(data: bytes, kind: str, output: Path | None, source: Path | None, word: str) -> Path | None:
     """Write the outcome: into the file that is named, beside the source, or to standard output.
 
@@ -87,8 +103,12 @@ def write_paper(data: bytes, kind: str, output: Path | None, source: Path | None
                 raise InputError(f"There is a file {str(output)!r} already. Name another one: --output FILE.")
     if output is not None:
         scratch = output.with_name(output.name + ".new")
-        scratch.write_bytes(data)
-        os.replace(scratch, output)
+        try:
+            scratch.write_bytes(data)
+            os.replace(scratch, output)
+        except OSError:
+            scratch.unlink(missing_ok=True)
+            raise
         return output
     if kind in BINARY or not sys.stdout.isatty():
         sys.stdout.flush()

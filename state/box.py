@@ -205,17 +205,17 @@ class Bijection(BaseModel):
         """Return the entry of the private value of a number, counted as in `values`."""
         return self._forward[self._private[number]]
 
-    def derived(self, key: Hashable, start: Callable[[], T], grow: Callable[[T, list[BoxEntry]], T]) -> T:
-        """Return what is derived from the entries, such as an automaton of all surfaces, up to date.
+    def recall(self, key: Hashable) -> tuple[Any, list[BoxEntry]]:
+        """Return what `remember` kept under a key, None if nothing, and the entries that have come since.
 
-        Args:
-            key: its name, under which it is kept as long as the box is.
-            start: makes it for an empty box.
-            grow: brings it up to date by the entries that have come since; their surfaces never change.
+        What is derived from a box, such as an automaton of all surfaces, is brought up to date by these alone. The
+        surface of an entry never changes.
         """
-        value, seen = self._derived.kept.get(key) or (start(), 0)
-        if seen < len(self.entries):
-            value = grow(value, self.entries[seen:])
+        value, seen = self._derived.kept.get(key, (None, 0))
+        return value, self.entries[seen:]
+
+    def remember(self, key: Hashable, value: T) -> T:
+        """Keep what is derived from the entries as they are now."""
         self._derived.kept[key] = value, len(self.entries)
         return value
 

@@ -64,10 +64,15 @@ def anonymize(
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
     from gama.privacy.question import refusing
-    from gama.serve.document_io import UNREAD, read_paper, write_paper
+    from gama.serve.document_io import UNREAD, check_output, read_paper, write_paper
     from gama.serve.inputs import read_lines, read_task
     from gama.serve.terminal import holding_interrupts
+    from gama.state.errors import OptionError
 
+    choices.check("--unread", unread, UNREAD)
+    if with_values and not jsonl:
+        raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
+    check_output(output)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
         if with_values:
@@ -89,7 +94,6 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
-        choices.check("--unread", unread, UNREAD)
         with counting(1.0) as step:
             made = Anonymizer(options).anonymize_document(
                 paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding,

@@ -36,7 +36,7 @@ def restore(
     """Put the private values back into a text or document with placeholders."""
     from gama.guard.terminal import say
     from gama.privacy.box import PrivacyBox
-    from gama.serve.document_io import read_paper, write_paper
+    from gama.serve.document_io import check_output, read_paper, write_paper
     from gama.serve.inputs import read_lines, read_task
     from gama.serve.terminal import write_text
     from gama.state.errors import OptionError
@@ -44,6 +44,7 @@ def restore(
 
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
+    check_output(output)
     kept = PrivacyBox.load(box, home=home)
     if strict:
         options = options.model_copy(update={"restore": "strict"})

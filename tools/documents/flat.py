@@ -94,9 +94,10 @@ def _check(text: str, kind: str) -> None:
     for number, piece in pieces:
         try:
             json.loads(piece)
-        except (ValueError, RecursionError):
-            where = f"line {number}" if number else "it"
-            raise unreadable(kind, f"{where} is not valid JSON.") from None
+        except (ValueError, RecursionError) as error:
+            line = number or getattr(error, "lineno", 0)
+            where = f"line {line}" if line else "it"
+            raise unreadable(kind, f"{where} is not valid JSON. As a plain text it is read by --format txt.") from None
 
 
 def _number(text: str) -> str:

@@ -140,24 +140,24 @@ def _occurrences(text: str, box: Bijection, ignore_case: bool) -> Iterable[tuple
 
 def _surfaces(box: Bijection, ignore_case: bool) -> Automaton:
     """Return what finds all surfaces of a box in a text at once."""
-    automaton: Automaton = box.derived(
-        ("surfaces", ignore_case),
-        Automaton,
-        lambda found, new: found.with_more([fold_case(e.surface) if ignore_case else e.surface for e in new]),
-    )
-    return automaton
+    key = ("surfaces", ignore_case)
+    found: Automaton | None
+    found, new = box.recall(key)
+    if found is None or new:
+        fresh = [fold_case(entry.surface) if ignore_case else entry.surface for entry in new]
+        found = box.remember(key, (found or Automaton()).with_more(fresh))
+    return found
 
 
 def _other_case(box: Bijection, surface: str) -> str:
     """Give a surface in other case an entry of its own beside the known one."""
-    known = box.derived("other case", dict[str, BoxEntry], _by_case)[fold_case(surface)]
-    return box.add(surface, known.subtype, known.subject)
-
-
-def _by_case(known: dict[str, BoxEntry], new: Sequence[BoxEntry]) -> dict[str, BoxEntry]:
+    known: dict[str, BoxEntry] | None
+    known, new = box.recall("other case")
+    known = box.remember("other case", known if known is not None else {})
     for entry in new:
         known.setdefault(fold_case(entry.surface), entry)
-    return known
+    entry = known[fold_case(surface)]
+    return box.add(surface, entry.subtype, entry.subject)
 
 
 class _Taken:

@@ -213,7 +213,7 @@ def test_corners_of_a_package(anonymizer, letter_docx, name, text):
     [
         (b"PK\x03\x04 no zip", "docx", "docx document cannot be read: it is no sound zip file"),
         (b"\xd0\xcf\x11\xe0", "xlsx", "encrypted, or of the old Office format"),
-        (b"{", "json", "it is not valid JSON"),
+        (b"{", "json", "line 1 is not valid JSON. As a plain text .* --format txt"),
         (b'{"a": 1}\n{', "jsonl", "line 2 is not valid JSON"),
         (b'a,"b\n', "csv", "quoted cell in line 1"),
         (b"no headers here", "eml", "does not begin with the headers"),

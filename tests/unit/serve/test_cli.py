@@ -219,12 +219,37 @@ def test_files_and_folders_that_cannot_be_used(gama, tmp_path):
     done = gama("ask", TASK, "--home", str(blocked / "home"))
     one_line(done, 1, "file or folder cannot be used")
     done = gama("anonymize", TASK, "--box", str(blocked / "box"))
-    one_line(done, 1, "file or folder cannot be used")
+    one_line(done, 1, "file or folder cannot be used", "name another place")
+    done = gama("anonymize", TASK, "--box", str(tmp_path / "nowhere" / "box"))
+    one_line(done, 1, "nowhere/box)", "The folder for it is not there: make it first")
     home = tmp_path / "broken"
     home.mkdir(mode=0o700)
     (home / "keys.sqlite").write_text("this is no database " * 100)
     done = gama("ask", TASK, "--home", str(home))
     assert done.code == 8 and "home folder" in done.err and "gama doctor" in done.err
+
+
+@pytest.mark.parametrize("command", ["anonymize", "restore"])
+def test_an_output_that_cannot_be_written_is_told_before_the_work(gama, tmp_path, monkeypatch, command):
+    monkeypatch.setattr("gama.privacy.box.PrivacyBox.load", lambda *args, **kwargs: pytest.fail("work was done"))
+    box = tmp_path / "b"
+    box.write_text("{}")
+    for output, part in [(tmp_path, "is a folder"), (tmp_path / "nowhere" / "out.txt", "There is no folder")]:
+        one_line(gama(command, TASK, "--box", str(box), "--output", str(output)), 2, part)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b"], "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["doctor", "extra"], "more arguments than it takes"),
+        (["ask", "one", "two"], "quotes"),
+        (["anonymize", TASK, "--unread", "kepp"], "--unread"),
+        (["anonymize", TASK, "--with-values"], "--jsonl"),
+    ],
+)
+def test_what_would_have_no_effect_or_means_something_else_is_told(gama, arguments, part):
+    one_line(gama(*arguments), 2, part)
 
 
 def test_help_and_version(gama):
