@@ -95,7 +95,7 @@ class Pipeline:
 class WithoutContext(engine.Pipeline):
     """Everything that the first view finds is hidden; nobody judges the context (the ablation `no-pia`)."""
 
-    def find(self, text: str, notes: list[str]) -> list[Entity]:
+    def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention that patterns and tagger find, all of them private; see `Pipeline.find`."""
         check_question(text, self.options.max_chars)
         return to_entities(text, fuse(self.identify(text), [], text, lambda left: left), self.options)
