@@ -21,7 +21,7 @@ from gama.guard.terminal import say
 from gama.serve.app import create_app
 from gama.serve.http.keys import KeyRing
 from gama.serve.http.metrics import FOLDER
-from gama.serve.http.patience import patient
+from gama.serve.http.patience import PatientConfig
 from gama.serve.http.server import limits_of
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError, OptionError
@@ -65,7 +65,7 @@ def run(settings: ServerSettings, options: Options) -> None:
     Raises:
         GamaError: the server could not start.
     """
-    config = uvicorn.Config(
+    config = PatientConfig(
         "gama.serve.app:create_app",
         host=settings.host,
         port=settings.port,
@@ -77,7 +77,7 @@ def run(settings: ServerSettings, options: Options) -> None:
         ssl_keyfile=settings.tls_key,
         timeout_graceful_shutdown=int(settings.grace_s),
         timeout_keep_alive=30,
-        http=patient(settings.header_s),
+        header_s=settings.header_s,
         lifespan="on",
         ws="none",
     )

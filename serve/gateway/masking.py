@@ -173,7 +173,8 @@ class Masker:
         Raises:
             FieldRefused: there is.
         """
-        self._read_words({"": list(words)}, caller, box.model_copy(deep=True))
+        assert all(word.fixed for word in words), "nothing of them enters the box"
+        self._read_words({"": words}, caller, box)
 
     def _read_words(self, groups: Mapping[str, Sequence[Word]], caller: str, box: PrivacyBox) -> frozenset[str]:
         """Read what stands beside the texts, enter what is private in it into the box, and return those words.
@@ -199,9 +200,11 @@ class Masker:
                     raise FieldRefused(word.field)
                 private.add(word.text)
                 found.append(entity)
-            box.register(self.pipeline.link(layout.text, found, box))
-        guard = Guard(value for value in box.values() if not is_weak(value))
-        for word in (word for group in groups.values() for word in group if word.fixed and word.level != "code"):
+            if found:
+                box.register(self.pipeline.link(layout.text, found, box))
+        fixed = [word for group in groups.values() for word in group if word.fixed and word.level != "code"]
+        guard = Guard(value for value in box.values() if fixed and not is_weak(value))
+        for word in fixed:
             if any(guard.find(one) for one in (word.text, *readings(word.text))):
                 raise FieldRefused(word.field)
         return frozenset(private)

@@ -32,6 +32,8 @@ _MODELS = frozenset("claude anthropic openai gpt gemini llama mistral sonnet opu
 
 def find_named(pipeline: Pipeline, text: str) -> list[Entity]:
     """Return what is private in words without a sentence: codes, and persons of whom the tagger is sure."""
+    if not any(map(str.isalnum, text)):
+        return []
     codes = pipeline.plain_finds(text)
     sure = [
         one

@@ -254,7 +254,7 @@ def _too_long(most_bytes: int) -> Told:
 
 
 def _too_slow() -> Told:
-    message = "The body did not come in time. Send it faster, or have the operator wait longer (setting body_s)."
+    message = "The body did not come in time. Send it faster, or have the operator wait longer (--body-timeout)."
     return Told(408, "body_too_slow", message, {"connection": "close"})
 
 

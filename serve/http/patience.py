@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
+HEADER_S = 30.0
+"""Seconds from the connection, or the first byte of a further request, to the end of the headers."""
 SLOWEST = 16_384
 """Bytes a second of a body, beyond the seconds that it has in any case."""
 
@@ -17,8 +20,6 @@ SLOWEST = 16_384
 class Patience(Protocol):
     """Lets a protocol of uvicorn close a connection whose request's headers do not all come in time."""
 
-    header_s = 30.0
-    """Seconds from the connection, or the first byte of a further request, to the end of the headers."""
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -44,7 +45,7 @@ class Patience(Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def _wait(self) -> None:
-        self._waiting = self.loop.call_later(self.header_s, self._give_up)
+        self._waiting = self.loop.call_later(getattr(self.config, "header_s", HEADER_S), self._give_up)
 
     def _stop(self) -> None:
         if self._waiting is not None:
@@ -57,6 +58,14 @@ class Patience(Protocol):
             self.transport.close()
 
 
-def patient(header_s: float) -> type[asyncio.Protocol]:
-    """Return the protocol of a server that waits so long for headers."""
-    return type("PatientProtocol", (Patience, AutoHTTPProtocol), {"header_s": header_s})
+class PatientProtocol(Patience, AutoHTTPProtocol):  # type: ignore[misc,valid-type]
+    """The protocol of the server, in whichever way uvicorn reads HTTP."""
+
+
+class PatientConfig(uvicorn.Config):
+    """The settings of uvicorn, with how long it waits for headers. They travel to processes of their own."""
+
+    def __init__(self, *given: Any, header_s: float = HEADER_S, **named: Any) -> None:
+        """Take what uvicorn takes, and how long to wait."""
+        super().__init__(*given, **{**named, "http": PatientProtocol})
+        self.header_s = header_s

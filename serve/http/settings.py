@@ -98,12 +98,13 @@ class ServerSettings(Chosen):
         20.0, "Longest body", "Longest body of a request, in MiB.", "Limits", flags="--max-body-mb"
     )
     header_s: Annotated[float, Field(gt=0)] = option(
-        30.0, "Patience with headers", "Seconds that the headers of a request may take.", "Limits"
-    )
+        30.0, "Patience with headers", "Seconds that the headers of a request may take.",
+        "Limits", flags="--header-timeout",
+    )  # fmt: skip
     body_s: Annotated[float, Field(gt=0)] = option(
         60.0, "Patience with bodies",
         "Seconds that the body of a request may take. A long one has one more for every 16 KiB that have come.",
-        "Limits",
+        "Limits", flags="--body-timeout",
     )  # fmt: skip
     grace_s: Annotated[float, Field(ge=0)] = option(
         120.0, "Grace", "Seconds that running tasks have to finish when the server is stopped.",

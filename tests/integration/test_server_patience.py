@@ -20,9 +20,11 @@ HANG = 120
 def server(request) -> Iterator[serving.Running]:
     from uvicorn.protocols.http import h11_impl, httptools_impl
 
+    from gama.serve.http import patience
+
     base = {"httptools": httptools_impl.HttpToolsProtocol, "h11": h11_impl.H11Protocol}[request.param]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gama.serve.http.patience.AutoHTTPProtocol", base)
+        patch.setattr(patience, "PatientProtocol", type("PatientProtocol", (patience.Patience, base), {}))
         with serving.serving(header_s=0.5, body_s=0.5, keep=False) as running:
             yield running
 

@@ -81,15 +81,15 @@ def serving(options: Options | None = None, **settings: Any) -> Iterator[Running
     import uvicorn
 
     from gama.serve.app import create_app
-    from gama.serve.http.patience import patient
+    from gama.serve.http.patience import PatientConfig
     from gama.serve.http.settings import ServerSettings
 
     log: list[dict[str, Any]] = []
     chosen = ServerSettings(**settings)
     app = create_app(chosen, options or Options(), log=log.append)
-    config = uvicorn.Config(
+    config = PatientConfig(
         app, port=0, log_level="critical", lifespan="on", ws="none", timeout_graceful_shutdown=5,
-        http=patient(chosen.header_s),
+        header_s=chosen.header_s,
     )  # fmt: skip
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -283,3 +283,9 @@ def test_what_is_the_operators_in_a_prompt_is_the_users_in_a_message(few_names):
     assert made["system"] == made["messages"][0]["content"] == "Ask <name-1>.", "a value of the box is hidden in both"
     alone = masker.mask({"system": "Ask Ambrose Tilling.", **user("Hello")}, "a").body
     assert alone["system"] == "Ask Ambrose Tilling."
+
+
+def test_names_without_a_letter_are_names(masker):
+    body = {**user("Hello"), "///": {"": 1, "_": {"-": "x"}}, "user": "___", "tools": [{"name": "--", "parameters": {"properties": {"": {}, "$": {}}, "pattern": "^$"}}]}  # fmt: skip
+    text = json.dumps(body)
+    assert masker.mask(body, "a").body == json.loads(text)
