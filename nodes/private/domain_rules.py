@@ -11,11 +11,7 @@ from gama.privacy.box import PrivacyBox
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.task import DomainRule
 from gama.tools.domains.packs import Pack
-
-GENERAL = "General"
-"""What stands in the place of a domain where no rules fire."""
 
 
 @timed("prompt")
@@ -27,7 +23,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
     from gama.models.shipped import word_vectors
-    from gama.tools.domains.analysis import analyse
+    from gama.tools.domains.analysis import analyse, general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.placeholders.grammar import without_tokens
@@ -36,8 +32,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     prompts = load_prompts(options.prompts)
     kind = kind_of_task(state["anonymized"]).kind
     if not options.switches.drke:
-        rule = DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
-        return {"rules": [rule]}
+        return {"rules": [general_rule(kind, prompts)]}
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
     analysis = analyse(

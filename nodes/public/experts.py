@@ -15,6 +15,7 @@ from gama.nodes.public.toolcalls import Talk
 from gama.state.errors import ExpertsFailed, ModelReplyError
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask, PartState, PublicState
 from gama.state.task import PublicTask
+from gama.tools.domains.reference import GENERAL
 
 
 def _expert_call(state: ExpertTask) -> PublicCall:
@@ -77,7 +78,9 @@ def _fuse_call(state: PublicState) -> PublicCall | None:
     task, answers = state["task"], state["answers"]
     if not answers:
         raise nobody_answered(len(task.rules), state["failures"])
-    return _fusing_call(task, answers) if task.drke else None
+    # A generalist is asked alone: there is nothing to fuse.
+    alone = not task.drke or [rule.domain for rule in task.rules] == [GENERAL]
+    return None if alone else _fusing_call(task, answers)
 
 
 def _keep_fused(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
@@ -93,7 +96,7 @@ def _drafted(state: PublicState, draft: str) -> dict[str, Any]:
 FUSE = ModelNode(_fuse_call, _keep_fused, lambda state: _drafted(state, state["answers"][0].text))
 """One call that sees all answers with their domains and terms.
 
-Without domain rules the one expert's answer is the draft, and no call is made.
+Without domain rules, and for a task of no domain, the one expert's answer is the draft, and no call is made.
 """
 
 
