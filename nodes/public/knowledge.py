@@ -19,11 +19,10 @@ from gama.nodes.public.experts import nobody_answered
 from gama.nodes.public.model_node import ModelNode
 from gama.state.errors import LeakError
 from gama.state.public import Check, Membership, Part, PartState, PublicState, Verdict
-from gama.state.task import DomainRule
+from gama.state.task import GENERAL, DomainRule
 from gama.tools.domains.index import AnyDomain
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, prompts_of
-from gama.tools.domains.reference import GENERAL
 
 MOST = 6
 """Sub-questions of a task; what is beyond is asked together with the last."""

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.state.task import TERMS, AnswerKind, DomainRule, Term
+from gama.state.task import GENERAL, TERMS, AnswerKind, DomainRule, Term
 from gama.tools.domains.index import AnyDomain, DomainIndex, VectorIndex, Words, domain_index
 from gama.tools.domains.memberships import Collapse, Matrix, Mode, combine, firing, read_term, term_of_score, top_k
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import DOMAINS, GENERAL, NAMES
+from gama.tools.domains.reference import DOMAINS, NAMES
 
 Complete = Callable[[Sequence[Mapping[str, str]]], str]
 
@@ -111,13 +111,13 @@ def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: Domain
     }
     best = sorted(relevance, key=lambda i: (-relevance[i], fields.names[i]))[:n]
     top = relevance[best[0]]
-    if top < LEAST:
+    if top <= 0 or (top < LEAST and not elm.any()):
         return []
     return [(fields.names[i], relevance[i] / max(top, SURE)) for i in best if relevance[i] > 0]
 
 
 LEAST = 0.2
-"""Relevance below which no field is near: greetings and sums lie under 0.1, the weakest letters of a field at 0.3."""
+"""Relevance below which no field is near a text without a keyword of any domain, as greetings and sums are."""
 SURE = 0.6
 """Relevance from which the nearest field counts in full; most letters lie above it, a puzzle about houses below."""
 

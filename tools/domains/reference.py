@@ -42,9 +42,6 @@ DOMAINS: tuple[Domain, ...] = (
     Domain("Psychology", "mind, behaviour, emotion, development, personality, therapy and mental health."),
 )
 
-GENERAL = "General"
-"""What stands in the place of a domain where none is asked for: a generalist."""
-
 NAMES: tuple[str, ...] = tuple(domain.name for domain in DOMAINS)
 
 

@@ -6,9 +6,9 @@ from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.scripted import ScriptedClient
 from gama.models.shipped import word_vectors
-from gama.state.task import PublicTask
+from gama.state.task import GENERAL, PublicTask
 from gama.tools.domains.analysis import analyse, is_english, read_fields
-from gama.tools.domains.reference import DOMAINS, GENERAL
+from gama.tools.domains.reference import DOMAINS
 
 TASKS = (
     (
