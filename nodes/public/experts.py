@@ -85,7 +85,7 @@ def is_economic(task: PublicTask) -> bool:
 
 def unasked(state: PublicState) -> tuple[DomainRule, ...]:
     """Return the rules whose experts have been spared so far."""
-    asked = {one.domain for one in (*state["answers"], *state["failures"])}
+    asked = {one.domain for one in state["answers"]} | {one.domain for one in state["failures"]}
     return tuple(rule for rule in state["task"].rules if rule.domain not in asked)
 
 
