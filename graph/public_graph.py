@@ -1,6 +1,7 @@
 """The public graph: it solves what crossed, by one of three routes (spec 01 §1.6).
 
     receive ─► expert × K (Send) ─► fuse ─► disprove ⟲ revise ─► end                        both
+            ─► expert × 1 ─► fuse ─► disprove ─► [expert × (K − 1) ─► fuse ─► disprove ⟲ …]  both, effort="auto"
             ─► split ─► answer_part × N (Send) ─► assemble ─► assure ─► end                  knowledge
             ─► solve ⟲ discuss ─► verify ─► condense ⟲ solve ─► end                          logic
             ─► vote × 3 (Send) ─► choose_route ─► split or solve                             auto
@@ -69,6 +70,10 @@ _ROUTES = {
     "verify": routing.after_verify, "condense": routing.after_condense,
 }  # fmt: skip
 """What says, after a node, which comes next."""
+
+
+_WIDENING = {"fuse": ["disprove", "revise", "expert", END], "disprove": ["revise", "expert", END]}
+"""Where experts may be sent to that were not asked at first."""
 
 
 class TaskGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -141,7 +146,9 @@ def build_public_graph(
     builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve"])
     builder.add_conditional_edges("split", routing.send_questions, ["answer_part"])
     for name, route in _ROUTES.items():
-        builder.add_conditional_edges(name, route)
+        # Experts that were spared are sent to from here: their name stands in no annotation.
+        ends = _WIDENING.get(name)
+        builder.add_conditional_edges(name, route, ends)
     return TaskGraph.adopt(builder.compile(checkpointer=checkpointer, name="public"))
 
 

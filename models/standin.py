@@ -19,7 +19,7 @@ from gama.models.calls import PublicCall, PublicReply, Role, admit
 from gama.models.prices import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
 from gama.models.replies import given_option, in_words, weighted_majority
-from gama.state.task import TERMS
+from gama.state.task import GENERAL, TERMS
 
 NAME = "stand-in reader"
 NOTE = (
@@ -81,6 +81,9 @@ class StandInReader:
 
 
 def _expert(call: PublicCall, reading: Reading) -> str:
+    if call.domain == GENERAL:
+        # A generalist is asked alone, and nobody fuses its answer: it is the last one.
+        return _final(call, _pick(reading, ""), reading)
     return _write(call, _pick(reading, call.domain), reading)
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from gama.guard.search import Guard
 from gama.state.errors import LeakError
-from gama.state.task import AnswerKind, DomainChoice, DomainRule, PromptFile, PublicLimits, PublicTask
+from gama.state.task import AnswerKind, DomainChoice, DomainRule, Effort, PromptFile, PublicLimits, PublicTask
 
 
 def build_public_task(
@@ -26,6 +26,7 @@ def build_public_task(
     prompts: Sequence[PromptFile],
     model: str,
     limits: PublicLimits,
+    effort: Effort = "full",
     guard: Guard,
     left_in: Callable[[str], int],
 ) -> PublicTask:
@@ -46,6 +47,7 @@ def build_public_task(
         "kind": kind,
         "options": tuple(choices),
         "route": route,
+        "effort": effort,
         "drke": drke,
         "domains": DomainChoice(
             k=domains.k, alpha=domains.alpha, high_order=domains.high_order, topk_mode=domains.topk_mode

@@ -18,6 +18,7 @@ from gama.state.task import (
     Cost,
     DisproofMode,
     DomainChoice,
+    Effort,
     Experts,
     HighOrder,
     PublicLimits,
@@ -281,6 +282,12 @@ class Options(Chosen):
         "How a task is solved. `both`: domain experts, then disproof. `knowledge`: sub-questions, each with experts of "
         "its own and checked, put together and looked over. `logic`: solved and substituted back. `auto`: three votes "
         "decide between the two.",
+        "Reasoning", "ask http",
+    )  # fmt: skip
+    effort: Effort = option(
+        _TASK["effort"].default, "Effort",
+        "How much is asked (route `both`). `full`: every expert, fused. `auto`: the strongest rule's expert, and the "
+        "others where its draft is unsure or disproof v1 finds a contradiction in it; disproof is never left out.",
         "Reasoning", "ask http",
     )  # fmt: skip
     max_checks: Checks = option(

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 Term = Literal["Extremely Low", "Low", "Medium", "Moderately High", "High", "Extremely High"]
 """The six linguistic terms of a domain's membership (GAMA, IF-part of Eq. 10)."""
 
+GENERAL = "General"
+"""What stands in the place of a domain where none is asked for: a generalist."""
+
 TERMS: tuple[Term, ...] = ("Extremely Low", "Low", "Medium", "Moderately High", "High", "Extremely High")
 """The terms from lowest to highest; a term's weight in a fusion is its place, 1 to 6."""
 
@@ -24,6 +27,10 @@ Route = Literal["both", "auto", "knowledge", "logic"]
 """How a task is solved (spec 01 §1.6): `both` asks the domain experts, then disproves (the paper's picture for every
 task); `knowledge` splits it into sub-questions; `logic` solves and substitutes back; `auto` lets three votes decide
 between the two."""
+
+Effort = Literal["full", "auto"]
+"""How much is asked on the route `both`: `full` asks every expert, as the papers do; `auto` one, and the others where
+its draft is unsure or disproof finds a contradiction in it."""
 
 TopKMode = Literal["paper", "code", "threshold"]
 """How target domains are chosen from the matrix of Eq. 9."""
@@ -111,6 +118,7 @@ class PublicTask(Crossing):
     options: tuple[str, ...] = ()
     """The closed set of answers when `kind` is `choice`."""
     route: Route = "both"
+    effort: Effort = "full"
     drke: bool = True
     """Whether domain rules fire; without them one generic expert is asked (spec 01 §1.10)."""
     domains: DomainChoice = DomainChoice()

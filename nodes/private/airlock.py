@@ -47,6 +47,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         kind=kind.kind,
         choices=kind.options,
         route=options.route,
+        effort=options.effort,
         drke=on.drke,
         domains=DomainChoice(
             k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode

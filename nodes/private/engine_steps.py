@@ -27,7 +27,6 @@ from gama.state.errors import LeakError, LimitReached
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.private_text import Sealed
-from gama.state.task import DomainRule
 from gama.tools.domains.packs import Pack
 
 RUNS = 32
@@ -158,10 +157,6 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
 
 
-GENERAL = "General"
-"""What stands in the place of a domain where no rules fire."""
-
-
 @timed("prompt")
 def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Choose the domains at home and write their experts' prompts from templates.
@@ -171,7 +166,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
     from gama.models.shipped import word_vectors
-    from gama.tools.domains.analysis import analyse
+    from gama.tools.domains.analysis import analyse, general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.placeholders.grammar import without_tokens
@@ -180,8 +175,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     prompts = load_prompts(options.prompts)
     kind = kind_of_task(state["anonymized"]).kind
     if not options.switches.drke:
-        rule = DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
-        return {"rules": [rule]}
+        return {"rules": [general_rule(kind, prompts)]}
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
     analysis = analyse(

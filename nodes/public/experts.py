@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gama.models.calls import PublicCall
-from gama.models.replies import weighted_majority
-from gama.nodes.public.asking import Outcome, about, add_warning, call_of
+from gama.models.replies import given_option, weighted_majority
+from gama.nodes.public.asking import Outcome, about, add_warning, call_of, numbered
 from gama.nodes.public.disproof import is_off
 from gama.nodes.public.model_node import ModelNode
 from gama.nodes.public.toolcalls import Talk
 from gama.state.errors import ExpertsFailed, ModelReplyError
 from gama.state.public import ExpertAnswer, ExpertFailure, ExpertTask, PartState, PublicState
-from gama.state.task import PublicTask
+from gama.state.task import GENERAL, DomainRule, PublicTask
 
 
 def _expert_call(state: ExpertTask) -> PublicCall:
@@ -42,11 +42,21 @@ EXPERT = ModelNode(_expert_call, _keep_answer, budgeted=False)
 """One expert; it gets an `ExpertTask` by `Send`. A failure is recorded, not raised."""
 
 
-def _fusing_call(task: PublicTask, answers: Sequence[ExpertAnswer], question: str = "") -> PublicCall:
-    """Return the call that fuses the answers to the task, or to one of its sub-questions."""
+def _fusing_call(
+    task: PublicTask, answers: Sequence[ExpertAnswer], question: str = "", reasons: Sequence[str] = ()
+) -> PublicCall:
+    """Return the call that fuses the answers to the task, or to one of its sub-questions.
+
+    Args:
+        task: the task.
+        answers: the experts' answers.
+        question: the sub-question; empty for the whole task.
+        reasons: contradictions that were found in the first answer, where the others were asked because of them.
+    """
     blocks = {"QUESTION": question} if question else {}
     blocks |= {f"ANSWER {n} (domain {a.domain}, membership {a.term})": a.text for n, a in enumerate(answers, 1)}
-    return call_of(task, "fuse", blocks, answers=tuple(answers), **about(question))
+    blocks |= numbered("CONTRADICTION IN ANSWER 1, NUMBER", reasons)
+    return call_of(task, "fuse", blocks, answers=tuple(answers), contradictions=tuple(reasons), **about(question))
 
 
 def _fused(answers: Sequence[ExpertAnswer], call: PublicCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
@@ -75,6 +85,27 @@ def nobody_answered(asked: int, failures: Sequence[ExpertFailure]) -> ExpertsFai
     return ExpertsFailed(f"{who}. {told}")
 
 
+def is_economic(task: PublicTask) -> bool:
+    """Return whether one expert is asked first; without disproof nobody would look at what it says."""
+    return task.effort == "auto" and task.route == "both" and not is_off(task)
+
+
+def unasked(state: PublicState) -> tuple[DomainRule, ...]:
+    """Return the rules whose experts have been spared so far."""
+    asked = {one.domain for one in state["answers"]} | {one.domain for one in state["failures"]}
+    return tuple(rule for rule in state["task"].rules if rule.domain not in asked)
+
+
+def is_unsure(state: PublicState) -> bool:
+    """Return whether the one expert asked so far gave no answer, or none of the closed set that the task has."""
+    task = state["task"]
+    if not unasked(state):
+        return False
+    return not state["answers"] or (
+        task.kind != "open" and given_option(state["answers"][0].text, task.kind, task.options) is None
+    )
+
+
 def _fuse_call(state: PublicState) -> PublicCall | None:
     """Build the call.
 
@@ -82,9 +113,13 @@ def _fuse_call(state: PublicState) -> PublicCall | None:
         ExpertsFailed: no expert answered.
     """
     task, answers = state["task"], state["answers"]
+    if unasked(state):
+        return None
     if not answers:
         raise nobody_answered(len(task.rules), state["failures"])
-    return _fusing_call(task, answers) if task.drke else None
+    # A generalist is asked alone: there is nothing to fuse.
+    alone = not task.drke or [rule.domain for rule in task.rules] == [GENERAL]
+    return None if alone else _fusing_call(task, answers, reasons=[c.reason for c in state["contradictions"]])
 
 
 def _keep_fused(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
@@ -93,14 +128,25 @@ def _keep_fused(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[
 
 
 def _drafted(state: PublicState, draft: str) -> dict[str, Any]:
-    update: dict[str, Any] = {"draft": draft, "rounds": 0}
-    return update | {"answer": draft, "verdict": "off"} if is_off(state["task"]) else update
+    rounds = state.get("rounds", 0)
+    update: dict[str, Any] = {"draft": draft, "rounds": rounds}
+    if is_off(state["task"]):
+        return update | {"answer": draft, "verdict": "off"}
+    # The experts that were spared have come in the last round: nobody looks at what was made of their answers.
+    last = rounds >= state["task"].limits.max_rounds
+    return update | {"answer": draft, "verdict": "unconverged"} if last else update
 
 
-FUSE = ModelNode(_fuse_call, _keep_fused, lambda state: _drafted(state, state["answers"][0].text))
+FUSE = ModelNode(
+    _fuse_call,
+    _keep_fused,
+    # An unsure one is no draft: the others are asked next.
+    lambda state: {} if is_unsure(state) else _drafted(state, state["answers"][0].text),
+)
 """One call that sees all answers with their domains and terms.
 
-Without domain rules the one expert's answer is the draft, and no call is made.
+Without domain rules, for a task of no domain, and while the other experts are spared (`effort`), the one expert's
+answer is the draft, and no call is made.
 """
 
 

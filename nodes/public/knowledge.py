@@ -19,7 +19,7 @@ from gama.nodes.public.experts import nobody_answered
 from gama.nodes.public.model_node import ModelNode
 from gama.state.errors import LeakError
 from gama.state.public import Check, Membership, Part, PartState, PublicState, Verdict
-from gama.state.task import DomainRule
+from gama.state.task import GENERAL, DomainRule
 from gama.tools.domains.index import AnyDomain
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, prompts_of
@@ -95,9 +95,8 @@ def choose_domains(state: PartState, packs: Sequence[Pack] = ()) -> dict[str, An
         prompts=prompts,
         packs=packs,
     )
-    rules = (
-        list(analysis.rules) if analysis.d.max() > 0 else [_asking_openly(rule, prompts, packs) for rule in task.rules]
-    )
+    nothing = analysis.rules[0].domain == GENERAL
+    rules = [_asking_openly(rule, prompts, packs) for rule in task.rules] if nothing else list(analysis.rules)
     most = max(1, state["allowance"] - 1)
     if len(rules) > most:
         note = f"max_calls leaves calls for {most} of {len(rules)} experts of sub-question {state['number']}."

@@ -4,6 +4,7 @@ Experts are sent what they get together with the calls that they may make for to
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from langgraph.types import Send
@@ -13,12 +14,13 @@ from gama.models.calls import PublicCall
 from gama.models.replies import read_vote
 from gama.nodes.public.asking import Clients, Outcome, add_warning, call_of, calls_made, check_budget
 from gama.nodes.public.disproof import disproof_of, is_off
+from gama.nodes.public.experts import is_economic, is_unsure, unasked
 from gama.nodes.public.knowledge import AFTER, calls_left
 from gama.nodes.public.logic import TURNS
 from gama.nodes.public.model_node import ModelNode
 from gama.state.errors import InputError
 from gama.state.public import ExpertTask, PartInput, PartState, PublicState, VoteTask
-from gama.state.task import PublicTask
+from gama.state.task import DomainRule, PublicTask
 from gama.tools.domains.prompts import prompts_of
 
 VOTES = 3
@@ -55,7 +57,7 @@ def receive_task(state: PublicState, clients: Clients) -> dict[str, Any]:
 def first_calls(task: PublicTask) -> int:
     """Return how many calls a task needs at the least before it has an answer."""
     fewest = {
-        "both": len(task.rules) + task.drke,
+        "both": 1 if is_economic(task) else len(task.rules) + task.drke,
         # Sub-questions, one expert with its fusion, and what comes after.
         "knowledge": 1 + 1 + task.drke + AFTER,
         "logic": 1,
@@ -137,8 +139,12 @@ def after_receive(state: PublicState) -> list[Send] | Literal["split", "solve"]:
             return "solve"
         case "auto":
             return [Send("vote", VoteTask(task=task, number=n)) for n in range(1, VOTES + 1)]
+    return _send(task, task.rules[:1] if is_economic(task) else task.rules)
+
+
+def _send(task: PublicTask, rules: Sequence[DomainRule]) -> list[Send]:
     spare = spare_of_task(task)
-    return [Send("expert", ExpertTask(task=task, rule=rule, spare=spare)) for rule in task.rules]
+    return [Send("expert", ExpertTask(task=task, rule=rule, spare=spare)) for rule in rules]
 
 
 def after_vote(state: PublicState) -> Literal["split", "solve"]:
@@ -167,14 +173,20 @@ def after_answer(state: PartState) -> Literal["check", "close_part"]:
     return "close_part" if state.get("verdict") else "check"
 
 
-def after_fuse(state: PublicState) -> Literal["disprove", "revise", "__end__"]:
-    """Go on to disproof, where the variant begins, unless it is switched off."""
+def after_fuse(state: PublicState) -> list[Send] | Literal["disprove", "revise", "__end__"]:
+    """Go on to disproof, where the variant begins, unless it is switched off; ask the others where one is unsure."""
+    if is_unsure(state):
+        return _send(state["task"], unasked(state))
     return "__end__" if state.get("verdict") else disproof_of(state["task"]).first
 
 
-def after_disprove(state: PublicState) -> Literal["revise", "__end__"]:
-    """Let the expert speak again, unless the verdict ended the cycle."""
-    return "__end__" if state.get("verdict") else "revise"
+def after_disprove(state: PublicState) -> list[Send] | Literal["revise", "__end__"]:
+    """Let the expert speak again, unless the verdict ended the cycle; before that, the experts that were spared."""
+    if state.get("verdict"):
+        return "__end__"
+    # In v2 no contradiction in a rival is no contradiction in the answer: there the cycle goes on as ever.
+    others = unasked(state) if state["task"].disprove == "v1" else ()
+    return _send(state["task"], others) if others else "revise"
 
 
 def after_revise(state: PublicState) -> Literal["disprove", "__end__"]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.state.task import TERMS, AnswerKind, DomainRule, Term
+from gama.state.task import GENERAL, TERMS, AnswerKind, DomainRule, Term
 from gama.tools.domains.index import AnyDomain, DomainIndex, VectorIndex, Words, domain_index
 from gama.tools.domains.memberships import Collapse, Matrix, Mode, combine, firing, read_term, term_of_score, top_k
 from gama.tools.domains.packs import Pack
@@ -30,6 +30,51 @@ Complete = Callable[[Sequence[Mapping[str, str]]], str]
 def field_names() -> tuple[str, ...]:
     """Return the fields, lower-case."""
     return lines("domains", "fields.txt")
+
+
+@cache
+def _foreign_stems() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return for each reference domain what finds its words in texts of other languages; see `data/foreign.txt`."""
+    text = (files("gama.tools.domains") / "data" / "foreign.txt").read_text(encoding="utf-8")
+    rows = [line.partition(":") for line in text.splitlines() if line and not line.startswith("#")]
+    return tuple((name, re.compile("|".join(map(_stem_pattern, stems.split())))) for name, _, stems in rows)
+
+
+def _stem_pattern(stem: str) -> str:
+    word = stem.strip("*")
+    end = r"\w*\b" if stem.endswith("*") or len(word) >= 5 else r"\b"
+    if not stem.startswith("*"):
+        return rf"\b{word}{end}"
+    return rf"\b\w*{word}\w*\b" if len(word) >= 5 else rf"\b(?:{word}\w*|\w+{word})\b"
+
+
+def foreign_fields(text: str, n: int) -> list[tuple[str, float]]:
+    """Return the domains that a text in another language than English is about, by the words of theirs in it.
+
+    Args:
+        text: the task.
+        n: how many at the most.
+
+    Returns:
+        Names with their relevance, 1 for the strongest; empty where no domain has a word in it.
+    """
+    plain = text.lower()
+    hits = {name: len(set(found)) for name, stems in _foreign_stems() if (found := stems.findall(plain))}
+    best = sorted(hits, key=lambda name: -hits[name])[:n]
+    return [(name.lower(), hits[name] / hits[best[0]]) for name in best]
+
+
+def is_english(text: str, vectors: Words) -> bool:
+    """Return whether a text is English enough for the word vectors: most of its words are known to them."""
+    from gama.models.reading import STOPWORDS, words
+
+    found = [word for word in words(text) if word[0].isalpha()]
+    known = sum(word in STOPWORDS or vectors.vector(word) is not None for word in found)
+    return known >= ENGLISH * len(found)
+
+
+ENGLISH = 0.7
+"""Share of a text's words that are known if it is English: of prose nine in ten are, of other languages about half."""
 
 
 def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: DomainIndex) -> list[tuple[str, float]]:
@@ -47,7 +92,8 @@ def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: Domain
         domains: the domains; the names of those that packs add are fields as well.
 
     Returns:
-        Names with their relevance scaled to (0, 1]; empty for a text without a known word.
+        Names with their relevance scaled to (0, 1], below 1 where even the nearest is weak; empty where nothing is
+        near: a text without a known word, or one that belongs to no field, as a greeting or a sum to reckon.
     """
     from gama.models.reading import sentences
 
@@ -63,10 +109,15 @@ def nearest_fields(text: str, n: int, words: Words, elm: Matrix, domains: Domain
     }
     best = sorted(relevance, key=lambda i: (-relevance[i], fields.names[i]))[:n]
     top = relevance[best[0]]
-    if top <= 0:
-        return [(fields.names[best[0]], 1.0)]
-    return [(fields.names[i], relevance[i] / top) for i in best if relevance[i] > 0]
+    if top <= 0 or (top < LEAST and not elm.any()):
+        return []
+    return [(fields.names[i], relevance[i] / max(top, SURE)) for i in best if relevance[i] > 0]
 
+
+LEAST = 0.2
+"""Relevance below which no field is near a text without a keyword of any domain, as greetings and sums are."""
+SURE = 0.6
+"""Relevance from which the nearest field counts in full; most letters lie above it, a puzzle about houses below."""
 
 HUBNESS = 1.0
 """How much of a field's mean nearness to its nearest keywords is taken off."""
@@ -200,12 +251,18 @@ _LINE = re.compile(
 _OTHER = re.compile(r"^[\s\-*•\d.)]*(?P<field>[^\W\d_]\w+(?: \w+)?)\s*:\s*(?P<term>[A-Za-z]+(?: [A-Za-z]+)?)\.?\s*$")
 
 
+NONE = "none"
+"""What the private LLM writes, in place of fields, where a task needs none."""
+
+
 def read_fields(reply: str) -> list[tuple[str, Term]]:
     """Read `field: term` lines; a field named twice counts once, any term but the six counts as Medium."""
     found: dict[str, Term] = {}
     for line in _lines(reply):
         if match := _LINE.match(line) or _OTHER.match(line):
             found.setdefault(match["field"].strip().lower(), read_term(match["term"]))
+    if not found and re.fullmatch(r"\W*none\b.{0,40}", " ".join(_lines(reply)).strip(), re.IGNORECASE):
+        return [(NONE, "Extremely Low")]
     return list(found.items())
 
 
@@ -225,7 +282,7 @@ class Analysis:
     fields: tuple[str, ...]
     """The N high-order domains."""
     ho: Matrix
-    """R_ho, N×M; the rows of embedded fields are scaled by how much the text is about them (1 for the first)."""
+    """R_ho, N×M; the rows of embedded fields are scaled by how much the text is about them, 1 at the most."""
     elm: Matrix
     """R_elm, 1×M."""
     d: Matrix
@@ -271,26 +328,32 @@ def analyse(
     named = name_fields(complete, text, n, notes, prompts, background) if complete else []
     known = domain_index(words, tuple(packs))  # type: ignore[arg-type]  # hashed by identity
     elm = known.elm(text)
-    near = [(field, 1.0) for field, _ in named] or nearest_fields(text, n, words, elm, known)
+    near = [(field, 1.0) for field, _ in named if field != NONE]
+    if not named:
+        near = nearest_fields(text, n, words, elm, known) if is_english(text, words) else foreign_fields(text, n)
     fields = [field for field, _ in near]
-    row_terms = [term for _, term in named] or None
+    row_terms = [term for field, term in named if field != NONE] or None
     # A field that the text is less about speaks for its domains that much less.
     ho = known.ho(fields) * np.array([[weight] for _, weight in near] or [[1.0]])
     d = combine(ho, elm, alpha) if fields else np.asarray((1 - alpha) * elm)
-    chosen = top_k(d, k, topk_mode, collapse=collapse, row_terms=row_terms)
+    chosen = top_k(d, k, topk_mode, collapse=collapse, row_terms=row_terms) if fields else []
     if not chosen:
-        # Nothing is near: the task goes to one expert for how things are said.
-        chosen = [(NAMES.index("Communication"), 0.0)]
+        # "None of these" is an honest answer: what merely resembles some field is asked of nobody in it.
+        return Analysis(tuple(fields), ho, elm, d, (general_rule(kind, prompts),))
     told = _told_terms(d, row_terms or ())
     if complete and topk_mode != "code":
         # The code takes the terms of its rows; the paper has them judged for the text and each target domain.
         names = [known.names[index] for index, _ in chosen]
         judged = judge_terms(complete, text, names, notes, prompts, background)
         told |= {known.names.index(name): term for name, term in judged.items()}
-    scored = [
-        ((index, membership), told.get(index) or term_of_score(membership))
+    # What lies nearest stands out from the rest of the text's own memberships, however far it is: weak evidence counts
+    # towards Low's centre.
+    strength = max(weight for _, weight in near)
+    memberships = [
+        (index, 0.2 + strength * (membership - 0.2))
         for index, membership in calibrated(chosen, d, collapse if topk_mode != "code" else "max")
     ]
+    scored = [((index, membership), told.get(index) or term_of_score(membership)) for index, membership in memberships]
     return Analysis(tuple(fields), ho, elm, d, _rules(scored, known.domains, kind, prompts))
 
 
@@ -321,6 +384,11 @@ def _rules(
         prompt = expert_prompt(domain, term, kind, prompts)
         rules.append(DomainRule(domain=domain.name, term=term, score=round(membership, 4), prompt=prompt))
     return tuple(sorted(rules, key=lambda rule: -rule.score))
+
+
+def general_rule(kind: AnswerKind, prompts: Prompts) -> DomainRule:
+    """Return the rule of a task that belongs to no domain, or is asked of none: one generalist."""
+    return DomainRule(domain=GENERAL, term="Extremely High", score=1.0, prompt=prompts.system("general", kind))
 
 
 def expert_prompt(domain: AnyDomain, term: Term, kind: AnswerKind, prompts: Prompts) -> str:

@@ -106,6 +106,15 @@ def test_one_extract_and_one_line_on_what_a_model_would_add():
         assert out["answer"].endswith(CLOSING) and "A real model would also" in CLOSING and "\n" not in CLOSING
 
 
+def test_a_generalist_says_who_answered_for_nobody_fuses_its_answer():
+    from gama.graph.public_graph import build_public_graph
+    from gama.state.task import GENERAL, DomainRule, PublicTask
+
+    rule = DomainRule(domain=GENERAL, term="High", score=1.0, prompt="You answer a task.")
+    out = build_public_graph(StandInReader()).invoke({"task": PublicTask(text=LETTER, rules=(rule,))})
+    assert out["answer"].count(CLOSING) == 1 and "fuse.calls" not in out["usage"]
+
+
 def test_the_lines_of_a_chat_are_sentences_of_their_own():
     chat = "priya: hey are you still coming to the viewing on saturday at eleven?\njonas: yes, the deposit is two months' rent"
     assert [s.text for s in sentences(chat)] == chat.split("\n")

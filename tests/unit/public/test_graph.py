@@ -21,6 +21,8 @@ EDGES = frozenset(
         ("fuse", "disprove"),
         ("fuse", "revise"),
         ("fuse", END),
+        ("fuse", "expert"),
+        ("disprove", "expert"),
         ("disprove", "revise"),
         ("disprove", END),
         ("revise", "disprove"),
