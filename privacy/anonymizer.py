@@ -130,7 +130,8 @@ class Anonymizer:
         """Put the private values back into a document; parts unchanged since get their very bytes back."""
         from gama.privacy.documents import restore_document
 
-        return restore_document(data, kind, box, self.options.restore, encoding=encoding)
+        how = self.options.restoring
+        return restore_document(data, kind, box, how.mode, encoding=encoding, hosts=how.hosts)
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back; says what stayed unresolved and unused."""

@@ -119,13 +119,18 @@ def restore(
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 3,
     as_json: choices.Json = False,
 ) -> None:
-    """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
-    from gama.evals.bench.restore import TIMES, bench_restore
+    """Time the restoring of answers full of placeholders, and whether hostile ones take longer by length alone."""
+    from gama.evals.bench.restore import TIMES, bench_dense, bench_restore
 
-    rows = bench_restore(length, repeats)
+    dense, rows = bench_dense(10 * length, repeats), bench_restore(length, repeats)
     if as_json:
-        print(json.dumps([asdict(row) for row in rows]))
+        print(json.dumps({"dense": [asdict(row) for row in dense], "hostile": [asdict(row) for row in rows]}))
         return
+    print("plain: time against replacing by a pattern and a table\n")
+    print(f"{'placeholders':26}{'MB/s':>9}{'plain':>9}{'stream / whole':>16}")
+    for one in dense:
+        print(f"{one.name:26}{one.mb_per_s:>9.1f}{one.plain:>9.1f}{one.stream:>16.1f}")
+    print()
     print(f"growth: time for {TIMES} times the length, against {TIMES} times the time\n")
     print(f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}")
     for row in rows:
