@@ -115,7 +115,7 @@ _PEOPLE = "mailto|tel|sms|smsto|callto|sip|sips|xmpp|skype|facetime|whatsapp"
 _PROGRAMS = r"javascript|vbscript|livescript|intent|data(?=:[\w.+-]*/?[\w.+-]*(?:;[^,\s]{0,60})?,)"
 _ADDRESS = re.compile(
     # `https://host`, `//host`, with any scheme; no path such as `a//b`
-    rf"(?:(?<![a-z0-9])[a-z][a-z0-9+.\-]{{0,30}}:)?(?<![\w.\-/\\%)\]])[/\\]{{2,}}(?P<host>{_AUTHORITY}*)"
+    rf"(?:(?<![a-z0-9])[a-z][a-z0-9+.\-]{{1,30}}:)?(?<![\w.\-/\\%)\]])[/\\]{{2,}}(?P<host>{_AUTHORITY}*)"
     # `https:host`, which browsers take
     rf"|(?<![a-z0-9])(?:https?|wss?|ftps?):[/\\]?(?P<near>{_AUTHORITY}+)"
     rf"|(?<![a-z0-9])(?P<people>{_PEOPLE}):(?P<whom>[^?#\s\"'`<>()]*)"
@@ -134,6 +134,8 @@ _CLOSES = {"(": ")", '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "{": "}",
 _SPACE = re.compile(r"[ \n\t\r\f]")
 _QUOTES, _NESTED = frozenset("\"'`"), frozenset("([{")
 _NEW_LINE = re.compile(r"\\[nrt]")
+_DRIVE = re.compile(r"(?<![a-z0-9])[a-z]:$")
+_TAGS = re.compile(r"<{1,2}[a-z_ ]{2,40}[-_ ]?[0-9]{1,9}[a-z]{0,2}>{1,2}")
 _TAG_BEGUN = re.compile(r"<{1,2}[a-z_]{0,40}-?")
 _TAG = re.compile(r"<{1,2}[a-z_]{2,40}-[0-9]")
 OWN = "\ufffc"
@@ -297,10 +299,12 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
     """Return the addresses in a text without spaces that are still open at its end."""
     text = unquote(unquote(html.unescape(run)))
     text = _JSON_SIGN.sub(lambda sign: chr(int(sign[1], 16)) if sign[1] else "/", text)
-    text = "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf").lower()
+    text = "".join(sign for sign in unicodedata.normalize("NFKC", text) if _counts(sign)).lower()
     found = []
     for match in _ADDRESS.finditer(text):
         before = text[: match.start()]
+        if _DRIVE.search(before[-3:]):
+            continue
         opener = before[-1:] if before[-1:] in _CLOSES else ""
         if not _closed(text[match.end() :], before, opener, in_json):
             escape = "\\" if opener in _QUOTES and before[-2:-1] == "\\" else ""
@@ -308,6 +312,11 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
             closer = escape + _CLOSES[opener] if opener else ""
             found.append(Address(_leads(match), closer, growing))
     return tuple(found)
+
+
+def _counts(sign: str) -> bool:
+    """Return whether a sign is part of an address: programs drop invisible ones and ends of lines."""
+    return sign not in "\t\r\n" and unicodedata.category(sign) != "Cf"
 
 
 def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:
@@ -325,7 +334,11 @@ def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:
         return False
     if opener:
         return _CLOSES[opener] in behind
-    return "<" in behind or (before.endswith("=") and ">" in behind) or (in_json and bool(_NEW_LINE.search(behind)))
+    return (
+        "<" in _TAGS.sub("", behind)
+        or (before.endswith("=") and ">" in behind)
+        or (in_json and bool(_NEW_LINE.search(behind)))
+    )
 
 
 def _leads(match: "re.Match[str]") -> str:
