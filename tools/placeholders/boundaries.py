@@ -134,6 +134,7 @@ _CLOSES = {"(": ")", '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "{": "}",
 _SPACE = re.compile(r"[ \n\t\r\f]")
 _QUOTES, _NESTED = frozenset("\"'`"), frozenset("([{")
 _NEW_LINE = re.compile(r"\\[nrt]")
+_LINE_ENDS = dict.fromkeys(map(ord, "\t\r\n"))
 _DRIVE = re.compile(r"(?<![a-z0-9])[a-z]:$")
 _TAGS = re.compile(r"<{1,2}[a-z_ ]{2,40}[-_ ]?[0-9]{1,9}[a-z]{0,2}>{1,2}")
 _TAG_BEGUN = re.compile(r"<{1,2}[a-z_]{0,40}-?")
@@ -225,9 +226,12 @@ class Links:
             end = behind[0] + HIDDEN
         leads: set[str] = set()
         if _HINT.search(self._run):
+            found = _addresses(self._run, self._in_json)
+            leads = {one.leads for one in found if not one.growing} - {OWN}
+            if self._hosts is not None and not leads <= self._hosts:
+                return True
             whole = _addresses(f"{self._run}{OWN}{end}", self._in_json)
             growing = {one.leads for one in whole if one.growing}
-            leads = {one.leads for one in _addresses(self._run, self._in_json) if not one.growing} - {OWN}
             leads |= growing - {OWN} if addressable else growing
         if not leads and (led := _LEADING.match(rest)):
             leads.add(_name(OWN + led[0][:-1]))
@@ -266,12 +270,13 @@ class Links:
 
     def _enclosed(self, text: str, at: int) -> int:
         """Read on in an address that goes over spaces; return where it has ended, or the length of the text."""
-        quotes = self._closer[-1] in "\"'`"
-        for found in re.finditer(re.escape(self._closer[-1]) if quotes else f"{re.escape(self._closer)}|\n", text[at:]):
-            before = text[at + found.start() - 1] if at + found.start() else self._last
+        quotes = self._closer[-1] in _QUOTES
+        ends = re.compile(re.escape(self._closer[-1]) if quotes else f"{re.escape(self._closer)}|\n")
+        for found in ends.finditer(text, at):
+            before = text[found.start() - 1] if found.start() else self._last
             if not quotes or (before == "\\") == (len(self._closer) > 1):
                 self._closer = ""
-                return at + found.end()
+                return found.end()
         self._last = text[-1]
         return len(text)
 
@@ -299,7 +304,11 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
     """Return the addresses in a text without spaces that are still open at its end."""
     text = unquote(unquote(html.unescape(run)))
     text = _JSON_SIGN.sub(lambda sign: chr(int(sign[1], 16)) if sign[1] else "/", text)
-    text = "".join(sign for sign in unicodedata.normalize("NFKC", text) if _counts(sign)).lower()
+    if not text.replace(OWN, "").isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    # Programs drop ends of lines too.
+    text = text.translate(_LINE_ENDS).lower()
     found = []
     for match in _ADDRESS.finditer(text):
         before = text[: match.start()]
@@ -312,11 +321,6 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
             closer = escape + _CLOSES[opener] if opener else ""
             found.append(Address(_leads(match), closer, growing))
     return tuple(found)
-
-
-def _counts(sign: str) -> bool:
-    """Return whether a sign is part of an address: programs drop invisible ones and ends of lines."""
-    return sign not in "\t\r\n" and unicodedata.category(sign) != "Cf"
 
 
 def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:

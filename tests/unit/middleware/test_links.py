@@ -129,4 +129,4 @@ async def test_a_tool_that_must_be_asked_for(http, answer, got, asynchronous):
 
 def test_a_word_that_is_no_policy():
     with pytest.raises(OptionError, match="did you mean|real, placeholders"):
-        PrivacyMiddleware(tools={"http_get": "reall"})  # type: ignore[dict-item]
+        PrivacyMiddleware(tools={"http_get": "reall"})
