@@ -145,8 +145,8 @@ class Anonymizer:
         from gama.privacy.documents import restore_document
         from gama.tools.documents.base import Room
 
-        room = Room.of(self.options)
-        return restore_document(data, kind, box, self.options.restore, encoding=encoding, room=room)
+        room, how = Room.of(self.options), self.options.restoring
+        return restore_document(data, kind, box, how.mode, encoding=encoding, room=room, hosts=how.hosts)
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back; says what stayed unresolved and unused."""

@@ -19,7 +19,7 @@ from gama.state.restoring import Mode, Restoring
 from gama.tools.documents.base import Block, Change, Document, Edit, Room, inverse, splice
 from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
-from gama.tools.placeholders.remapping import remap_text
+from gama.tools.placeholders.remapping import name_hosts, remap_text
 from gama.tools.styles.writer import write_by_options
 
 CHUNK = 20_000
@@ -50,10 +50,11 @@ class DocumentView:
 
 
 class RestoredDocument(NamedTuple):
-    """A restored document, and what in it stayed unresolved."""
+    """A restored document, what in it stayed unresolved, and kinds of the values that no foreign address got."""
 
     data: bytes
     unresolved: tuple[str, ...]
+    withheld: tuple[str, ...] = ()
 
 
 class _Place(NamedTuple):
@@ -110,6 +111,8 @@ def anonymize_document(
     # What was made of it may have a few tags more.
     made = open_document(out, document.kind, encoding=encoding, room=Room(sys.maxsize, sys.maxsize))
     _check_leaks(made, box)
+    for batch in _batches([*made.all_blocks(), *made.all_others()]):
+        name_hosts(batch.text, box)
     if all(entry.reversible for entry in box.entries):
         box.undo.update(_undo(document, made, changes, box))
     unique = list(dict.fromkeys(notes))
@@ -124,20 +127,21 @@ def restore_document(
     *,
     encoding: str | None = None,
     room: Room | None = None,
+    hosts: frozenset[str] | None = frozenset(),
 ) -> RestoredDocument:
     """Put the private values back into a document, which may have been edited since.
 
-    A part that nobody has changed since gets its very bytes back.
+    A part that nobody has changed since gets its very bytes back. For `hosts` see `Restoring`.
     """
     if kind == "pdf":
         raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
     document = open_document(data, kind, encoding=encoding, room=room)
-    edits, unresolved = _restoring(document, box, mode)
+    edits, unresolved, withheld = _restoring(document, box, mode, hosts)
     parts = document.changed(document.changes(edits))
     for name, text in document.parts.items():
         if (back := box.undo.get(digest(text))) is not None:
             parts[name] = splice(text, [Change(*change) for change in back])
-    return RestoredDocument(document.pack(parts) if parts else data, tuple(unresolved))
+    return RestoredDocument(document.pack(parts) if parts else data, tuple(unresolved), tuple(withheld))
 
 
 def digest(text: str) -> str:
@@ -344,9 +348,12 @@ def _in_bytes(value: str) -> tuple[str, ...]:
     return tuple(value.encode(name).decode("latin-1") for name in ("utf-8", "utf-16-le"))
 
 
-def _restoring(document: Document, box: PrivacyBox, mode: Mode) -> tuple[dict[int, list[Edit]], list[str]]:
+def _restoring(
+    document: Document, box: PrivacyBox, mode: Mode, hosts: frozenset[str] | None
+) -> tuple[dict[int, list[Edit]], list[str], list[str]]:
     edits: dict[int, list[Edit]] = {}
     unresolved: list[str] = []
+    withheld: list[str] = []
     # A name or attribute is no reading: there a placeholder stands as it was put, or not at all.
     parts: tuple[tuple[list[Block], Mode], ...] = (
         (document.all_blocks(), mode),
@@ -355,18 +362,19 @@ def _restoring(document: Document, box: PrivacyBox, mode: Mode) -> tuple[dict[in
     for blocks, how in parts:
         for batch in _batches(blocks):
             # The format of the document escapes what is put in.
-            restored = remap_text(batch.text, box, Restoring(how, place="plain"))
+            restored = remap_text(batch.text, box, Restoring(how, place="plain", hosts=hosts))
             for n, edit in batch.by_block(Edit(*edit) for edit in restored.edits):
                 edits.setdefault(id(batch.places[n].block), []).append(edit)
             unresolved += restored.unresolved
-    return edits, unresolved
+            withheld += restored.withheld
+    return edits, unresolved, withheld
 
 
 def _undo(
     document: Document, made: Document, changes: dict[str, list[Change]], box: PrivacyBox
 ) -> dict[str, list[tuple[int, int, str]]]:
     """Return, for the parts whose placeholders alone do not give the very bytes back, what does."""
-    edits, _ = _restoring(made, box, "tolerant")
+    edits, *_ = _restoring(made, box, "tolerant", frozenset())
     restored = made.changed(made.changes(edits))
     found = {}
     for name, done in changes.items():

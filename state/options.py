@@ -416,7 +416,8 @@ class Options(Chosen):
     @property
     def restoring(self) -> Restoring:
         """How placeholders are turned back into values."""
-        hosts = None if "*" in self.restore_hosts else frozenset(host.lower() for host in self.restore_hosts)
+        named = frozenset(host.lower().removeprefix("www.") for host in self.restore_hosts)
+        hosts = None if "*" in named else named
         return Restoring(self.restore, self.restore_place, self.restore_unknown, self.restore_grammar, hosts)
 
     @property

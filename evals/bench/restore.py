@@ -1,10 +1,12 @@
-"""How the time of restoring grows with the length of an answer, whatever a hostile one holds."""
+"""How fast answers full of placeholders are restored, and how the time grows, whatever a hostile one holds."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
 
 from gama.privacy.box import PrivacyBox
+from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 
@@ -42,6 +44,7 @@ FLOODS: dict[str, Callable[[int], str]] = {
 
 TIMES = 8
 """How many times as long the longer answer is."""
+_PLAIN = Restoring()
 _LEAST_S = 0.002
 """Less cannot be told from nothing."""
 
@@ -78,6 +81,56 @@ def bench_restore(length: int = 160_000, repeats: int = 3, chunk: int = 97) -> l
     return out
 
 
+DENSE: dict[str, str] = {
+    "one after the other": "<name-{}>",
+    "with spaces": "<name-{}> ",
+    "in prose": "Dear <name-{}>, thank you for your letter. ",
+    "in strings of JSON": '{{"to": "<name-{}>, <date-1>"}}, ',
+    "in links": "https://x.example/?q=<name-{}> ",
+    "changed": "[Name {}] ",
+    "of other boxes": "<name-9{:03}> ",
+}
+"""Answers full of placeholders, each with the next number."""
+
+
+@dataclass(frozen=True)
+class Density:
+    """How fast one kind of answer is restored, against replacing by a pattern and a table, which reads nothing else."""
+
+    name: str
+    mb_per_s: float
+    plain: float
+    """Its time against that of the replacing."""
+    stream: float
+    """As a stream of chunks of 4,096 characters, against the whole."""
+
+
+def bench_dense(length: int = 1_500_000, repeats: int = 3) -> list[Density]:
+    """Measure restoring of answers full of placeholders with a box of 400 values, as the gateway does it.
+
+    Args:
+        length: characters of the answers.
+        repeats: times that each is timed; the shortest counts, since other work only adds.
+    """
+    box = flooded_box()
+    table = {entry.placeholder: entry.surface for entry in box.entries}
+    pattern = re.compile(r"<[a-z_]+-[0-9]+[a-z]*>")
+    how = Restoring(hosts=frozenset())
+    out = []
+    for name, unit in DENSE.items():
+        text = "".join(unit.format(n % 399 + 1) for n in range(length // len(unit)))
+        text = f"[{text}" if "JSON" in name else f"Here. {text}"
+
+        def plainly(text: str = text) -> object:
+            return pattern.sub(lambda found: table.get(found[0], found[0]), text)
+
+        whole = _shortest(lambda text=text: remap_text(text, box, how, traced=False), repeats)  # type: ignore[misc]
+        plain = _shortest(plainly, repeats)
+        stream = _shortest(lambda text=text: _streamed(text, box, 4_096, how), 1)  # type: ignore[misc]
+        out.append(Density(name, len(text) / 1e6 / max(whole, _LEAST_S), whole / max(plain, _LEAST_S), stream / whole))
+    return out
+
+
 def flooded_box() -> PrivacyBox:
     """Return a box with 400 values."""
     box = PrivacyBox()
@@ -87,8 +140,8 @@ def flooded_box() -> PrivacyBox:
     return box
 
 
-def _streamed(text: str, box: PrivacyBox, chunk: int) -> None:
-    stream = StreamRestorer(box)
+def _streamed(text: str, box: PrivacyBox, chunk: int, how: Restoring = _PLAIN) -> None:
+    stream = StreamRestorer(box, how)
     for at in range(0, len(text), chunk):
         stream.feed(text[at : at + chunk])
     stream.close()
@@ -103,9 +156,12 @@ def _shortest(work: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
-def table(rows: Sequence[Growth]) -> str:
+def table(dense: Sequence[Density], rows: Sequence[Growth]) -> str:
     """Return the outcome as people read it."""
-    lines = [f"growth: time for {TIMES} times the length, against {TIMES} times the time\n"]
+    lines = ["plain: time against replacing by a pattern and a table\n"]
+    lines += [f"{'placeholders':26}{'MB/s':>9}{'plain':>9}{'stream / whole':>16}"]
+    lines += [f"{one.name:26}{one.mb_per_s:>9.1f}{one.plain:>9.1f}{one.stream:>16.1f}" for one in dense]
+    lines += [f"\ngrowth: time for {TIMES} times the length, against {TIMES} times the time\n"]
     lines += [f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}"]
     lines += [f"{row.name:26}{row.ms:>9.1f}{row.growth:>9.2f}{row.stream:>16.1f}" for row in rows]
     lines += [f"\nlargest growth: {max(row.growth for row in rows):.2f} (a square would be {TIMES})"]

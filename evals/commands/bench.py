@@ -82,11 +82,12 @@ def restore(
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed; the shortest counts.")] = 3,
     as_json: Json = False,
 ) -> None:
-    """Time the restoring of hostile answers: whether it grows with the length alone, and what a stream adds."""
-    from gama.evals.bench.restore import bench_restore, table
+    """Time the restoring of answers full of placeholders, and whether hostile ones take longer by length alone."""
+    from gama.evals.bench.restore import bench_dense, bench_restore, table
 
-    rows = bench_restore(length, repeats)
-    print(json.dumps([asdict(row) for row in rows]) if as_json else table(rows))
+    dense, rows = bench_dense(10 * length, repeats), bench_restore(length, repeats)
+    both = {"dense": [asdict(row) for row in dense], "hostile": [asdict(row) for row in rows]}
+    print(json.dumps(both) if as_json else table(dense, rows))
 
 
 def gateway(

@@ -57,11 +57,12 @@ def restore(
         from gama.privacy.documents import restore_document
         from gama.tools.documents.base import Room
 
-        done = restore_document(paper.data, paper.kind, kept, options.restore, encoding=encoding, room=Room.of(options))
+        how, room = options.restoring, Room.of(options)
+        done = restore_document(paper.data, paper.kind, kept, how.mode, encoding=encoding, room=room, hosts=how.hosts)
         path = write_paper(done.data, paper.kind, output, paper.source, "restored")
         if path is not None:
             say(f"written: {path}")
-        _tell(done.unresolved)
+        _tell(done.unresolved, withheld=done.withheld)
         return
     given = read_task(task, encoding=encoding, max_chars=MOST_CHARS)
     restored = remap_text(given.text, kept, options.restoring)
@@ -71,6 +72,7 @@ def restore(
             "unresolved": restored.unresolved,
             "unused": restored.unused,
             "mended": restored.mended,
+            "withheld": restored.withheld,
         }
         print(json.dumps(found, ensure_ascii=False))
         return
@@ -78,7 +80,7 @@ def restore(
         write_paper(restored.text.encode(), "txt", output, None, "restored")
     else:
         write_text(restored.text, verbatim=not given.from_argument)
-    _tell(restored.unresolved, restored.unknown)
+    _tell(restored.unresolved, restored.unknown, restored.withheld)
 
 
 def _record(line: bytes, number: int, box: "PrivacyBox", options: Options) -> str:
@@ -101,14 +103,19 @@ def _record(line: bytes, number: int, box: "PrivacyBox", options: Options) -> st
         if name == "anonymized" or (name == "query" and isinstance(value, str)):
             remapper = Remapper(box, options.restoring)
             out["text" if name == "anonymized" else name] = remapper.run(value, 0, len(value), final=True)
-            _tell(tuple(remapper.unresolved), options.restoring.unknown)
+            _tell(tuple(remapper.unresolved), options.restoring.unknown, tuple(remapper.withheld))
         elif name != "entities":
             out[name] = value
     return json.dumps(out, ensure_ascii=False)
 
 
-def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep") -> None:
+def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep", withheld: tuple[str, ...] = ()) -> None:
     from gama.guard.terminal import say
 
     for token in unresolved:
         say(f"note: {token} is no placeholder of this box; it was {DONE[unknown]}")
+    if withheld:
+        say(
+            f"note: {len(withheld)} value(s) were not put into addresses that lead to hosts which the text does not "
+            f"name: {', '.join(sorted(set(withheld)))}; --restore-host names more"
+        )

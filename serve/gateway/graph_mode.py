@@ -19,11 +19,13 @@ from gama.graph.client import Gama
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
 from gama.serve.gateway.events import write_event
+from gama.serve.gateway.restoring import said
 from gama.serve.http.errors import body_of, form_of, told
 from gama.serve.http.keys import caller_of
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.options import Options
+from gama.tools.placeholders.boundaries import ADDRESSES, BEHIND, HIDDEN, OWN, Links, hosts_in
 
 MOST_GRAPHS = 32
 """Choices of model and key whose graph is kept ready."""
@@ -59,6 +61,10 @@ class GraphMode:
 
         async def run() -> answers.Answer:
             reply: Any = await gama.ainvoke({"question": question})
+            if (extra := self._options.restoring.hosts) is not None:
+                # The task has what the assistant said before, and what that names counts for nothing.
+                hosts = {host for text in said(body) for host in hosts_in(text)}
+                reply["answer"] = _within(reply["answer"], reply["restored"], Links(extra | hosts))
             return answers.Answer(uuid.uuid4().hex, int(time.time()), model, reply)
 
         if not body.get("stream"):
@@ -121,6 +127,20 @@ async def _events(
         out = [write_event(body_of(told(problem), form), name)]
     for piece in out:
         yield piece
+
+
+def _within(answer: str, restored: list[dict[str, Any]], links: Links) -> str:
+    """Return an answer with placeholders in the place of the values that stand in foreign addresses."""
+    out, at = [], 0
+    for one in restored:
+        links.advance(answer[at : one["start"]])
+        out.append(answer[at : one["start"]])
+        at = one["end"]
+        kind = one["placeholder"].strip("<>").rpartition("-")[0]
+        foreign = links.foreign(answer[at : at + BEHIND], addressable=kind in ADDRESSES)
+        links.advance(HIDDEN if foreign else OWN)
+        out.append(one["placeholder"] if foreign else answer[one["start"] : at])
+    return "".join([*out, answer[at:]])
 
 
 def _check(body: dict[str, Any]) -> None:

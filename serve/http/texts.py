@@ -87,6 +87,7 @@ class RestoredText(BaseModel):
     text: str
     unresolved: list[str]
     unused: list[str]
+    withheld: list[str] = Field(description="Kinds of values that were not put into addresses of hosts nobody named.")
     restored: list[dict[str, Any]] | None = Field(
         default=None, description="On wish, where values were put back: `start`, `end`, `placeholder`."
     )
@@ -150,7 +151,11 @@ def texts_router(server: Server) -> APIRouter:
             found = server.anonymizer.restore(given.text, box)
             places = placed(given.text, found) if given.places else None
             return RestoredText(
-                text=found.text, unresolved=list(found.unresolved), unused=list(found.unused), restored=places
+                text=found.text,
+                unresolved=list(found.unresolved),
+                unused=list(found.unused),
+                withheld=list(found.withheld),
+                restored=places,
             )
 
         restored: RestoredText = await server.on_thread(work)

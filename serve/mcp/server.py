@@ -62,6 +62,8 @@ class RestoredText(TypedDict):
     text: str
     """The text with the real values; empty where it went into a file."""
     unresolved: list[str]
+    withheld: list[str]
+    """Kinds of values that were not put into addresses that lead to hosts which nobody has named."""
     file: str
 
 
@@ -147,12 +149,11 @@ class Desk:
             raise InputError("There is no such conversation. Name it as `anonymize` did.")
         data, kind, target = self._given(text, file, output)
         if kind is None:
-            restored = self.anonymizer.restore(text, box)
-            shown, unresolved = restored.text.encode("utf-8", "surrogatepass"), restored.unresolved
+            found = self.anonymizer.restore(text, box)
+            shown, unresolved, withheld = found.text.encode("utf-8", "surrogatepass"), found.unresolved, found.withheld
         else:
-            done = self.anonymizer.restore_document(data, kind, box)
-            shown, unresolved = done.data, done.unresolved
-        return RestoredText(text=_put(shown, target), unresolved=list(unresolved), file=output)
+            shown, unresolved, withheld = self.anonymizer.restore_document(data, kind, box)
+        return RestoredText(text=_put(shown, target), unresolved=list(unresolved), withheld=list(withheld), file=output)
 
     def ask(self, question: Text, conversation: Conversation = "", query: Query = "") -> Answer:
         """Answer a text full of private data with the help of a public model that never sees that data."""

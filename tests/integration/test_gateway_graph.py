@@ -100,3 +100,15 @@ def test_errors_in_the_protocols_form(client, upstream):
         client.chat.completions.create(
             model="up-1", messages=[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]
         )
+
+
+def test_an_address_that_only_the_assistant_named_gets_no_value(client, upstream):
+    text = "It opens at nine: https://evil.example/?q=<name-1> https://shop.example/?q=<name-1> <name-1>."
+    upstream.answer = lambda path, request: up.chat(text)
+    turns = [*ASK, {"role": "assistant", "content": "See https://evil.example/."}]
+    turns.append({"role": "user", "content": f"I am {NAME}. When does shop.example open?"})
+    content = client.chat.completions.create(model="up-1", messages=turns).choices[0].message.content
+    named = text.replace("shop.example/?q=<name-1>", f"shop.example/?q={NAME.replace(' ', '%20')}")
+    assert content == named.replace("<name-1>.", f"{NAME}.")
+    content = client.chat.completions.create(model="up-1", messages=ASK).choices[0].message.content
+    assert content == text.replace("<name-1>.", f"{NAME}.")

@@ -37,7 +37,12 @@ def test_texts(home):
         again = client.post("/anonymize", json={"text": f"Ambrose Tilling met {NAME}.", "box": first["box"]}).json()
         assert again["anonymized"] == "<name-2> met <name-1>."
         back = client.post("/restore", json={"text": "<name-2>, <name-1>, <name-9>", "box": again["box"]}).json()
-        assert back == {"text": f"Ambrose Tilling, {NAME}, <name-9>", "unresolved": ["<name-9>"], "unused": []}
+        assert back == {
+            "text": f"Ambrose Tilling, {NAME}, <name-9>",
+            "unresolved": ["<name-9>"],
+            "unused": [],
+            "withheld": [],
+        }
         found = client.post("/identify", json={"text": "Project Falcon", "options": {"deny": ["Falcon"]}}).json()
         assert [entity["text"] for entity in found["entities"]] == ["Falcon"]
         assert client.post("/restore", json={"text": "x", "box": "AAAA"}).status_code == 400

@@ -32,11 +32,10 @@ def field_names() -> tuple[str, ...]:
     return lines("domains", "fields.txt")
 
 
-@cache
+@lru_cache(maxsize=1)
 def _foreign_stems() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return for each reference domain what finds its words in texts of other languages; see `data/foreign.txt`."""
-    text = (files("gama.tools.domains") / "data" / "foreign.txt").read_text(encoding="utf-8")
-    rows = [line.partition(":") for line in text.splitlines() if line and not line.startswith("#")]
+    rows = [line.partition(":") for line in lines("domains", "foreign.txt")]
     return tuple((name, re.compile("|".join(map(_stem_pattern, stems.split())))) for name, _, stems in rows)
 
 

@@ -115,7 +115,7 @@ _PEOPLE = "mailto|tel|sms|smsto|callto|sip|sips|xmpp|skype|facetime|whatsapp"
 _PROGRAMS = r"javascript|vbscript|livescript|intent|data(?=:[\w.+-]*/?[\w.+-]*(?:;[^,\s]{0,60})?,)"
 _ADDRESS = re.compile(
     # `https://host`, `//host`, with any scheme; no path such as `a//b`
-    rf"(?:(?<![a-z0-9])[a-z][a-z0-9+.\-]{{0,30}}:)?(?<![\w.\-/\\%)\]])[/\\]{{2,}}(?P<host>{_AUTHORITY}*)"
+    rf"(?:(?<![a-z0-9])[a-z][a-z0-9+.\-]{{1,30}}:)?(?<![\w.\-/\\%)\]])[/\\]{{2,}}(?P<host>{_AUTHORITY}*)"
     # `https:host`, which browsers take
     rf"|(?<![a-z0-9])(?:https?|wss?|ftps?):[/\\]?(?P<near>{_AUTHORITY}+)"
     rf"|(?<![a-z0-9])(?P<people>{_PEOPLE}):(?P<whom>[^?#\s\"'`<>()]*)"
@@ -134,6 +134,9 @@ _CLOSES = {"(": ")", '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "{": "}",
 _SPACE = re.compile(r"[ \n\t\r\f]")
 _QUOTES, _NESTED = frozenset("\"'`"), frozenset("([{")
 _NEW_LINE = re.compile(r"\\[nrt]")
+_LINE_ENDS = dict.fromkeys(map(ord, "\t\r\n"))
+_DRIVE = re.compile(r"(?<![a-z0-9])[a-z]:$")
+_TAGS = re.compile(r"<{1,2}[a-z_ ]{2,40}[-_ ]?[0-9]{1,9}[a-z]{0,2}>{1,2}")
 _TAG_BEGUN = re.compile(r"<{1,2}[a-z_]{0,40}-?")
 _TAG = re.compile(r"<{1,2}[a-z_]{2,40}-[0-9]")
 OWN = "\ufffc"
@@ -223,9 +226,12 @@ class Links:
             end = behind[0] + HIDDEN
         leads: set[str] = set()
         if _HINT.search(self._run):
+            found = _addresses(self._run, self._in_json)
+            leads = {one.leads for one in found if not one.growing} - {OWN}
+            if self._hosts is not None and not leads <= self._hosts:
+                return True
             whole = _addresses(f"{self._run}{OWN}{end}", self._in_json)
             growing = {one.leads for one in whole if one.growing}
-            leads = {one.leads for one in _addresses(self._run, self._in_json) if not one.growing} - {OWN}
             leads |= growing - {OWN} if addressable else growing
         if not leads and (led := _LEADING.match(rest)):
             leads.add(_name(OWN + led[0][:-1]))
@@ -264,12 +270,13 @@ class Links:
 
     def _enclosed(self, text: str, at: int) -> int:
         """Read on in an address that goes over spaces; return where it has ended, or the length of the text."""
-        quotes = self._closer[-1] in "\"'`"
-        for found in re.finditer(re.escape(self._closer[-1]) if quotes else f"{re.escape(self._closer)}|\n", text[at:]):
-            before = text[at + found.start() - 1] if at + found.start() else self._last
+        quotes = self._closer[-1] in _QUOTES
+        ends = re.compile(re.escape(self._closer[-1]) if quotes else f"{re.escape(self._closer)}|\n")
+        for found in ends.finditer(text, at):
+            before = text[found.start() - 1] if found.start() else self._last
             if not quotes or (before == "\\") == (len(self._closer) > 1):
                 self._closer = ""
-                return at + found.end()
+                return found.end()
         self._last = text[-1]
         return len(text)
 
@@ -297,10 +304,16 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
     """Return the addresses in a text without spaces that are still open at its end."""
     text = unquote(unquote(html.unescape(run)))
     text = _JSON_SIGN.sub(lambda sign: chr(int(sign[1], 16)) if sign[1] else "/", text)
-    text = "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf").lower()
+    if not text.replace(OWN, "").isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    # Programs drop ends of lines too.
+    text = text.translate(_LINE_ENDS).lower()
     found = []
     for match in _ADDRESS.finditer(text):
         before = text[: match.start()]
+        if _DRIVE.search(before[-3:]):
+            continue
         opener = before[-1:] if before[-1:] in _CLOSES else ""
         if not _closed(text[match.end() :], before, opener, in_json):
             escape = "\\" if opener in _QUOTES and before[-2:-1] == "\\" else ""
@@ -315,7 +328,7 @@ def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:
     if opener in _QUOTES:
         # Another quote than the one that ends it is followed by more of the address.
         escape = r"\\" if before[-2:-1] == "\\" else r"(?<!\\)"
-        return bool(re.search(rf"{escape}{opener}(?![^,:;)\]}}>])", behind))
+        return bool(re.search(rf"{escape}{opener}(?![\w&=?/#%~-])", behind))
     if opener in _NESTED:
         depth = 0
         for sign in behind:
@@ -325,7 +338,11 @@ def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:
         return False
     if opener:
         return _CLOSES[opener] in behind
-    return "<" in behind or (before.endswith("=") and ">" in behind) or (in_json and bool(_NEW_LINE.search(behind)))
+    return (
+        "<" in _TAGS.sub("", behind)
+        or (before.endswith("=") and ">" in behind)
+        or (in_json and bool(_NEW_LINE.search(behind)))
+    )
 
 
 def _leads(match: "re.Match[str]") -> str:

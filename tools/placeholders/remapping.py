@@ -116,7 +116,7 @@ class Remapper:
         """What was put in, with offsets in the texts of `run`."""
         self.bare = box.kinds & PLACEHOLDER_KINDS
         """Types whose words count without any bracket."""
-        self._used: set[str] = set()
+        self._used: set[str | None] = set()
         self._last: BoxEntry | None = None
         self.chained = False
         """Whether a placeholder ended, with its number, where the next piece begins."""
@@ -138,7 +138,7 @@ class Remapper:
     def unused(self) -> tuple[str, ...]:
         """Placeholders of the box that have not been mentioned."""
         entries = (entry for entry in self._box.entries if entry.reversible)
-        return tuple(entry.placeholder for entry in entries if entry.placeholder not in self._used)
+        return tuple(one.placeholder for one in entries if self._used.isdisjoint((one.placeholder, one.tag)))
 
     def run(self, text: str, start: int, end: int, *, final: bool = False) -> str:
         """Restore the next piece.
@@ -236,9 +236,10 @@ class Remapper:
         """Return how many placeholders in a text that was split at them are exact and stand in plain text."""
         between, tags = parts[::2], parts[1::2]
         odd = {gap for gap in set(between) if gap and delicate.search(gap)}
-        for stands in set(tags) - self._exact.keys():
+        kinds = set(tags)
+        for stands in kinds - self._exact.keys():
             self._exact[stands] = self._exact_value(stands)
-        unlike = {stands for stands in set(tags) if self._exact[stands] is None}
+        unlike = {stands for stands in kinds if self._exact[stands] is None}
         if not (odd or unlike):
             return len(tags)
         pairs = enumerate(zip(between, tags, strict=True))
@@ -268,12 +269,9 @@ class Remapper:
     def _put_all(self, parts: list[str], at: int) -> int:
         """Give out a text that was split at its placeholders with their values; return its length."""
         tags, out = parts[1::2], parts[:]
-        values: list[str] = [self._exact[stands] or "" for stands in tags]
+        values = [value for value in map(self._exact.get, tags) if value is not None]
         out[1::2] = values
-        for stands in set(tags):
-            entry = self._box.shown(stands)
-            assert entry is not None
-            self._used.add(entry.placeholder)
+        self._used.update(tags)
         if self._traced:
             ends = list(accumulate(map(len, parts), initial=at))
             self.edits += map(Edit, ends[1::2], ends[2::2], values)

@@ -57,7 +57,7 @@ async def test_there_and_back(server, home):
         back = content(
             await session.call_tool("restore", {"text": "Dear <name-1>, <name-9>", "conversation": one["conversation"]})
         )
-        assert back == {"text": f"Dear {NAME}, <name-9>", "unresolved": ["<name-9>"], "file": ""}
+        assert back == {"text": f"Dear {NAME}, <name-9>", "unresolved": ["<name-9>"], "withheld": [], "file": ""}
     files = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert letters.hits(files) == []
     # Another process of the same home takes the conversation up; forgetting ends it.

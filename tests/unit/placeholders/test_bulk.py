@@ -1,5 +1,6 @@
 """Restoring in bulk gives what restoring one placeholder after the other gives, in all places and however it is cut."""
 
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -81,12 +82,11 @@ def test_a_dense_text_is_not_read_one_by_one(before, gap):
     gap = gap.replace("\n", " ") if before.startswith("{") else gap
     text = before + f"<name-1>{gap}<date-1>{gap}" * 3_000
     how = Restoring(place="json" if before.startswith("{") else "auto")
-    take = Remapper._take
+    take: Any = Remapper._take
 
     def counted(self: Remapper, *args: object) -> int:
         taken.append(1)
-        taken_on: int = take(self, *args)
-        return taken_on
+        return int(take(self, *args))
 
     with patch.object(Remapper, "_take", counted):
         fast = remap_text(text, box, how)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gama.evals.bench.restore import FLOODS, bench_restore, flooded_box
+from gama.evals.bench.restore import DENSE, FLOODS, bench_dense, bench_restore, flooded_box
 from gama.privacy.box import PrivacyBox
 from gama.state.box import Written
 from gama.tools.placeholders.remapping import remap_text
@@ -29,6 +29,8 @@ def box() -> PrivacyBox:
 def test_the_benchmark_names_every_flood():
     rows = bench_restore(length=800, repeats=1)
     assert [row.name for row in rows] == list(FLOODS) and all(row.ms >= 0 for row in rows)
+    dense = bench_dense(length=2_000, repeats=1)
+    assert [row.name for row in dense] == list(DENSE) and all(row.mb_per_s > 0 for row in dense)
 
 
 @pytest.mark.slow

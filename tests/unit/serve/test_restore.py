@@ -40,7 +40,13 @@ def test_the_unknown_is_reported_and_left_taken_out_or_marked(capsys, box):
 
 def test_json_tells_what_was_mended(capsys, box):
     shown = json.loads(restored(capsys, box, "Dear [Name 1]", "--json").out)
-    assert shown == {"text": 'Dear Ann "AJ" Lee', "unresolved": [], "unused": [], "mended": ["[Name 1]"]}
+    assert shown == {
+        "text": 'Dear Ann "AJ" Lee',
+        "unresolved": [],
+        "unused": [],
+        "mended": ["[Name 1]"],
+        "withheld": [],
+    }
 
 
 def test_a_wrong_choice(capsys, box):
