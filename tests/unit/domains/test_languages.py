@@ -4,11 +4,11 @@ import pytest
 
 from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.scripted import ScriptedClient
 from gama.models.shipped import word_vectors
 from gama.state.task import GENERAL, PublicTask
 from gama.tools.domains.analysis import analyse, is_english, read_fields
 from gama.tools.domains.reference import DOMAINS
+from tests.support.scripted import ScriptedClient
 
 TASKS = (
     (

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from gama.graph.public_graph import build_public_graph
-from gama.models.scripted import ScriptedClient
 from gama.state.errors import ExpertsFailed, LimitReached, ModelTimeout
+from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
 FOUND = json.dumps({"contradiction": True, "reason": "clue 2 fails"})
