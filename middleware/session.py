@@ -79,7 +79,7 @@ class Session:
 
     def unsealed(self, text: str) -> str:
         """Return a string with the real values, unless the whole of it is sealed."""
-        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.reveal(text)
+        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.in_full(text)
 
     def seal_value(self, value: Any) -> Any:
         """Seal every string in a value."""
@@ -135,13 +135,13 @@ class Session:
             return self.settle(text, system=system, named=named)
         if self._digest(text) in self._known and not guard.find(text):
             return text
-        return self.hide(self.reveal(text), system=system, named=named)
+        return self.hide(self.in_full(text), system=system, named=named)
 
     def show(self, text: str) -> str:
         """Return a string with the real values, but for those that a foreign address would carry away."""
         return self._opened_up(text, self.anonymizer.options.restoring)
 
-    def reveal(self, text: str) -> str:
+    def in_full(self, text: str) -> str:
         """Return a string with all real values, for what stays inside."""
         return self._opened_up(text, self.anonymizer.options.restoring._replace(hosts=None))
 

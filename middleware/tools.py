@@ -86,7 +86,7 @@ class ShieldedTool(BaseTool):
         return self._session.show_value(value)
 
     def _revealed(self, state: Any) -> Any:
-        return map_value(state, self._session.reveal, drop_own=True)
+        return map_value(state, self._session.in_full, drop_own=True)
 
     def _quiet_config(self, config: RunnableConfig) -> RunnableConfig:
         quiet: RunnableConfig = {**config, "callbacks": None, "metadata": {}, "tags": []}

@@ -5,8 +5,8 @@ literals; an object also with comments or an end that is cut off (mended by json
 fitted to the schema: other case of the keys, `"yes"` for true, numbers as text. A reply is data from outside: reading
 it ends in bounded time and quotes nothing of it.
 
-A schema has properties of the types `boolean` and `string`; two keywords are for reading only and never sent: `default`
-fills a key that is missing, `x-aliases` names other keys that are taken for it.
+A schema has properties of the types `boolean`, `string` and `array` (of texts); two keywords are for reading only and
+never sent: `default` fills a key that is missing, `x-aliases` names other keys that are taken for it.
 """
 
 import json
@@ -95,7 +95,7 @@ def _fit(value: Any, schema: Mapping[str, Any]) -> Found:
         known = (_key(one) for one in (name, *about.get("x-aliases", ())))
         found = next((given[key] for key in known if key in given), _NOTHING)
         if found is not _NOTHING:
-            found = _as_truth(found) if about["type"] == "boolean" else _as_text(found)
+            found = _READERS[about["type"]](found)
             if found is None:
                 return Found(None, f"the value of {name!r} is not of type {about['type']!r}")
         elif (found := about.get("default", _NOTHING)) is _NOTHING:
@@ -114,6 +114,15 @@ def _as_text(value: Any) -> str | None:
         return None
     # Escapes such as \\u001b have only now become the characters they stand for.
     return "" if value is None else without_controls(str(value))
+
+
+def _as_texts(value: Any) -> list[str]:
+    """Return a list as texts, of items that are none as JSON; anything else is a list of one."""
+    items = value if isinstance(value, list) else [value]
+    return [json.dumps(item, ensure_ascii=False) if (text := _as_text(item)) is None else text for item in items]
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {"boolean": _as_truth, "string": _as_text, "array": _as_texts}
 
 
 def _key(name: object) -> str:

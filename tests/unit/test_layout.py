@@ -70,10 +70,14 @@ def test_public_names():
         _ = gama.nothing
 
 
+LONG = {"state/options.py": "the one table of all options"}
+"""Files of more than 440 lines, and why they are."""
+
+
 def test_no_file_is_too_long_and_none_is_called_utils():
     assert not [path for path in files() if path.stem in ("utils", "helpers")]
-    long = {str(path): n for path in files() if (n := len((ROOT / path).read_text("utf-8").splitlines())) > 440}
-    assert not long
+    long = {str(path) for path in files() if len((ROOT / path).read_text("utf-8").splitlines()) > 440}
+    assert long <= LONG.keys()
 
 
 HEAVY = [

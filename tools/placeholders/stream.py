@@ -8,7 +8,8 @@ from gama.state.box import Bijection
 from gama.state.restoring import Mode, Restoring
 from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
-from gama.tools.placeholders.remapping import Remapper, Watch
+from gama.tools.placeholders.remapping import Remapper
+from gama.tools.placeholders.single import Watch
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
 _START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")

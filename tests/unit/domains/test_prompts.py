@@ -109,7 +109,7 @@ def test_rules_on_placeholders_go_where_there_are_none():
 
 
 def test_the_fusing_agent_checks_against_the_task_and_membership_breaks_ties_alone():
-    said = load_prompts().fuse("open")
+    said = load_prompts().system("fuse", "open")
     assert said.index("put each statement that matters back into the task") < said.index("belongs to more strongly")
     assert "only where it leaves both possible" in said and "take the best one whole" in said
 

@@ -112,3 +112,17 @@ def test_what_is_for_reading_only_is_not_sent():
     assert sent["properties"]["reason"] == {"type": "string"} and sent["properties"]["default"] == {"type": "string"}
     assert sent["required"] == ["contradiction", "reason"] and sent["additionalProperties"] is False
     assert SCHEMA["properties"]["reason"]["default"] == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (["clue 1 holds", "clue 2: 4"], ["clue 1 holds", "clue 2: 4"]),
+        ("all hold", ["all hold"]),
+        ([{"clue": 1, "holds": True}, 3, None], ['{"clue": 1, "holds": true}', "3", ""]),
+        ([], []),
+    ],
+)
+def test_a_list_of_texts_is_read_however_it_is_written(written, read):
+    schema = {"type": "object", "properties": {"checks": {"type": "array", "items": {"type": "string"}}}}
+    assert read_object(json.dumps({"checks": written}), schema).value == {"checks": read}

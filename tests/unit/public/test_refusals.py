@@ -44,7 +44,7 @@ class TestExperts:
 
     @FLAWS
     def test_when_all_refuse_that_is_a_clear_error(self, make_task, bad):
-        with pytest.raises(ExpertsFailed, match=r"None of the 3 experts answered \(Law: ModelReplyError: it "):
+        with pytest.raises(ExpertsFailed, match=r"None of the 3 experts answered \(ModelReplyError\): it "):
             run({"expert": [bad] * 3}, make_task())
 
     def test_an_honest_short_answer_is_none(self, make_task):

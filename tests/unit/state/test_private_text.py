@@ -43,6 +43,7 @@ PRIVATE = (
 
 QUIET = {
     "guard/quiet.py": "it silences the loggers",
+    "guard/terminal.py": "what the commands show to people",
     "nodes/private/wrappers.py": "a traceback, on the user's own wish",
 }
 
