@@ -125,4 +125,4 @@ def test_what_is_for_reading_only_is_not_sent():
 )
 def test_a_list_of_texts_is_read_however_it_is_written(written, read):
     schema = {"type": "object", "properties": {"checks": {"type": "array", "items": {"type": "string"}}}}
-    assert read_object(json.dumps({"checks": written}), schema).value == {"checks": read}
+    assert read_object(json.dumps({"checks": written}), schema) == ({"checks": read}, "")
