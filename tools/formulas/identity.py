@@ -1,0 +1,150 @@
+"""What names and places are, and whether two texts name the same thing."""
+
+import unicodedata
+from functools import lru_cache
+
+import regex
+
+from gama.tools.formulas.values import Fault, Term, Text, Value, kind_of
+
+_HONORIFICS = {
+    "female": "mrs ms miss mme mlle frau sra srta sig.ra signora signorina pani mevr mevrouw fru fröken lady madame señora senhora dona doña",
+    "male": "mr mister m herr hr sr sig signor pan dhr meneer sir monsieur señor senhor don",
+    "": "dr prof professor dott dott.ssa ing mag dipl.-ing rev dra drs ir mgr",
+}  # fmt: skip
+_PARTICLES = "van von de der den del della di da dos das do du la le ten ter zu zum af al el bin ibn y e".split()
+_SUFFIXES = "jr jr. sr. ii iii iv phd md esq".split()
+
+
+def fold(text: str) -> str:
+    """Return a text without case, accents and marks, for comparing."""
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(regex.sub(r"[^\p{L}\p{N}]+", " ", regex.sub(r"\p{M}", "", text)).split())
+
+
+def same_text(one: Value, two: Value) -> bool:
+    """Return whether two texts, or a text and a fact, mean the same.
+
+    Raises:
+        Fault: they cannot be compared, or one may be the short form of the other.
+    """
+    from gama.tools.formulas.facts import term_of
+
+    for value in (one, two):
+        if not isinstance(value, Text | Term):
+            raise Fault("type", f"cannot compare {kind_of(one)} and {kind_of(two)}")
+    if isinstance(one, Term) or isinstance(two, Term):
+        kind = one.kind if isinstance(one, Term) else two.kind  # type: ignore[union-attr]
+        first, second = (term_of(value, kind) for value in (one, two))
+        return first.code == second.code
+    first_text, second_text = fold(one.text), fold(two.text)  # type: ignore[union-attr]
+    if first_text == second_text or first_text.replace(" ", "") == second_text.replace(" ", ""):
+        return True
+    literal = "text" in (one.kind, two.kind)  # type: ignore[union-attr]
+    if not literal:
+        short, long = sorted((set(first_text.split()), set(second_text.split())), key=len)
+        if short <= long or "location" in (one.kind, two.kind):  # type: ignore[union-attr]
+            from gama.tools.formulas.facts import country_codes
+
+            codes = [country_codes(value.text) for value in (one, two)]  # type: ignore[union-attr]
+            if all(codes) and not codes[0] & codes[1]:
+                return False
+            raise Fault("undefined", "may be two forms of one name: it cannot be told whether they are the same")
+    return False
+
+
+class PersonName:
+    """A person's name in its parts."""
+
+    def __init__(self, text: str, language: str, surname: str | None = None) -> None:
+        """Take a name apart.
+
+        Args:
+            text: the name, with whatever title it has.
+            language: the language of the letter.
+            surname: the family name, where the box has it apart.
+
+        Raises:
+            Fault: the text is no name of letters.
+        """
+        family, comma, given = text.partition(",")
+        if comma and fold(given) not in _SUFFIXES:
+            text = f"{given.strip()} {family.strip()}"
+            surname = surname or family.strip()
+        words = text.replace(",", " ").split()
+        self.gender = ""
+        while words and (title := words[0].casefold().rstrip(".")):
+            found = next((gender for gender, all_of in _HONORIFICS.items() if title in all_of.split()), None)
+            if found is None or (len(words) == 1):
+                break
+            self.gender = self.gender or found
+            words = words[1:]
+        while words and words[-1].casefold() in _SUFFIXES:
+            words = words[:-1]
+        if not words or not all(word[0].isalpha() for word in words):
+            raise Fault("unreadable", "is not written as a name of a person")
+        self.words = words
+        self.language = language
+        self._surname = surname
+
+    @property
+    def surname(self) -> str:
+        """The family name.
+
+        Raises:
+            Fault: it cannot be told which words are it.
+        """
+        if self._surname:
+            return self._surname
+        if len(self.words) == 1:
+            if self.gender:
+                return self.words[0]
+            raise Fault("undefined", "is one word: it cannot be told whether it is a family name")
+        if regex.search(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]", self.words[0]) or self.language in (
+            "hu",
+            "zh",
+            "ja",
+            "ko",
+            "vi",
+        ):
+            raise Fault("undefined", "is written in an order that cannot be told")
+        at = next((n for n, word in enumerate(self.words[1:], start=1) if word.casefold() in _PARTICLES), None)
+        if at is not None and at < len(self.words) - 1:
+            return " ".join(self.words[at:])
+        if len(self.words) > 2 and self.language in ("es", "pt"):
+            raise Fault("undefined", "has several words: it cannot be told which are the family name")
+        return self.words[-1]
+
+    @property
+    def first(self) -> str:
+        """The first given name."""
+        if len(self.words) == 1 and self.gender:
+            raise Fault("undefined", "has no given name")
+        self.surname if len(self.words) > 1 and not self._surname and self.language not in ("es", "pt") else ""
+        return self.words[0]
+
+    @property
+    def initials(self) -> str:
+        """The first letters, with dots."""
+        return "".join("-".join(f"{part[0]}." for part in word.split("-") if part) for word in self.words)
+
+    def find_gender(self) -> str:
+        """Return `female` or `male`.
+
+        Raises:
+            Fault: neither title nor forename tells it.
+        """
+        if self.gender:
+            return self.gender
+        for part in dict.fromkeys((self.words[0], self.words[0].partition("-")[0])):
+            for gender, names in _forenames().items():
+                if part.casefold() in names:
+                    return gender
+        raise Fault("no_fact", "it is not known whether the name is a woman's or a man's")
+
+
+@lru_cache
+def _forenames() -> dict[str, frozenset[str]]:
+    from gama.tools.formulas.words import rows
+
+    return {row[0]: frozenset(row[1].split()) for row in rows("forenames.tsv")}
