@@ -432,13 +432,15 @@ def read_duration(text: str, marks: Marks) -> Duration:
     months, seconds, first = Fraction(0), Fraction(0), None
     if match := regex.fullmatch(r"(?:an? |one )(\p{L}+) and a half", rest):
         rest = f"1.5 {match[1]}"
+    if match := regex.fullmatch(r"half an? (\p{L}+)", rest):
+        rest = f"0.5 {match[1]}"
     if match := regex.fullmatch(r"(\d{1,3}):(\d\d)(?::(\d\d))? ?(?:h|hrs?|hours?|std\.?)", rest):
         return Duration(
             0, Fraction(int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3] or 0)), "hour", shown=shown
         )
     joined, last = True, 10**10
     while rest:
-        number_words = rf"{DIGITS}(?: ?½)? ?-?|[\p{{L}}'][\p{{L}}' -]*?[ -]"
+        number_words = rf"{DIGITS}(?: ?½)? ?-?|[\p{{L}}'][\p{{L}}' -]*?[ -](?=\p{{L}}{{2}})"
         match = regex.match(rf"(-?(?:{number_words}))({_units_of_time(marks.language)})(?!\p{{L}})", rest)
         if not match:
             raise unreadable("duration")

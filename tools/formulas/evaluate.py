@@ -28,6 +28,7 @@ from gama.tools.formulas.values import (
     Moment,
     PrivateValue,
     Span,
+    Term,
     Text,
     Truth,
     Value,
@@ -444,6 +445,8 @@ class _Run:
         one, two = (self._value(child, names) for child in children)
         if isinstance(two, Span):
             return Truth(operations.order(two.start, one) <= 0 <= operations.order(two.end, one))
+        if isinstance(two, Term):  # a country of one language
+            two = Items((two,))
         if not isinstance(two, Items):
             raise operations.wrong_type("a list or a range is wanted instead of", two)
         return Truth(any([operations.same(one, item) for item in two.items]))

@@ -131,6 +131,6 @@ def duration_words(language: str) -> dict[str, str]:
         for unit in ("year", "month", "week", "day", "hour", "minute", "second"):
             for width in ("short", "long"):
                 for pattern in patterns.get(f"duration-{unit}", {}).get(width, {}).values():
-                    if isinstance(pattern, str) and "{0}" in pattern and (word := pattern.replace("{0}", "").strip()):
+                    if isinstance(pattern, str) and "{0}" in pattern and len(word := pattern.replace("{0}", "").strip()) > 1:
                         found[word.casefold()] = unit
     return found

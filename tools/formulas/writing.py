@@ -103,8 +103,10 @@ class Writer:
         return self._word(term.code)
 
     def _amount(self, amount: Amount) -> str:
-        look = Look() if self._plain and self.language != self._reader.locale.language else amount.look or Look()
-        number = self.number(amount.number, look, _decimals(amount, look))
+        look = amount.look or Look()
+        if self._plain and self.language != self._reader.locale.language:
+            look = Look(decimals=look.decimals)
+        number = self.number(amount.number, look, _decimals(amount, look), grouping=amount.money)
         sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
         if self._form == "iso" or not amount.unit:
             return sign + number
@@ -128,7 +130,7 @@ class Writer:
         space = " " if not before or sign.isalpha() else ""
         return f"{sign}{space}{number}" if before else f"{number} {sign}"
 
-    def number(self, number: Fraction, look: Look, decimals: int) -> str:
+    def number(self, number: Fraction, look: Look, decimals: int, *, grouping: bool = False) -> str:
         """Return a number with the letter's marks, rounded half up at so many decimals."""
         symbols = self.locale.number_symbols["latn"]
         decimal = look.decimal or (self._reader.marks.decimal if not self._plain else None) or symbols["decimal"]
@@ -140,7 +142,8 @@ class Writer:
         whole, rest = divmod(scaled.numerator, scaled.denominator)
         digits = str(whole + (2 * rest >= scaled.denominator)).rjust(decimals + 1, "0")
         head, tail = (digits[:-decimals], digits[-decimals:]) if decimals else (digits, "")
-        if self._form != "iso" and (len(head) > 4 or (len(head) == 4 and (look.group or group in ".,"))):
+        # A plain number of four digits may be a year.
+        if self._form != "iso" and len(head) > (3 if look.group or grouping else 4):
             head = _grouped(head, group, indian=self.locale.territory == "IN" and group == ",")
         negative = number < 0 and any(sign not in "0" for sign in digits)
         return ("-" if negative else "") + head + (("." if self._form == "iso" else decimal) + tail if tail else "")
