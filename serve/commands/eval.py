@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gama.serve import choices
+from gama.serve.commands.eval_formulas import formulas
 from gama.serve.commands.eval_piibench import make_pii_bench
 from gama.serve.commands.eval_query import query
 from gama.serve.commands.eval_restore import restore
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 
 evaluations.command("make-pii-bench")(make_pii_bench)
+evaluations.command()(formulas)
 evaluations.command()(query)
 evaluations.command()(restore)
 

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
-from gama.tools.formulas.numbers import DIGITS, Marks, read_number, read_words, unreadable
-from gama.tools.formulas.values import Clock, Day, Duration, Fault, Moment, Span, Value
-from gama.tools.formulas.words import MONTHS, SECONDS, calendar, duration_words, one_of, tidy, words
+from gama.tools.formulas.numbers import read_words, unreadable
+from gama.tools.formulas.values import Clock, Day, Fault, Moment, Span, Value
+from gama.tools.formulas.words import calendar, one_of, tidy, words
 
 
 class Calendar(NamedTuple):
@@ -113,7 +111,7 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
             (number, pattern), field = days[word], "w"
         elif found[0].rstrip(".") in _ROMAN and not any(part.field == "m" for part in parts):
             number, pattern, field = _ROMAN[found[0].rstrip(".")], "R", "m"
-        elif (spoken := _ordinal(word, known.language)) and not any(part.field == "d" for part in parts):
+        elif (spoken := _ordinal(word)) and not any(part.field == "d" for part in parts):
             number, pattern, field = spoken, "", "d"
         else:
             continue
@@ -124,28 +122,20 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
             pattern += "^"
         parts.append(_Part(found.start(), end, field, number, pattern))
         taken = taken[: found.start()] + " " * (end - found.start()) + taken[end:]
-    if not any(part.field == "d" for part in parts) and (found := _ORDINAL.search(taken)):
-        pattern = ("dd" if len(found[1]) == 2 and found[1][0] == "0" else "d") + (f"~{found[2]}" if found[2] else "")
-        parts.append(_Part(*found.span(), "d", int(found[1]), pattern))
-        taken = taken[: found.start()] + " " * len(found[0]) + taken[found.end() :]
+    if not any(part.field == "d" for part in parts) and (alone := _ORDINAL.search(taken)):
+        pattern = ("dd" if len(alone[1]) == 2 and alone[1][0] == "0" else "d") + (f"~{alone[2]}" if alone[2] else "")
+        parts.append(_Part(*alone.span(), "d", int(alone[1]), pattern))
+        taken = taken[: alone.start()] + " " * len(alone[0]) + taken[alone.end() :]
     if not parts or not _FILLER.match(regex.sub(" +", " ", taken)):
         return None
     fields = [part.field for part in parts]
     return sorted(parts) if len(fields) == len(set(fields)) else None
 
 
-@lru_cache
-def _ordinals() -> dict[str, int]:
-    small = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-    more = "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth"
-    rest = "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
-    return {word: n for n, word in enumerate(f"{small} {more} {rest}".split(), start=1)}
-
-
-def _ordinal(word: str, language: str) -> int | None:
-    if word in ("premier", "primero", "primo", "primeiro"):
-        return 1
-    return _ordinals().get(word)
+def _ordinal(word: str) -> int | None:
+    """Return the number of an English ordinal, or of the first of a month in other languages."""
+    ordinals = words()["ordinals"]
+    return ordinals.index(word) + 1 if word in ordinals else 1 if word in words()["first"] else None
 
 
 def read_day(text: str, known: Calendar, *, birth: bool = False, fill: Day | None = None) -> Day | None:
@@ -193,8 +183,8 @@ def read_day(text: str, known: Calendar, *, birth: bool = False, fill: Day | Non
             raise Fault("contradiction", "names a weekday that its date does not have")
         return day
     if fill is not None and fill.known == "day":
-        day = _real(fill.date.year, of["m"], of["d"])
-        return Day(day if day <= fill.date else _real(day.year - 1, day.month, day.day), "day", fill.look)
+        near = _real(fill.date.year, of["m"], of["d"])
+        return Day(near if near <= fill.date else _real(near.year - 1, near.month, near.day), "day", fill.look)
     year = _year(of, known, relative, birth)
     return Day(_real(year or 2024, of["m"], of["d"]), "day" if year else "yearless", look)
 
@@ -411,54 +401,3 @@ def _range(left: str, right: str, known: Calendar) -> Span | None:
             start = read_clock(plain, known._replace(twelve=True))
         return Span(start, end) if isinstance(start, Clock) else None
     return None
-
-
-_ONE = "a an ein eine einen einer un une una uno um uma een en ett jeden jedna".split()
-
-
-@lru_cache
-def _units_of_time(language: str) -> str:
-    return "|".join(map(regex.escape, sorted(duration_words(language), key=len, reverse=True)))
-
-
-def read_duration(text: str, marks: Marks) -> Duration:
-    """Read a length of time: `3 weeks`, `1 h 30 min`, `two and a half hours`, `a year and a half`.
-
-    Raises:
-        Fault: it cannot be read.
-    """
-    shown, rest = text, tidy(text).casefold()
-    names = duration_words(marks.language)
-    months, seconds, first = Fraction(0), Fraction(0), None
-    if match := regex.fullmatch(r"(?:an? |one )(\p{L}+) and a half", rest):
-        rest = f"1.5 {match[1]}"
-    if match := regex.fullmatch(r"half an? (\p{L}+)", rest):
-        rest = f"0.5 {match[1]}"
-    if match := regex.fullmatch(r"(\d{1,3}):(\d\d)(?::(\d\d))? ?(?:h|hrs?|hours?|std\.?)", rest):
-        return Duration(
-            0, Fraction(int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3] or 0)), "hour", shown=shown
-        )
-    joined, last = True, 10**10
-    while rest:
-        number_words = rf"{DIGITS}(?: ?½)? ?-?|[\p{{L}}'][\p{{L}}' -]*?[ -](?=\p{{L}}{{2}})"
-        match = regex.match(rf"(-?(?:{number_words}))({_units_of_time(marks.language)})(?!\p{{L}})", rest)
-        if not match:
-            raise unreadable("duration")
-        told, unit = match[1].strip().rstrip("-"), names[match[2]]
-        if told in _ONE and not joined:  # "30 hours a week"
-            raise unreadable("duration")
-        number = Fraction(1) if told in _ONE else read_number(told, marks).number
-        size = MONTHS[unit] * 10**7 if unit in MONTHS else SECONDS[unit]
-        if size >= last:
-            raise unreadable("duration")
-        first, last = first or unit, size
-        if unit in MONTHS:
-            months += number * MONTHS[unit]
-        else:
-            seconds += number * SECONDS[unit]
-        after = rest[match.end() :].lstrip(". ")
-        rest = regex.sub(r"^,? ?(?:(?:and|und|et|y|e|en|och|i) )?", "", after)
-        joined = rest != after
-    if months.denominator != 1 or (months < 0) != (seconds < 0) and months and seconds:
-        raise unreadable("duration")
-    return Duration(int(months), seconds, first, shown=shown)

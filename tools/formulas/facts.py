@@ -11,11 +11,8 @@ import regex
 
 from gama.tools.formulas.identity import fold
 from gama.tools.formulas.values import Fault, Term, Text, Value, kind_of
-from gama.tools.formulas.words import LANGUAGES, locale_of, rows
+from gama.tools.formulas.words import LANGUAGES, locale_of, rows, words
 
-_STATES = """alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii idaho illinois indiana
-iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada
-ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming""".split()
 _GENERAL = (
     r"\b(airport|international|flughafen|aeropuerto|aéroport|aeroporto|lotnisko|city of|city centre|station|bahnhof)\b"
 )
@@ -62,13 +59,10 @@ def country_codes(place: str) -> set[str]:
     last = parts[-1]
     if last in _countries():
         return {_countries()[last]} - {""}
-    if len(parts) > 1 and (last in _STATES or last.upper() in _US and place.rstrip().endswith(last.upper())):
+    code = last.upper() in words()["state_codes"].split() and place.rstrip().endswith(last.upper())
+    if len(parts) > 1 and (code or last in words()["states"]):
         return {"US"}
     return {_cities()[last][0]} if last in _cities() else set()
-
-
-_US = frozenset("AL AK AZ AR CA CO CT DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK "
-                "OR PA RI SC SD TN TX UT VA VT WA WI WV WY".split())  # fmt: skip
 
 
 def country(value: Value) -> Term:

@@ -6,13 +6,10 @@ from functools import lru_cache
 import regex
 
 from gama.tools.formulas.values import Fault, Term, Text, Value, kind_of
+from gama.tools.formulas.words import rows, words
 
-_HONORIFICS = {
-    "female": "mrs ms miss mme mlle frau sra srta sig.ra signora signorina pani mevr mevrouw fru fröken lady madame señora senhora dona doña",
-    "male": "mr mister m herr hr sr sig signor pan dhr meneer sir monsieur señor senhor don",
-    "": "dr prof professor dott dott.ssa ing mag dipl.-ing rev dra drs ir mgr",
-}  # fmt: skip
 _PARTICLES = "van von de der den del della di da dos das do du la le ten ter zu zum af al el bin ibn y e".split()
+_FAMILY_FIRST = ("hu", "zh", "ja", "ko", "vi")
 _SUFFIXES = "jr jr. sr. ii iii iv phd md esq".split()
 
 
@@ -28,25 +25,20 @@ def same_text(one: Value, two: Value) -> bool:
     Raises:
         Fault: they cannot be compared, or one may be the short form of the other.
     """
-    from gama.tools.formulas.facts import term_of
+    from gama.tools.formulas.facts import country_codes, term_of
 
-    for value in (one, two):
-        if not isinstance(value, Text | Term):
-            raise Fault("type", f"cannot compare {kind_of(one)} and {kind_of(two)}")
     if isinstance(one, Term) or isinstance(two, Term):
-        kind = one.kind if isinstance(one, Term) else two.kind  # type: ignore[union-attr]
-        first, second = (term_of(value, kind) for value in (one, two))
-        return first.code == second.code
-    first_text, second_text = fold(one.text), fold(two.text)  # type: ignore[union-attr]
-    if first_text == second_text or first_text.replace(" ", "") == second_text.replace(" ", ""):
+        kind = one.kind if isinstance(one, Term) else two.kind if isinstance(two, Term) else ""
+        return term_of(one, kind).code == term_of(two, kind).code
+    if not isinstance(one, Text) or not isinstance(two, Text):
+        raise Fault("type", f"cannot compare {kind_of(one)} and {kind_of(two)}")
+    first, second = fold(one.text), fold(two.text)
+    if first.replace(" ", "") == second.replace(" ", ""):
         return True
-    literal = "text" in (one.kind, two.kind)  # type: ignore[union-attr]
-    if not literal:
-        short, long = sorted((set(first_text.split()), set(second_text.split())), key=len)
-        if short <= long or "location" in (one.kind, two.kind):  # type: ignore[union-attr]
-            from gama.tools.formulas.facts import country_codes
-
-            codes = [country_codes(value.text) for value in (one, two)]  # type: ignore[union-attr]
+    if "text" not in (one.kind, two.kind):
+        short, long = sorted((set(first.split()), set(second.split())), key=len)
+        if short <= long or "location" in (one.kind, two.kind):
+            codes = [country_codes(value.text) for value in (one, two)]
             if all(codes) and not codes[0] & codes[1]:
                 return False
             raise Fault("undefined", "may be two forms of one name: it cannot be told whether they are the same")
@@ -71,19 +63,19 @@ class PersonName:
         if comma and fold(given) not in _SUFFIXES:
             text = f"{given.strip()} {family.strip()}"
             surname = surname or family.strip()
-        words = text.replace(",", " ").split()
+        parts = text.replace(",", " ").split()
         self.gender = ""
-        while words and (title := words[0].casefold().rstrip(".")):
-            found = next((gender for gender, all_of in _HONORIFICS.items() if title in all_of.split()), None)
-            if found is None or (len(words) == 1):
+        while parts and (title := parts[0].casefold().rstrip(".")):
+            found = next((gender for gender, all_of in words()["honorifics"].items() if title in all_of.split()), None)
+            if found is None or (len(parts) == 1):
                 break
             self.gender = self.gender or found
-            words = words[1:]
-        while words and words[-1].casefold() in _SUFFIXES:
-            words = words[:-1]
-        if not words or not all(word[0].isalpha() for word in words):
+            parts = parts[1:]
+        while parts and parts[-1].casefold() in _SUFFIXES:
+            parts = parts[:-1]
+        if not parts or not all(part[0].isalpha() for part in parts):
             raise Fault("unreadable", "is not written as a name of a person")
-        self.words = words
+        self.words = parts
         self.language = language
         self._surname = surname
 
@@ -120,7 +112,8 @@ class PersonName:
         """The first given name."""
         if len(self.words) == 1 and self.gender:
             raise Fault("undefined", "has no given name")
-        self.surname if len(self.words) > 1 and not self._surname and self.language not in ("es", "pt") else ""
+        if self.language in _FAMILY_FIRST:
+            raise Fault("undefined", "is written in an order that cannot be told")
         return self.words[0]
 
     @property
@@ -145,6 +138,4 @@ class PersonName:
 
 @lru_cache
 def _forenames() -> dict[str, frozenset[str]]:
-    from gama.tools.formulas.words import rows
-
     return {row[0]: frozenset(row[1].split()) for row in rows("forenames.tsv")}

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable
 
-from gama.tools.formulas.functions import FUNCTIONS, NAMES, NUMBERS, PLACES, WHEN
+from gama.tools.formulas.contract import NAMES, NUMBERS, PLACES, WHEN
+from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.syntax import placeholder_key
 
 _HEAD = """\
-Values are hidden behind placeholders, but you can reckon with them: write a formula in double braces, and the reader sees \
-its result. Never guess a hidden value, never leave a sum, date or choice open that a formula can give.
+Values are hidden behind placeholders, but you can reckon with them: write a formula in double braces, and the reader \
+sees its result. Never guess a hidden value, never leave a sum, date or choice open that a formula can give.
 {examples}
 Operators: + - * / ^, comparisons, and, or, not, `x in [a, b]`, `if … then … else …` (branches may be "sentences with \
 <placeholders> and {{{{ formulas }}}}"), `let x = …; …`, {literals}. Functions: {functions}.
-Results are written as the text writes such values, with their unit; `| long`, `| iso` or `| es` asks for another form or \
-language. Where it may fail, say what then: `{{{{ … | otherwise: "…" }}}}`."""
+Results are written as the text writes such values, with their unit; `| long`, `| iso` or `| es` asks for another form \
+or language. Where it may fail, say what then: `{{{{ … | otherwise: "…" }}}}`."""
 
 _GENERAL = ("count", "filter", "join", "equal")
 
@@ -49,7 +50,7 @@ def instructions(placeholders: Iterable[str]) -> str:
     if not useful:
         return ""
     useful += [FUNCTIONS[name].usage for name in _GENERAL]
-    examples = []
+    examples: list[str] = []
     for wanted, example in _EXAMPLES:
         rest = {kind: list(some) for kind, some in by_kind.items()}
         chosen = [rest[kind].pop(0) for kind in wanted if rest.get(kind)]

@@ -309,23 +309,24 @@ def order(one: Value, two: Value) -> int:
     """Return -1, 0 or 1 as one comes before the other."""
     if isinstance(one, Span) or isinstance(two, Span):
         raise wrong_type("cannot compare", one, two, hint=_hint(one, two))
-    key: tuple[Any, Any]
+    one_key: Any
+    two_key: Any
     if isinstance(one, Amount) and isinstance(two, Amount):
         one, two = same_unit(one, two)
-        key = (one.number, two.number)
+        one_key, two_key = one.number, two.number
     elif isinstance(one, Day) and isinstance(two, Day) and one.known == two.known in ("month", "year"):
-        key = (one.date, two.date)
+        one_key, two_key = one.date, two.date
     elif isinstance(one, Day) and isinstance(two, Day):
-        key = pair(one, two)
+        one_key, two_key = pair(one, two)
     elif isinstance(one, Clock) and isinstance(two, Clock):
         if one.half != two.half:
             _sure(one)
             _sure(two)
-        key = (one.seconds, two.seconds)
+        one_key, two_key = one.seconds, two.seconds
     elif isinstance(one, Moment) and isinstance(two, Moment):
-        key = (0, between(one, two))
+        one_key, two_key = 0, between(one, two)
     elif isinstance(one, Duration) and isinstance(two, Duration):
-        # A month has 28 to 31 days, of which 12 in a row have 365 or 366: where that decides nothing, it does not matter.
+        # A month has 28 to 31 days, and 12 in a row 365 or 366: where that decides nothing, it does not matter.
         months, seconds = one.months - two.months, one.seconds - two.seconds
         low, high = (
             (28 * months, 31 * months)
@@ -338,10 +339,10 @@ def order(one: Value, two: Value) -> int:
             raise Fault("undefined", "months and days cannot be compared so closely")
         return signs.pop()
     elif isinstance(one, Text) and isinstance(two, Text):
-        key = (one.text.casefold(), two.text.casefold())
+        one_key, two_key = one.text.casefold(), two.text.casefold()
     else:
         raise wrong_type("cannot compare", one, two)
-    return (key[0] > key[1]) - (key[0] < key[1])
+    return int(one_key > two_key) - int(one_key < two_key)
 
 
 def same(one: Value, two: Value) -> bool:

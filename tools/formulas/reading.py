@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 
 import regex
 
-from gama.tools.formulas.dates import Calendar, read_duration, read_time
+from gama.tools.formulas.dates import Calendar, read_time
+from gama.tools.formulas.durations import read_duration
 from gama.tools.formulas.numbers import DIGITS, Marks, read_amount, read_digits
 from gama.tools.formulas.values import Context, Day, Fault, Moment, PrivateValue, Span, Text, Value
 from gama.tools.formulas.words import locale_of, one_of, tidy
@@ -152,10 +154,10 @@ class Reader:
 
     def _twelve(self, texts: Iterable[str]) -> bool:
         """Return whether hours are counted to twelve."""
-        said = any(regex.search(rf"\d ?[ap]\.?m\b", text, regex.IGNORECASE) for text in texts)
+        said = any(regex.search(r"\d ?[ap]\.?m\b", text, regex.IGNORECASE) for text in texts)
         return said or self.locale.territory in _TWELVE_HOURS
 
-    def _anchors(self, known: Calendar) -> Iterable[object]:
+    def _anchors(self, known: Calendar) -> Iterable[date]:
         """Yield the full dates of the letter, those of birth aside."""
         for value in self.values.values():
             if value.kind == "date" and len(value.text) <= 200:

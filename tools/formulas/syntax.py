@@ -16,7 +16,7 @@ NODES = 1000
 """The most parts of a formula."""
 
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'"}
-_PLACEHOLDER = re.compile(r"<<?\s?([a-z][a-z_]{0,40}-\d{1,6}[a-z]{0,3})(?:\s[^<>{}\n]{0,200})?\s?>>?", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"<<?\s?([a-z][a-z_]{0,40}-\d{1,6}[a-z]{0,3})(?:\s[^<>{}\n]{0,200})?\s?>>?", re.IGNORECASE)
 
 
 class Formula(NamedTuple):
@@ -39,7 +39,7 @@ class Parsed(NamedTuple):
 
 def placeholder_key(text: str) -> str:
     """Return what a placeholder is known by, whatever brackets or facts it has: `name-1`."""
-    match = _PLACEHOLDER.fullmatch(text.replace("&lt;", "<").replace("&gt;", ">"))
+    match = PLACEHOLDER.fullmatch(text.replace("&lt;", "<").replace("&gt;", ">"))
     return match[1].lower() if match else text.lower()
 
 
@@ -103,10 +103,10 @@ def is_ours(source: str, before: str, after: str, known: Collection[str], quoted
     if before.endswith("{") or after == "}" or source[2:3] in "%#{!>&":
         return False  # Mustache, Handlebars, Jinja
     inside = source[2:-2].replace("&lt;", "<").replace("&gt;", ">")
-    holds = any(placeholder_key(match[0]) in known for match in _PLACEHOLDER.finditer(inside))
+    holds = any(placeholder_key(match[0]) in known for match in PLACEHOLDER.finditer(inside))
     if holds:
         # `{{<name-1>}}` without spaces is what hiding makes of `{{Anna}}`.
-        return not (_PLACEHOLDER.fullmatch(inside) and not before.endswith("$"))
+        return not (PLACEHOLDER.fullmatch(inside) and not before.endswith("$"))
     try:
         tree = parse(source).tree
     except Fault:

@@ -128,9 +128,10 @@ def duration_words(language: str) -> dict[str, str]:
     found = {word.casefold(): unit for unit, some in words()["duration"].items() for word in some}
     for tongue in reversed(languages_of(language)):
         patterns = locale_of(tongue)._data["unit_patterns"]
-        for unit in ("year", "month", "week", "day", "hour", "minute", "second"):
-            for width in ("short", "long"):
-                for pattern in patterns.get(f"duration-{unit}", {}).get(width, {}).values():
-                    if isinstance(pattern, str) and "{0}" in pattern and len(word := pattern.replace("{0}", "").strip()) > 1:
-                        found[word.casefold()] = unit
+        for unit in (*MONTHS, *SECONDS):
+            of_unit = patterns.get(f"duration-{unit}", {})
+            for pattern in (one for width in ("short", "long") for one in of_unit.get(width, {}).values()):
+                word = pattern.replace("{0}", "").strip() if isinstance(pattern, str) and "{0}" in pattern else ""
+                if len(word) > 1:
+                    found[word.casefold()] = unit
     return found

@@ -1,0 +1,441 @@
+"""Reckons one formula: walks its tree, and writes what it gives."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from gama.tools.formulas import operations
+from gama.tools.formulas.functions import FUNCTIONS
+from gama.tools.formulas.reading import Reader
+from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, parse, placeholder_key
+from gama.tools.formulas.values import (
+    Amount,
+    Clock,
+    Day,
+    Duration,
+    Fault,
+    Items,
+    Moment,
+    Span,
+    Term,
+    Text,
+    Truth,
+    Value,
+    kind_of,
+)
+from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, meanings, unit_names
+from gama.tools.formulas.writing import Writer
+
+STEPS = 10_000
+"""The most steps of all formulas of one text together."""
+FORMULAS = 200
+"""The most formulas of one text; the further ones are not evaluated."""
+
+AT_HOME = ("undefined", "empty")
+"""Faults that depend on values: the model is not told of them."""
+
+_REASONS = {
+    "ambiguous_date": "a date can be read in two ways",
+    "ambiguous_number": "a number can be read in two ways",
+    "arguments": "the formula is not written as it should be",
+    "contradiction": "a date contradicts itself",
+    "currency": "the amounts are in different currencies",
+    "empty": "there is nothing to choose from",
+    "form": "the formula is not written as it should be",
+    "half_of_day": "a time does not say which half of the day is meant",
+    "limit": "the formula is too large",
+    "no_day": "a date does not name its day",
+    "no_fact": "a fact that it needs is not known",
+    "no_today": "the day of the letter is not known",
+    "no_year": "a date does not name its year",
+    "syntax": "the formula is not written as it should be",
+    "type": "the values are not of the kinds that it needs",
+    "undefined": "it cannot be reckoned with these values",
+    "units": "the units differ",
+    "unknown_function": "the formula is not written as it should be",
+    "unknown_name": "the formula is not written as it should be",
+    "unknown_placeholder": "it names a value that is not in the text",
+    "unreadable": "a value could not be read",
+}
+
+
+class Result(NamedTuple):
+    """What a formula gave: a private value."""
+
+    formula: str
+    inputs: tuple[str, ...]
+    kind: str
+    text: str
+
+
+class Unresolved(NamedTuple):
+    """A formula that gave nothing."""
+
+    formula: str
+    inputs: tuple[str, ...]
+    code: str
+    reason: str
+    """For the reader, in plain words."""
+
+
+def inputs_of(source: str) -> tuple[str, ...]:
+    """Return the placeholders that a formula names, in its order."""
+    return tuple(dict.fromkeys(f"<{placeholder_key(match[0])}>" for match in PLACEHOLDER.finditer(source)))
+
+
+class Run:
+    """One evaluation of the formulas of a text."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        *,
+        trial: bool = False,
+        taken: bool = True,
+        keep: bool = False,
+        place: Callable[[Result], str] | None = None,
+    ) -> None:
+        """Start without results; see `evaluate` for what may be asked."""
+        self.reader, self.trial = reader, trial
+        self.language = reader.context.language or reader.locale.language
+        self.results, self.unresolved, self.nested = list[Result](), list[Unresolved](), list[Fault]()
+        self._taken, self._keep, self._place = taken, keep, place
+        self._keys = {placeholder_key(one): one for one in reader.values}
+        self._steps = 0
+        self._owned: dict[int, tuple[Value, str]] = {}
+        self._writer = Writer(reader)
+        self._parsed: Parsed | None = None
+
+    # What functions may ask.
+
+    def step(self, count: int = 1) -> None:
+        """Count a step, and refuse to go on after too many."""
+        self._steps += count
+        if self._steps > STEPS:
+            raise Fault("limit", "the formulas take too many steps")
+
+    def write(self, value: Value) -> str:
+        """Return a value as the letter writes it."""
+        self.step()
+        return self._writer.write(value)
+
+    def owner(self, value: Value) -> str | None:
+        """Return the placeholder that a value came from unchanged."""
+        return self._owned[id(value)][1] if id(value) in self._owned else None
+
+    def apply(self, function: Any, value: Value) -> Value:
+        """Call a `x => …` of the formula."""
+        if not (isinstance(function, tuple) and len(function) == 3):
+            raise Fault("arguments", "a rule such as x => x > 0 is wanted")
+        name, body, names = function
+        return self._value(body, {**names, name: value})
+
+    # Formulas.
+
+    def settle(self, formula: Formula) -> str:
+        """Return what the reader sees in the place of a formula."""
+        if len(self.results) + len(self.unresolved) >= FORMULAS:
+            self._steps = STEPS
+        try:
+            return self.output(formula.source)
+        except Fault as fault:
+            reason = _REASONS[fault.code]
+            self.unresolved.append(Unresolved(formula.source, inputs_of(formula.source), fault.code, reason))
+            try:
+                otherwise = parse(formula.source).otherwise
+            except Fault:
+                otherwise = None
+            if otherwise is None:
+                return f"[could not be reckoned: {reason}]"
+            return self._template(otherwise, ())
+
+    def output(self, source: str) -> str:
+        """Return what a formula writes.
+
+        Raises:
+            Fault: it gives nothing.
+        """
+        parsed, before = parse(source), (self._parsed, self.language)
+        writer = Writer(self.reader, parsed.forms)
+        self._parsed, self.language = parsed, writer.language
+        try:
+            if self.trial and parsed.otherwise is not None:
+                self._template(parsed.otherwise, ())
+            return self._output(parsed.tree, {}, source, writer)
+        finally:
+            self._parsed, self.language = before
+
+    def _output(self, tree: Any, names: dict[str, Value], source: str, writer: Writer) -> str:
+        self.step()
+        if tree.data == "choose":
+            return self._output(self._branch(tree, names), names, source, writer)
+        if tree.data == "let":
+            name, value, body = tree.children
+            return self._output(body, {**names, str(name): self._value(value, names)}, source, writer)
+        if tree.data == "string":
+            return self._template(self._string(tree), names)
+        value = self._value(tree, names)
+        placeholder = self.owner(value)
+        if self._keep and placeholder and not self._parsed_forms():
+            return placeholder
+        text = writer.write(value)
+        if self.trial:
+            return text
+        result = Result(source, inputs_of(source), kind_of(value), text)
+        self.results.append(result)
+        return self._place(result) if self._place else text
+
+    def _parsed_forms(self) -> bool:
+        return bool(self._parsed and self._parsed.forms)
+
+    def _string(self, tree: Any) -> str:
+        assert self._parsed is not None
+        return self._parsed.strings[int(tree.children[0][1:-1])]
+
+    def _template(self, text: str, names: Any) -> str:
+        """Return a text branch with its formulas and placeholders filled in."""
+        out, at = [], 0
+        for formula in find_formulas(text, self.reader.values):
+            out.append(self._surfaces(text[at : formula.start]))
+            if self.trial:
+                try:
+                    self.output(formula.source)
+                except Fault as fault:
+                    if fault.code not in AT_HOME:
+                        self.nested.append(fault)
+            else:
+                out.append(self.settle(formula))
+            at = formula.end
+        return "".join([*out, self._surfaces(text[at:])])
+
+    def _surfaces(self, text: str) -> str:
+        if self._keep:
+            return text
+
+        def surface(match: Any) -> str:
+            placeholder = self._keys.get(placeholder_key(match[0]))
+            return self.reader.values[placeholder].text if placeholder else match[0]
+
+        return PLACEHOLDER.sub(surface, text)
+
+    # Values.
+
+    def _value(self, tree: Any, names: Mapping[str, Any]) -> Value:
+        self.step()
+        try:
+            value: Value = getattr(self, f"_on_{tree.data}")(tree.children, names)
+        except Fault as fault:
+            raise self._naming(fault, tree.children) from None
+        return value
+
+    def _naming(self, fault: Fault, children: Sequence[Any]) -> Fault:
+        """Say which placeholders an operation was given, and of which kinds they are."""
+        direct = [child for child in children if getattr(child, "data", "") == "placeholder"]
+        if not direct or "<" in fault.message:
+            return fault
+        told = []
+        for child in direct:
+            name = f"<{placeholder_key(str(child.children[0]))}>"
+            value = self._on_placeholder(child.children, {})
+            if isinstance(value, Span) and fault.code == "type":
+                return Fault(fault.code, f"{name} is a range: use start({name}) or end({name})")
+            told.append(f"{name} is {kind_of(value)}")
+        return Fault(fault.code, f"{fault.message} ({', '.join(told)})")
+
+    def _on_placeholder(self, children: Sequence[Any], names: Any) -> Value:
+        key = placeholder_key(str(children[0]))
+        placeholder = self._keys.get(key)
+        if placeholder is None:
+            raise Fault("unknown_placeholder", f"<{key}> is not in this task")
+        value = self.reader[placeholder]
+        if self.trial:
+            value = stand_in(value)
+        self._owned[id(value)] = (value, placeholder)
+        return value
+
+    def _on_number(self, children: Sequence[Any], names: Any) -> Value:
+        return Amount(Fraction(str(children[0])), literal=True)
+
+    def _on_percent(self, children: Sequence[Any], names: Any) -> Value:
+        return Amount(Fraction(str(children[0])), "%")
+
+    def _on_measure(self, children: Sequence[Any], names: Any) -> Value:
+        number, name = Fraction(str(children[0])), str(children[1])
+        if unit := duration_words("en").get(name.casefold()) if len(name) > 1 else None:
+            if unit in MONTHS:
+                months = number * MONTHS[unit]
+                if months.denominator != 1:
+                    raise Fault("arguments", "months are counted whole")
+                return Duration(int(months), unit=unit)
+            return Duration(0, number * SECONDS[unit], unit)
+        if name in ("percent", "pct"):
+            return Amount(number, "%")
+        return self._money(number, name) or self._measure(number, name)
+
+    def _money(self, number: Fraction, name: str) -> Value | None:
+        from babel.numbers import list_currencies
+
+        code = meanings("currency").get(name.casefold()) or (name if name in list_currencies() else None)
+        return Amount(number, code) if code and len(name) > 1 else None
+
+    def _measure(self, number: Fraction, name: str) -> Value:
+        if name not in unit_names():
+            raise Fault("arguments", f"{name} is no unit")
+        return Amount(number, unit_names()[name])
+
+    def _on_price(self, children: Sequence[Any], names: Any) -> Value:
+        return Amount(Fraction(str(children[1])), meanings("currency")[str(children[0]).casefold()])
+
+    def _on_priced(self, children: Sequence[Any], names: Any) -> Value:
+        return self._on_price(children[::-1], names)
+
+    def _on_iso_date(self, children: Sequence[Any], names: Any) -> Value:
+        try:
+            return Day(date.fromisoformat(str(children[0])))
+        except ValueError:
+            raise Fault("arguments", f"{children[0]} is no day of the calendar") from None
+
+    def _on_iso_time(self, children: Sequence[Any], names: Any) -> Value:
+        hour, minute = map(int, str(children[0]).split(":"))
+        if hour > 23 or minute > 59:
+            raise Fault("arguments", f"{children[0]} is no time of the clock")
+        return Clock(hour * 3600 + minute * 60)
+
+    def _on_string(self, children: Sequence[Any], names: Any) -> Value:
+        assert self._parsed is not None
+        text = self._parsed.strings[int(children[0][1:-1])]
+        if "{{" not in text and not PLACEHOLDER.search(text):
+            return Text(text)
+        keep, self._keep = self._keep, False
+        try:
+            return Text(self._template(text, names))
+        finally:
+            self._keep = keep
+
+    def _on_yes(self, children: Sequence[Any], names: Any) -> Value:
+        return Truth(True)
+
+    def _on_no(self, children: Sequence[Any], names: Any) -> Value:
+        return Truth(False)
+
+    def _on_name(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
+        name = str(children[0])
+        if name not in names:
+            raise Fault("unknown_name", f"{name} is not known here: names come from let, texts need quotation marks")
+        found: Value = names[name]
+        return found
+
+    def _on_items(self, children: Sequence[Any], names: Any) -> Value:
+        return Items(tuple(self._value(child, names) for child in children))
+
+    def _on_let(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
+        name, value, body = children
+        return self._value(body, {**names, str(name): self._value(value, names)})
+
+    def _on_choose(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
+        return self._value(self._branch_of(children, names), names)
+
+    def _branch(self, tree: Any, names: Mapping[str, Any]) -> Any:
+        return self._branch_of(tree.children, names)
+
+    def _branch_of(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        holds = self._holds(children[0], names)
+        if self.trial:
+            holds = self._taken
+        return children[1] if holds else children[2]
+
+    def _holds(self, tree: Any, names: Mapping[str, Any]) -> bool:
+        value = self._value(tree, names)
+        if not isinstance(value, Truth):
+            raise operations.wrong_type("a comparison is wanted instead of", value)
+        return value.holds
+
+    def _on_either(self, children: Sequence[Any], names: Any) -> Value:
+        # Every part is evaluated: an error must not depend on what the parts before it gave.
+        return Truth(any([self._holds(child, names) for child in children]))
+
+    def _on_both(self, children: Sequence[Any], names: Any) -> Value:
+        return Truth(all([self._holds(child, names) for child in children]))
+
+    def _on_negate(self, children: Sequence[Any], names: Any) -> Value:
+        return Truth(not self._holds(children[0], names))
+
+    def _on_comparison(self, children: Sequence[Any], names: Any) -> Value:
+        one, sign, two = self._value(children[0], names), str(children[1]), self._value(children[2], names)
+        if sign in ("==", "=", "!=", "≠"):
+            return Truth(operations.same(one, two) == (sign in ("==", "=")))
+        found = operations.order(one, two)
+        return Truth({"<": found < 0, ">": found > 0, "<=": found <= 0, "≤": found <= 0}.get(sign, found >= 0))
+
+    def _on_within(self, children: Sequence[Any], names: Any) -> Value:
+        one, two = (self._value(child, names) for child in children)
+        if isinstance(two, Span):
+            return Truth(operations.order(two.start, one) <= 0 <= operations.order(two.end, one))
+        if isinstance(two, Term):  # a country of one language
+            two = Items((two,))
+        if not isinstance(two, Items):
+            raise operations.wrong_type("a list or a range is wanted instead of", two)
+        return Truth(any([operations.same(one, item) for item in two.items]))
+
+    def _on_without(self, children: Sequence[Any], names: Any) -> Value:
+        within = self._on_within(children, names)
+        return Truth(not (isinstance(within, Truth) and within.holds))
+
+    def _on_sum(self, children: Sequence[Any], names: Any) -> Value:
+        value = self._value(children[0], names)
+        for sign, child in zip(children[1::2], children[2::2], strict=True):
+            other = self._value(child, names)
+            if sign.type == "PLUS" and (isinstance(value, Text) or isinstance(other, Text)):
+                value = Text(self.write(value) + self.write(other))
+            else:
+                value = (operations.add if sign.type == "PLUS" else operations.subtract)(value, other)
+        return value
+
+    def _on_product(self, children: Sequence[Any], names: Any) -> Value:
+        value = self._value(children[0], names)
+        for sign, child in zip(children[1::2], children[2::2], strict=True):
+            other = self._value(child, names)
+            value = (operations.multiply if sign.type == "TIMES" else operations.divide)(value, other)
+        return value
+
+    def _on_power(self, children: Sequence[Any], names: Any) -> Value:
+        return operations.power(self._value(children[0], names), self._value(children[2], names))
+
+    def _on_minus(self, children: Sequence[Any], names: Any) -> Value:
+        return operations.negative(self._value(children[-1], names))
+
+    def _on_each(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        return (str(children[0]), children[2], names)
+
+    def _on_call(self, children: Sequence[Any], names: Any) -> Value:
+        name = str(children[0])
+        function = FUNCTIONS.get(name)
+        if function is None:
+            raise Fault("unknown_function", f"there is no function {name}")
+        given = [self._value(child, names) for child in children[1:]]
+        if not function.least <= len(given) <= function.most:
+            raise Fault("arguments", f"{name} is called as {function.usage}")
+        if any(isinstance(one, tuple) for one in given[: 1 if "=>" in function.usage else None]):
+            raise Fault("arguments", f"{name} is called as {function.usage}")
+        self.step(len(given))
+        return function.call(self, *given)
+
+
+def stand_in(value: Value) -> Value:
+    """Return a value of the same kind and unit that tells nothing of the given one."""
+    if isinstance(value, Amount):
+        return replace(value.bare(), number=Fraction(7), look=value.look and value.look._replace(decimals=0))  # type: ignore[no-any-return]
+    if isinstance(value, Day):
+        return Day(date(2024, 5, 15 if value.known in ("day", "yearless") else 1), value.known)
+    if isinstance(value, Moment):
+        return Moment(Day(date(2024, 5, 15), value.day.known), Clock(36000))
+    if isinstance(value, Clock):
+        return Clock(36000)
+    if isinstance(value, Duration):
+        whole = value.seconds % 86400 == 0
+        return Duration(12 if value.months else 0, Fraction(0 if not value.seconds else 86400 if whole else 5400))
+    if isinstance(value, Span):
+        return Span(stand_in(value.start), stand_in(value.end))
+    return Text("Anna Berg", value.kind) if isinstance(value, Text) else value
