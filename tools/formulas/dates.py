@@ -266,6 +266,8 @@ def read_clock(text: str, known: Calendar, *, part: str = "") -> Clock | None:
     if match and (match[2] or match[5] or suffix or part):
         hour, minute, second = int(match[1]), int(match[3] or 0), int(match[4] or 0)
         mark = match[2] or ("h" if match[5] else "")
+        if match[4] and len(match[1]) == 1:  # a lap or a race rather than a time of day
+            raise unreadable("time of day")
         if mark == "." and not (known.dotted or part or suffix):
             raise Fault("ambiguous_date", "is ambiguous: it may be a date or a time")
         counted = suffix and "clock" not in suffix[0]
@@ -340,7 +342,11 @@ def read_time(text: str, known: Calendar, *, birth: bool = False, bare_hours: bo
         left, right = text[: match.start()].strip(), text[match.end() :].strip()
         if not left or not right:
             continue
-        if (span := _range(left, right, known)) is not None:
+        told = regex.match(rf"{one_of('from_to')} ", text, regex.IGNORECASE)
+        span = _range(left, right, known)
+        if span and isinstance(span.start, Day) and match[0].strip().casefold() in words()["both"] and not told:
+            raise Fault("unreadable", "names two dates, not a range")
+        if span is not None:
             return replace(span, shown=shown)
     raise unreadable("date or time")
 
@@ -349,7 +355,7 @@ def _single(text: str, known: Calendar, birth: bool = False, bare_hours: bool = 
     if match := regex.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)Z?", text):
         day, clock = read_day(match[1], known), read_clock(match[2], known)
         return Moment(day, clock) if day and clock else None
-    if bare_hours and (military := regex.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", text)):
+    if bare_hours and (military := regex.fullmatch(r"([01]\d|2[0-3])([0-5]\d)(?: ?(?:h|hrs|hours))?", text)):
         return Clock(int(military[1]) * 3600 + int(military[2]) * 60, look="{HHmm}")
     if bare_hours and (hour := regex.fullmatch(rf"(?:{one_of('before')} )?(\d\d?)", text, regex.IGNORECASE)):
         return read_clock(hour[1] + ":00", known._replace(twelve=True))
@@ -375,7 +381,9 @@ def _range(left: str, right: str, known: Calendar) -> Span | None:
         start = read_day(left, known, fill=end)
         if start is None or start.known not in ("day", "yearless") or start.known != end.known:
             return None
-        if end.known == "day" and start.date > end.date:
+        if start.date > end.date:
+            if end.known == "yearless":
+                raise Fault("no_year", "is a range over the turn of a year, without its years")
             raise Fault("contradiction", "is a range that ends before it begins")
         return Span(start, end)
     if isinstance(end, Moment):

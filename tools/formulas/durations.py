@@ -28,6 +28,8 @@ def read_duration(text: str, marks: Marks) -> Duration:
     months, seconds, first = Fraction(0), Fraction(0), None
     if match := regex.fullmatch(r"(?:an? |one )(\p{L}+) and a half", rest):
         rest = f"1.5 {match[1]}"
+    if match := regex.fullmatch(r"(\d{1,3}) ?h ?([0-5]\d)", rest):
+        rest = f"{match[1]} h {match[2]} min"
     if match := regex.fullmatch(r"half an? (\p{L}+)", rest):
         rest = f"0.5 {match[1]}"
     if match := regex.fullmatch(r"(\d{1,3}):(\d\d)(?::(\d\d))? ?(?:h|hrs?|hours?|std\.?)", rest):

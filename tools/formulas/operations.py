@@ -13,6 +13,7 @@ from gama.tools.formulas.values import (
     Duration,
     Fault,
     Items,
+    Look,
     Moment,
     Span,
     Term,
@@ -74,7 +75,7 @@ def add(one: Value, two: Value) -> Value:
     one, two = _whole(one, two), _whole(two, one)
     if isinstance(one, Amount) and isinstance(two, Amount):
         one, two = same_unit(one, two)
-        return Amount(one.number + two.number, one.unit, one.per, one.look or two.look)
+        return Amount(one.number + two.number, one.unit, one.per, _common(one.look, two.look))
     if isinstance(one, Duration) and isinstance(two, Duration):
         return Duration(one.months + two.months, one.seconds + two.seconds, one.unit or two.unit)
     if isinstance(one, Duration) and isinstance(two, Day | Moment | Clock):
@@ -88,6 +89,14 @@ def add(one: Value, two: Value) -> Value:
             raise wrong_type("cannot add", one, two)
         return Clock(int(one.seconds + whole_seconds(two)) % DAY, one.half, one.look)
     raise wrong_type("cannot add", one, two, hint=_hint(one, two))
+
+
+def _common(one: Look | None, two: Look | None) -> Look | None:
+    """Return how the sum of two amounts is written: as the first, with what only the second tells."""
+    if one is None or two is None or not (one.before + one.after or not two.before + two.after):
+        return one if one is not None and (one.before + one.after or two is None) else two
+    decimals = max(one.decimals, two.decimals)
+    return one._replace(decimal=one.decimal or two.decimal, group=one.group or two.group, decimals=decimals)
 
 
 def _whole(value: Value, other: Value) -> Value:
@@ -202,12 +211,17 @@ def full(value: Value) -> Day:
     return value
 
 
-def pair(one: Value, two: Value) -> tuple[date, date]:
-    """Return two dates that can be compared: both with their year, or both without it and in one half year."""
+def pair(one: Value, two: Value, *, ahead: bool = False) -> tuple[date, date]:
+    """Return two dates that can be compared: both with their year, or both without it and in one half year.
+
+    With `ahead`, of two dates without year the second must be later: else it may be one of the next year.
+    """
     first, second = full(one), full(two)
     if first.known == second.known == "day":
         return first.date, second.date
     if first.known != second.known or abs(first.date - second.date) > timedelta(days=180):
+        raise no_year()
+    if ahead and second.date < first.date:
         raise no_year()
     gaps = {b - a for a, b in zip(_years(first.date), _years(second.date), strict=True)}
     if len(gaps) > 1:
@@ -228,10 +242,10 @@ def between(one: Value, two: Value) -> int:
     if isinstance(one, Moment) and isinstance(two, Moment):
         _sure(one.clock)
         _sure(two.clock)
-        first, second = pair(one, two)
+        first, second = pair(one, two, ahead=True)
         return (second - first).days * DAY + two.clock.seconds - one.clock.seconds
     if isinstance(one, Day) and isinstance(two, Day):
-        first, second = pair(one, two)
+        first, second = pair(one, two, ahead=True)
         return (second - first).days * DAY
     if isinstance(one, Day | Moment) and isinstance(two, Day | Moment):
         raise wrong_type("does not go together:", one, two, hint="use date(…) of the date with a time")

@@ -9,7 +9,7 @@ import regex
 from gama.tools.formulas.dates import Calendar, read_time
 from gama.tools.formulas.durations import read_duration
 from gama.tools.formulas.numbers import DIGITS, Marks, read_amount, read_digits
-from gama.tools.formulas.values import Context, Day, Fault, Moment, PrivateValue, Span, Text, Value
+from gama.tools.formulas.values import Context, Day, Duration, Fault, Moment, PrivateValue, Span, Text, Value
 from gama.tools.formulas.words import locale_of, one_of, tidy
 
 DATES = ("date", "date_of_birth")
@@ -60,7 +60,7 @@ class Reader:
                 dotted = kind == "time"
                 return read_time(text, known._replace(dotted=dotted), birth=kind == "date_of_birth", bare_hours=dotted)
             except Fault as fault:
-                if fault.code != "unreadable" or kind == "date_of_birth":
+                if fault.code != "unreadable" or kind != "date":
                     raise
                 return self._or(fault, text)
         if kind == "duration":
@@ -72,7 +72,7 @@ class Reader:
                 found = read_time(text, known._replace(dotted=False))
             except Fault:
                 raise first from None
-            if not isinstance(found, Span):
+            if not (isinstance(found, Span) and isinstance(found.start, Day)):
                 raise first
             return found
         if kind == "age":
@@ -95,7 +95,10 @@ class Reader:
         try:
             return replace(read_amount(bare, self.marks), shown=text)
         except Fault as fault:
-            return replace(self._or(fault, regex.sub(r"[ -]old$", "", told)), shown=text)
+            found = self._or(fault, regex.sub(r"[ -]old$", "", told))
+            if isinstance(found, Duration) and found.unit in ("second", "minute", "hour"):  # "90s"
+                raise
+            return replace(found, shown=text)
 
     def _amount(self, text: str) -> Value:
         try:

@@ -230,10 +230,16 @@ class Run:
             raise self._naming(fault, tree.children) from None
         return value
 
+    def _argument(self, tree: Any, names: Mapping[str, Any]) -> Any:
+        """Return an argument of a function: a value, or a rule with the names that are known where it stands."""
+        if tree.data == "each":
+            return (str(tree.children[0]), tree.children[2], names)
+        return self._value(tree, names)
+
     def _naming(self, fault: Fault, children: Sequence[Any]) -> Fault:
         """Say which placeholders an operation was given, and of which kinds they are."""
         direct = [child for child in children if getattr(child, "data", "") == "placeholder"]
-        if not direct or "<" in fault.message:
+        if not direct or "<" in fault.message or fault.code.startswith("unknown_") or fault.code == "arguments":
             return fault
         told = []
         for child in direct:
@@ -406,15 +412,15 @@ class Run:
     def _on_minus(self, children: Sequence[Any], names: Any) -> Value:
         return operations.negative(self._value(children[-1], names))
 
-    def _on_each(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
-        return (str(children[0]), children[2], names)
+    def _on_each(self, children: Sequence[Any], names: Any) -> Value:
+        raise Fault("arguments", "a rule such as x => x > 0 stands only in filter, map and sort_by")
 
     def _on_call(self, children: Sequence[Any], names: Any) -> Value:
         name = str(children[0])
         function = FUNCTIONS.get(name)
         if function is None:
             raise Fault("unknown_function", f"there is no function {name}")
-        given = [self._value(child, names) for child in children[1:]]
+        given = [self._argument(child, names) for child in children[1:]]
         if not function.least <= len(given) <= function.most:
             raise Fault("arguments", f"{name} is called as {function.usage}")
         if any(isinstance(one, tuple) for one in given[: 1 if "=>" in function.usage else None]):

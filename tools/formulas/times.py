@@ -67,7 +67,7 @@ def _exact_units(unit: str) -> Callable[..., Value]:
         if whole:
             if isinstance(one, Clock) or isinstance(two, Clock):
                 raise wrong_type("dates are wanted instead of", one, two)
-            first, second = pair(one, two)
+            first, second = pair(one, two, ahead=True)
             gap = (second - first).days
             return Amount(Fraction(abs(gap) * 86400 // size * (1 if gap >= 0 else -1)))
         if isinstance(one, Day) and isinstance(two, Day):

@@ -134,7 +134,7 @@ class Writer:
         """Return a number with the letter's marks, rounded half up at so many decimals."""
         symbols = self.locale.number_symbols["latn"]
         decimal = look.decimal or (self._reader.marks.decimal if not self._plain else None) or symbols["decimal"]
-        own = symbols["group"].replace("\xa0", " ").replace("\u202f", " ")
+        own = symbols["group"].replace("\xa0", " ").replace("\u202f", " ").replace("’", "'")
         group = look.group or (
             own if own != decimal and symbols["decimal"] == decimal else {".": ",", ",": "."}[decimal]
         )
