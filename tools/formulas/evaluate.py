@@ -39,7 +39,7 @@ def check(
         for taken in (True, False):
             run = Run(reader, trial=True, taken=taken)
             try:
-                run.output(formula.source)
+                run.output(formula.source, {})
             except Fault as fault:
                 if fault.code not in AT_HOME:
                     found.setdefault(fault.message, fault.code)

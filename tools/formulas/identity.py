@@ -36,13 +36,19 @@ def same_text(one: Value, two: Value) -> bool:
     if first.replace(" ", "") == second.replace(" ", ""):
         return True
     if "text" not in (one.kind, two.kind):
-        short, long = sorted((set(first.split()), set(second.split())), key=len)
-        if short <= long or "location" in (one.kind, two.kind):
+        short, long = sorted((first.split(), second.split()), key=len)
+        # "A. Smith" and "Anna Smith", "0531 77041" and "+49 531 77041" may be the same.
+        parts = all(any(_may_be(part, other) for other in long) for part in short)
+        if parts or first[-6:] == second[-6:] or "location" in (one.kind, two.kind):
             codes = [country_codes(value.text) for value in (one, two)]
             if all(codes) and not codes[0] & codes[1]:
                 return False
             raise Fault("undefined", "may be two forms of one name: it cannot be told whether they are the same")
     return False
+
+
+def _may_be(one: str, two: str) -> bool:
+    return one == two or (1 in (len(one), len(two)) and one[0] == two[0])
 
 
 class PersonName:

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
+from gama.tools.formulas.identity import fold, same_text
 from gama.tools.formulas.values import (
     BITS,
     Amount,
@@ -353,7 +354,11 @@ def order(one: Value, two: Value) -> int:
             raise Fault("undefined", "months and days cannot be compared so closely")
         return signs.pop()
     elif isinstance(one, Text) and isinstance(two, Text):
-        one_key, two_key = one.text.casefold(), two.text.casefold()
+        # Accents are sorted with their letters in some languages and behind them in others.
+        one_key, two_key = fold(one.text), fold(two.text)
+        plain = one.text.casefold(), two.text.casefold()
+        if (one_key > two_key) != (plain[0] > plain[1]):
+            raise undefined()
     else:
         raise wrong_type("cannot compare", one, two)
     return int(one_key > two_key) - int(one_key < two_key)
@@ -372,7 +377,5 @@ def same(one: Value, two: Value) -> bool:
     if isinstance(one, Span) and isinstance(two, Span):
         return same(one.start, two.start) and same(one.end, two.end)
     if isinstance(one, Text | Term) or isinstance(two, Text | Term):
-        from gama.tools.formulas.identity import same_text
-
         return same_text(one, two)
     return order(one, two) == 0

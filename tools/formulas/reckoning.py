@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from gama.tools.formulas import operations
 from gama.tools.formulas.functions import FUNCTIONS
+from gama.tools.formulas.literals import LITERALS
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, parse, placeholder_key
 from gama.tools.formulas.values import (
@@ -25,11 +26,12 @@ from gama.tools.formulas.values import (
     Value,
     kind_of,
 )
-from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, meanings, unit_names
 from gama.tools.formulas.writing import Writer
 
 STEPS = 10_000
 """The most steps of all formulas of one text together."""
+NESTED = 100
+"""The deepest nesting of all that is reckoned at once, formulas in texts of formulas included."""
 FORMULAS = 200
 """The most formulas of one text; the further ones are not evaluated."""
 
@@ -103,7 +105,7 @@ class Run:
         self.results, self.unresolved, self.nested = list[Result](), list[Unresolved](), list[Fault]()
         self._taken, self._keep, self._place = taken, keep, place
         self._keys = {placeholder_key(one): one for one in reader.values}
-        self._steps = 0
+        self._steps = self._depth = 0
         self._owned: dict[int, tuple[Value, str]] = {}
         self._writer = Writer(reader)
         self._parsed: Parsed | None = None
@@ -138,21 +140,23 @@ class Run:
         """Return what the reader sees in the place of a formula."""
         if len(self.results) + len(self.unresolved) >= FORMULAS:
             self._steps = STEPS
+        given = len(self.results)
         try:
-            return self.output(formula.source)
+            return self.output(formula.source, {})
         except Fault as fault:
+            del self.results[given:]
             reason = _REASONS[fault.code]
             self.unresolved.append(Unresolved(formula.source, inputs_of(formula.source), fault.code, reason))
-            try:
-                otherwise = parse(formula.source).otherwise
-            except Fault:
-                otherwise = None
-            if otherwise is None:
-                return f"[could not be reckoned: {reason}]"
-            return self._template(otherwise, ())
+        try:
+            otherwise = parse(formula.source).otherwise
+            if otherwise is not None:
+                return self._template(otherwise, {})
+        except Fault:
+            pass  # what is to stand there instead fails, too
+        return f"[could not be reckoned: {reason}]"
 
-    def output(self, source: str) -> str:
-        """Return what a formula writes.
+    def output(self, source: str, names: Mapping[str, Any]) -> str:
+        """Return what a formula writes, with the names that are known where it stands.
 
         Raises:
             Fault: it gives nothing.
@@ -162,15 +166,15 @@ class Run:
         self._parsed, self.language = parsed, writer.language
         try:
             if self.trial and parsed.otherwise is not None:
-                self._template(parsed.otherwise, ())
-            return self._output(parsed.tree, {}, source, writer)
+                self._template(parsed.otherwise, names)
+            return self._output(parsed.tree, names, source, writer)
         finally:
             self._parsed, self.language = before
 
-    def _output(self, tree: Any, names: dict[str, Value], source: str, writer: Writer) -> str:
+    def _output(self, tree: Any, names: Mapping[str, Any], source: str, writer: Writer) -> str:
         self.step()
         if tree.data == "choose":
-            return self._output(self._branch(tree, names), names, source, writer)
+            return self._output(self._branch(tree.children, names), names, source, writer)
         if tree.data == "let":
             name, value, body = tree.children
             return self._output(body, {**names, str(name): self._value(value, names)}, source, writer)
@@ -194,17 +198,23 @@ class Run:
         assert self._parsed is not None
         return self._parsed.strings[int(tree.children[0][1:-1])]
 
-    def _template(self, text: str, names: Any) -> str:
-        """Return a text branch with its formulas and placeholders filled in."""
+    def _template(self, text: str, names: Mapping[str, Any]) -> str:
+        """Return a text branch with its formulas and placeholders filled in.
+
+        Raises:
+            Fault: one of its formulas gives nothing, and does not say what then.
+        """
         out, at = [], 0
-        for formula in find_formulas(text, self.reader.values):
+        for formula in find_formulas(text, self.reader.values, names=names):
             out.append(self._surfaces(text[at : formula.start]))
             if self.trial:
                 try:
-                    self.output(formula.source)
+                    self.output(formula.source, names)
                 except Fault as fault:
                     if fault.code not in AT_HOME:
                         self.nested.append(fault)
+            elif parse(formula.source).otherwise is None:
+                out.append(self.output(formula.source, names))
             else:
                 out.append(self.settle(formula))
             at = formula.end
@@ -224,10 +234,17 @@ class Run:
 
     def _value(self, tree: Any, names: Mapping[str, Any]) -> Value:
         self.step()
+        if tree.data in LITERALS:
+            return LITERALS[tree.data](tree.children)
+        self._depth += 1
         try:
+            if self._depth > NESTED:
+                raise Fault("limit", "the formulas are nested too deep")
             value: Value = getattr(self, f"_on_{tree.data}")(tree.children, names)
         except Fault as fault:
             raise self._naming(fault, tree.children) from None
+        finally:
+            self._depth -= 1
         return value
 
     def _argument(self, tree: Any, names: Mapping[str, Any]) -> Any:
@@ -261,54 +278,6 @@ class Run:
         self._owned[id(value)] = (value, placeholder)
         return value
 
-    def _on_number(self, children: Sequence[Any], names: Any) -> Value:
-        return Amount(Fraction(str(children[0])), literal=True)
-
-    def _on_percent(self, children: Sequence[Any], names: Any) -> Value:
-        return Amount(Fraction(str(children[0])), "%")
-
-    def _on_measure(self, children: Sequence[Any], names: Any) -> Value:
-        number, name = Fraction(str(children[0])), str(children[1])
-        if unit := duration_words("en").get(name.casefold()) if len(name) > 1 else None:
-            if unit in MONTHS:
-                months = number * MONTHS[unit]
-                if months.denominator != 1:
-                    raise Fault("arguments", "months are counted whole")
-                return Duration(int(months), unit=unit)
-            return Duration(0, number * SECONDS[unit], unit)
-        if name in ("percent", "pct"):
-            return Amount(number, "%")
-        return self._money(number, name) or self._measure(number, name)
-
-    def _money(self, number: Fraction, name: str) -> Value | None:
-        from babel.numbers import list_currencies
-
-        code = meanings("currency").get(name.casefold()) or (name if name in list_currencies() else None)
-        return Amount(number, code) if code and len(name) > 1 else None
-
-    def _measure(self, number: Fraction, name: str) -> Value:
-        if name not in unit_names():
-            raise Fault("arguments", f"{name} is no unit")
-        return Amount(number, unit_names()[name])
-
-    def _on_price(self, children: Sequence[Any], names: Any) -> Value:
-        return Amount(Fraction(str(children[1])), meanings("currency")[str(children[0]).casefold()])
-
-    def _on_priced(self, children: Sequence[Any], names: Any) -> Value:
-        return self._on_price(children[::-1], names)
-
-    def _on_iso_date(self, children: Sequence[Any], names: Any) -> Value:
-        try:
-            return Day(date.fromisoformat(str(children[0])))
-        except ValueError:
-            raise Fault("arguments", f"{children[0]} is no day of the calendar") from None
-
-    def _on_iso_time(self, children: Sequence[Any], names: Any) -> Value:
-        hour, minute = map(int, str(children[0]).split(":"))
-        if hour > 23 or minute > 59:
-            raise Fault("arguments", f"{children[0]} is no time of the clock")
-        return Clock(hour * 3600 + minute * 60)
-
     def _on_string(self, children: Sequence[Any], names: Any) -> Value:
         assert self._parsed is not None
         text = self._parsed.strings[int(children[0][1:-1])]
@@ -319,12 +288,6 @@ class Run:
             return Text(self._template(text, names))
         finally:
             self._keep = keep
-
-    def _on_yes(self, children: Sequence[Any], names: Any) -> Value:
-        return Truth(True)
-
-    def _on_no(self, children: Sequence[Any], names: Any) -> Value:
-        return Truth(False)
 
     def _on_name(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
         name = str(children[0])
@@ -341,12 +304,9 @@ class Run:
         return self._value(body, {**names, str(name): self._value(value, names)})
 
     def _on_choose(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
-        return self._value(self._branch_of(children, names), names)
+        return self._value(self._branch(children, names), names)
 
-    def _branch(self, tree: Any, names: Mapping[str, Any]) -> Any:
-        return self._branch_of(tree.children, names)
-
-    def _branch_of(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
+    def _branch(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
         holds = self._holds(children[0], names)
         if self.trial:
             holds = self._taken

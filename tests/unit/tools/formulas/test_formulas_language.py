@@ -187,6 +187,22 @@ def test_nested_repetition_ends():
     assert [one.code for one in done.unresolved] == ["limit"]
 
 
+def test_texts_in_texts_end():
+    deep = "<amount-1>"
+    for _ in range(15):
+        deep = "-" * 30 + '"{{ ' + deep + ' }}"'
+    done = evaluate("{{ " + deep + " }}", BOX, GB)
+    assert not done.results and done.text.startswith("[could not be reckoned")
+    check("{{ " + deep + " }}", BOX, GB)
+
+
+def test_a_failure_within_a_branch_is_answered_by_the_whole():
+    done = evaluate('{{ if true then "a {{ <date-1> * 2 }}" else <name-1> | otherwise: "see {{ <date-1> * 2 }}" }}', BOX, GB)
+    assert done.text.startswith("[could not be reckoned") and not done.results
+    done = evaluate('{{ if true then "a {{ <date-1> * 2 | otherwise: "b" }}" else <name-1> }}', BOX, GB)
+    assert done.text == "a b" and len(done.unresolved) == 1
+
+
 def test_many_formulas_share_their_steps():
     done = evaluate("{{ working_days(2000-01-01, 2020-01-01) + <amount-1> / <amount-1> }} " * 300, BOX, GB)
     assert done.unresolved[-1].code == "limit"
