@@ -44,7 +44,7 @@ _ISO = regex.compile(r"(?<!\d)(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?!\d)")
 _SHORT = regex.compile(r"(?<![\d/.])(\d{1,2})(?:/(\d{1,2})(?![/\d])|\.(\d{1,2})\.(?!\d))")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'-]*\.?")
 _ORDINAL = regex.compile(r"(?<![\d:,.])(\d{1,2})(st|nd|rd|th|er|º|ª|°|:a|:e|e|\.)?(?![\d:%€$£]|,\d)")
-_YEAR = regex.compile(r"(?<![\d:,]|\d\.)(?:1[89]|20)\d\d(?![\d:,])")
+_YEAR = regex.compile(r"(?<![\d:,]|\d\.)(?:1[5-9]|2[01])\d\d(?![\d:,])")
 _FILLER = regex.compile(
     r"^(?:[\s,.()]|the|of|de|del|den|der|dem|d'|le|el|il|am|on|in|um|dia|día|r\.|roku)*$", regex.IGNORECASE
 )
@@ -355,7 +355,9 @@ def _single(text: str, known: Calendar, birth: bool = False, bare_hours: bool = 
     if match := regex.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)Z?", text):
         day, clock = read_day(match[1], known), read_clock(match[2], known)
         return Moment(day, clock) if day and clock else None
-    if bare_hours and (military := regex.fullmatch(r"([01]\d|2[0-3])([0-5]\d)(?: ?(?:h|hrs|hours))?", text)):
+    military = regex.fullmatch(r"([01]\d|2[0-3])([0-5]\d)( ?(?:h|hrs|hours))?", text)
+    # "1946" may be a year.
+    if bare_hours and military and (military[3] or not _YEAR.fullmatch(military[0])):
         return Clock(int(military[1]) * 3600 + int(military[2]) * 60, look="{HHmm}")
     if bare_hours and (hour := regex.fullmatch(rf"(?:{one_of('before')} )?(\d\d?)", text, regex.IGNORECASE)):
         return read_clock(hour[1] + ":00", known._replace(twelve=True))

@@ -73,10 +73,12 @@ def locale_of(tag: str) -> Any:
     """Return the locale of Babel for a tag, or English where there is none."""
     from babel import Locale, UnknownLocaleError
 
-    try:
-        return Locale.parse(tag.replace("-", "_"))
-    except (ValueError, UnknownLocaleError):
-        return Locale.parse(tag.partition("-")[0]) if "-" in tag else Locale.parse("en")
+    for known in (tag.replace("-", "_"), tag[:2]):
+        try:
+            return Locale.parse(known)
+        except (ValueError, UnknownLocaleError):
+            continue
+    return Locale.parse("en")
 
 
 def tidy(text: str) -> str:

@@ -197,7 +197,9 @@ def test_texts_in_texts_end():
 
 
 def test_a_failure_within_a_branch_is_answered_by_the_whole():
-    done = evaluate('{{ if true then "a {{ <date-1> * 2 }}" else <name-1> | otherwise: "see {{ <date-1> * 2 }}" }}', BOX, GB)
+    done = evaluate(
+        '{{ if true then "a {{ <date-1> * 2 }}" else <name-1> | otherwise: "see {{ <date-1> * 2 }}" }}', BOX, GB
+    )
     assert done.text.startswith("[could not be reckoned") and not done.results
     done = evaluate('{{ if true then "a {{ <date-1> * 2 | otherwise: "b" }}" else <name-1> }}', BOX, GB)
     assert done.text == "a b" and len(done.unresolved) == 1
