@@ -132,9 +132,9 @@ def read_amount(text: str, marks: Marks) -> Amount:
     """
     shown, text = text, tidy(text)
     per = ""
-    if match := regex.fullmatch(rf"(.*?\S) ?({one_of('period')})", text, regex.IGNORECASE):
-        if match[2][0] == "/" or not match[2][0].isalpha() or text[match.start(2) - 1 : match.start(2)] in " .-":
-            text, per = match[1], meanings("period")[match[2].casefold()]
+    # "a month" after a space, "/month" and "pm" after a digit.
+    if match := regex.fullmatch(rf"(.*?\S) ?(?:(?<!\p{{L}})|(?=/))({one_of('period')})", text, regex.IGNORECASE):
+        text, per = match[1], meanings("period")[match[2].casefold()]
     if match := regex.fullmatch(rf"(.*?\S) ?({one_of('percent')})", text, regex.IGNORECASE):
         read = read_number(match[1], marks)
         return Amount(read.number, "%", per, _look(read, "", text[match.end(1) :]), shown=shown)
@@ -146,9 +146,11 @@ def read_amount(text: str, marks: Marks) -> Amount:
         )
     unit, before, after, number = _currency(text)
     if not unit:
-        match = regex.fullmatch(rf"(.*?[\d\w]) ?({'|'.join(map(regex.escape, _by_length()))})\.?", text)
-        if match and (regex.search(r"\d$", match[1]) or text[match.end(1)] == " "):
-            unit, number, after = unit_names()[match[2]], match[1], text[match.end(1) :]
+        match = regex.fullmatch(
+            rf"(.*?[\d\w]) ?({'|'.join(map(regex.escape, _by_length()))})\.?", text, regex.IGNORECASE
+        )
+        if match and (name := _unit_name(match[2])) and (regex.search(r"\d$", match[1]) or text[match.end(1)] == " "):
+            unit, number, after = name, match[1], text[match.end(1) :]
     elif match := regex.fullmatch(rf"({DIGITS}) ?[mM]", number):
         number = f"{match[1]} million"
         return Amount(read_digits(match[1], marks).number * 10**6, unit, per, Look(before, after), shown=shown)
@@ -163,6 +165,11 @@ def _look(read: Read, before: str, after: str) -> Look:
 @lru_cache
 def _by_length() -> list[str]:
     return sorted(unit_names(), key=len, reverse=True)
+
+
+def _unit_name(text: str) -> str | None:
+    """Return the unit of a name; single letters and signs mean it in their own case only."""
+    return unit_names().get(text) or (unit_names().get(text.casefold()) if len(text) > 1 else None)
 
 
 def _feet(text: str) -> Fraction | None:

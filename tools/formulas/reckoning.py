@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -329,11 +330,9 @@ class Run:
         return Truth(not self._holds(children[0], names))
 
     def _on_comparison(self, children: Sequence[Any], names: Any) -> Value:
-        one, sign, two = self._value(children[0], names), str(children[1]), self._value(children[2], names)
-        if sign in ("==", "=", "!=", "≠"):
-            return Truth(operations.same(one, two) == (sign in ("==", "=")))
-        found = operations.order(one, two)
-        return Truth({"<": found < 0, ">": found > 0, "<=": found <= 0, "≤": found <= 0}.get(sign, found >= 0))
+        values = [self._value(child, names) for child in children[::2]]
+        signs = [str(sign) for sign in children[1::2]]
+        return Truth(all([_holds(*three) for three in zip(values, signs, values[1:], strict=False)]))
 
     def _on_within(self, children: Sequence[Any], names: Any) -> Value:
         one, two = (self._value(child, names) for child in children)
@@ -377,9 +376,11 @@ class Run:
 
     def _on_call(self, children: Sequence[Any], names: Any) -> Value:
         name = str(children[0])
-        function = FUNCTIONS.get(name)
+        function = FUNCTIONS.get(name.lower())
         if function is None:
-            raise Fault("unknown_function", f"there is no function {name}")
+            near = get_close_matches(name.lower(), FUNCTIONS, n=1)
+            hint = f": is it {FUNCTIONS[near[0]].usage}?" if near else ""
+            raise Fault("unknown_function", f"there is no function {name}{hint}")
         given = [self._argument(child, names) for child in children[1:]]
         if not function.least <= len(given) <= function.most:
             raise Fault("arguments", f"{name} is called as {function.usage}")
@@ -387,6 +388,14 @@ class Run:
             raise Fault("arguments", f"{name} is called as {function.usage}")
         self.step(len(given))
         return function.call(self, *given)
+
+
+def _holds(one: Value, sign: str, two: Value) -> bool:
+    """Return whether a comparison holds."""
+    if sign in ("==", "=", "!=", "≠"):
+        return operations.same(one, two) == (sign in ("==", "="))
+    found = operations.order(one, two)
+    return {"<": found < 0, ">": found > 0, "<=": found <= 0, "≤": found <= 0}.get(sign, found >= 0)
 
 
 def stand_in(value: Value) -> Value:

@@ -120,7 +120,7 @@ def is_ours(
 
     calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
     free = {str(node.children[0]) for node in tree.iter_subtrees() if node.data == "name"}
-    return bool(calls or free) and free <= set(names) and all(name in FUNCTIONS for name in calls)
+    return bool(calls or free) and free <= set(names) and all(name.lower() in FUNCTIONS for name in calls)
 
 
 @lru_cache
@@ -137,7 +137,6 @@ def parse(source: str) -> Parsed:
     Raises:
         Fault: it is no formula of the language, or larger than one may be.
     """
-    from lark import Token
     from lark.exceptions import UnexpectedInput
 
     if len(source) > LENGTH:
@@ -146,10 +145,12 @@ def parse(source: str) -> Parsed:
     try:
         tree = _grammar().parse(inside)
     except UnexpectedInput as error:
-        token = getattr(error, "token", None)
-        near = str(token) if isinstance(token, Token) and token.type != "STRING" else ""
-        near = near or inside[error.pos_in_stream or 0 :][:1]
-        hint = f" at {near[:60]!r}" if near.strip('"') and token is not None and str(token) else ""
+        near = str(getattr(error, "token", "") or getattr(error, "char", ""))
+        hint = "" if not near or near.startswith('"') else f" at {near[:60]!r}"
+        if "let " in inside and ";" not in inside:
+            hint += ": write let x = …; …"
+        elif near == ".":
+            hint += ": there are no attributes, only functions such as start(x)"
         raise Fault("syntax", f"the formula is not one of the language{hint}") from None
     body, *options = tree.children
     _check_size(body)
