@@ -13,6 +13,8 @@ from gama.tools.formulas.values import Context, Day, Duration, Fault, Moment, Pr
 from gama.tools.formulas.words import locale_of, one_of, tidy
 
 DATES = ("date", "date_of_birth")
+LONGEST = 100
+"""The most characters of a number, date, time or duration."""
 AMOUNTS = ("amount", "height", "weight")
 
 _TWELVE_HOURS = ("US", "CA", "AU", "NZ", "IN", "PH")
@@ -26,9 +28,10 @@ class Reader:
         self.values = values
         self.context = context
         self.locale = locale_of(context.locale)
-        texts = [tidy(value.text) for value in values.values() if value.kind in (*AMOUNTS, "duration")]
+        short = [value for value in values.values() if len(value.text) <= LONGEST]
+        texts = [tidy(value.text) for value in short if value.kind in (*AMOUNTS, "duration")]
         self.marks = Marks(self._decimal(texts), self.locale.language)
-        times = [tidy(value.text) for value in values.values() if value.kind in (*DATES, "time")]
+        times = [tidy(value.text) for value in short if value.kind in (*DATES, "time")]
         known = Calendar(self.locale.language, self._day_first(times), self._twelve(times), (), context.today)
         self.calendar = known._replace(anchors=tuple(self._anchors(known)))
         self._read: dict[str, Value | Fault] = {}
@@ -53,7 +56,7 @@ class Reader:
 
     def _value(self, value: PrivateValue, known: Calendar) -> Value:
         text, kind = value.text, value.kind
-        if len(text) > 200 and kind in (*AMOUNTS, *DATES, "time", "duration", "age"):
+        if len(text) > LONGEST and kind in (*AMOUNTS, *DATES, "time", "duration", "age"):
             raise Fault("unreadable", f"cannot be read as a {kind.replace('_', ' ')}")
         if kind in (*DATES, "time"):
             try:
@@ -163,7 +166,7 @@ class Reader:
     def _anchors(self, known: Calendar) -> Iterable[date]:
         """Yield the full dates of the letter, those of birth aside."""
         for value in self.values.values():
-            if value.kind == "date" and len(value.text) <= 200:
+            if value.kind == "date" and len(value.text) <= LONGEST:
                 try:
                     read = self._value(value, known)
                 except Fault:
