@@ -76,7 +76,9 @@ def add(one: Value, two: Value) -> Value:
     one, two = _whole(one, two), _whole(two, one)
     if isinstance(one, Amount) and isinstance(two, Amount):
         one, two = same_unit(one, two)
-        return Amount(one.number + two.number, one.unit, one.per, _common(one.look, two.look))
+        return Amount(
+            one.number + two.number, one.unit, one.per, _common(one.look, two.look), one.literal and two.literal
+        )
     if isinstance(one, Duration) and isinstance(two, Duration):
         return Duration(one.months + two.months, one.seconds + two.seconds, one.unit or two.unit)
     if isinstance(one, Duration) and isinstance(two, Day | Moment | Clock):
@@ -268,7 +270,7 @@ def multiply(one: Value, two: Value) -> Value:
         if isinstance(one, Amount):
             if one.unit == "%":
                 return Amount(one.number * factor / 100, "", look=two.look if two.unit == "" else None)
-            return Amount(one.number * factor, one.unit, one.per, one.look)
+            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal)
         if isinstance(one, Duration):
             months = one.months * factor
             if months.denominator != 1:
@@ -289,7 +291,7 @@ def divide(one: Value, two: Value) -> Value:
     ):
         if two.number == 0:
             raise undefined()
-        return multiply(one, Amount((100 if two.unit == "%" else 1) / two.number))
+        return multiply(one, Amount((100 if two.unit == "%" else 1) / two.number, literal=two.literal))
     if isinstance(one, Amount) and isinstance(two, Amount):
         same_unit(one, two)
         if two.number == 0:

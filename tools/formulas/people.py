@@ -15,7 +15,7 @@ from gama.tools.formulas.words import rows
 
 
 def _name(run: Run, value: Value) -> PersonName:
-    if not isinstance(value, Text) or value.kind not in (*NAMES, "text"):
+    if not isinstance(value, Text) or value.kind not in (*NAMES, "text", "result"):
         raise wrong_type("a name of a person is wanted instead of", value)
     if run.trial:
         return PersonName("Ms Anna Berg", "en")

@@ -82,11 +82,21 @@ class Reader:
             return self._age(text)
         if kind in AMOUNTS:
             return self._amount(text)
-        return Text(text, {"full_name": "name"}.get(kind, kind), shown=text)
+        if kind == "result" and len(text) <= LONGEST:
+            for read in (self._amount, lambda given: read_time(given, known._replace(dotted=False)), self._duration):
+                try:
+                    return read(text)
+                except Fault as fault:
+                    if fault.code != "unreadable":
+                        raise
+        return Text(text, kind, shown=text)
+
+    def _duration(self, text: str) -> Value:
+        return read_duration(text, self.marks)
 
     def _or(self, fault: Fault, text: str) -> Value:
         try:
-            return read_duration(text, self.marks)
+            return self._duration(text)
         except Fault:
             raise fault from None
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from gama.state.box import Bijection
+from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.evaluate import check, evaluate
 from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.instructions import instructions
@@ -99,6 +101,35 @@ def test_a_result_can_be_placed_as_a_new_placeholder():
     )
     done = evaluate(text, BOX, GB, keep_placeholders=True, place=place)
     assert done.text == "<name-1> pays <result-1>, <amount-1>" and put == ["€675.00"]
+
+
+def test_the_values_of_a_box():
+    box = Bijection()
+    for text, subtype in (
+        ("€1,350.00", "income"),
+        ("Anna Smith", "full_name"),
+        ("<name-7>", "literal"),
+        ("€675.00", "result"),
+    ):
+        box.add(text, subtype)
+    values = values_of(box)
+    assert values == {
+        "<amount-1>": PrivateValue("€1,350.00", "amount"),
+        "<name-1>": PrivateValue("Anna Smith", "name"),
+        "<result-1>": PrivateValue("€675.00", "result"),
+    }
+    assert evaluate("{{ <result-1> * 2 == <amount-1> }}", values, GB).text == "yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "result"),
+    [
+        ("€675.00", "<result-1> + 1", "€676.00"), ("26 May 2025", "<result-1> + 1 day", "27 May 2025"), ("7.5", "<result-1> * 2", "15"),
+        ("3 weeks", "<result-1> * 2", "6 weeks"), ("Anna Smith", "initials(<result-1>)", "A.S."), ("15:15", "<result-1> + 1 hour", "16:15"),
+    ],
+)  # fmt: skip
+def test_results_can_be_reckoned_with_again(text, formula, result):
+    assert evaluate("{{ " + formula + " }}", {"<result-1>": PrivateValue(text, "result")}, GB).text == result
 
 
 def test_what_stood_in_the_sent_text_is_left():
