@@ -206,7 +206,7 @@ class Run:
             Fault: one of its formulas gives nothing, and does not say what then.
         """
         out, at = [], 0
-        for formula in find_formulas(text, self.reader.values, names=names):
+        for formula in find_formulas(text, self.reader.values, inside=True):
             out.append(self._surfaces(text[at : formula.start]))
             if self.trial:
                 try:

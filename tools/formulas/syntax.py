@@ -43,9 +43,7 @@ def placeholder_key(text: str) -> str:
     return match[1].lower() if match else text.lower()
 
 
-def find_formulas(
-    text: str, placeholders: Collection[str], *, quoted: str = "", names: Collection[str] = ()
-) -> list[Formula]:
+def find_formulas(text: str, placeholders: Collection[str], *, quoted: str = "", inside: bool = False) -> list[Formula]:
     """Return the formulas of a text, outermost ones only.
 
     Args:
@@ -53,7 +51,7 @@ def find_formulas(
         placeholders: those of this task; only a formula that holds one of them, or calls our functions with
             literals (or with placeholders that no box has), is ours.
         quoted: the text that was sent: what stands in braces there too is the text's own.
-        names: what is known by name where the text stands, within a formula.
+        inside: whether it is a text of a formula: there all braces are ours.
     """
     found, at = [], 0
     known = {placeholder_key(one) for one in placeholders}
@@ -61,7 +59,7 @@ def find_formulas(
         end = closing(text, at)
         if end is None or end < 0:
             at += 2
-        elif is_ours(text[at:end], text[max(0, at - 40) : at], text[end : end + 1], known, quoted, names):
+        elif inside or is_ours(text[at:end], text[max(0, at - 40) : at], text[end : end + 1], known, quoted):
             found.append(Formula(at, end, text[at:end]))
             at = end
         else:
@@ -99,9 +97,7 @@ def closing(text: str, start: int) -> int | None:
     return -1 if at - start > LENGTH else None
 
 
-def is_ours(
-    source: str, before: str, after: str, known: Collection[str], quoted: str = "", names: Collection[str] = ()
-) -> bool:
+def is_ours(source: str, before: str, after: str, known: Collection[str], quoted: str = "") -> bool:
     """Return whether `{{ … }}` is a formula of ours, not one of a template language or of code."""
     if source in quoted or re.search(r"\\[A-Za-z]+\s?(?:\[[^\]]*\]|\{[^{}]*\})?$", before):
         return False  # the text's own, or LaTeX: \frac{{a}}
@@ -119,8 +115,8 @@ def is_ours(
     from gama.tools.formulas.functions import FUNCTIONS
 
     calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
-    free = {str(node.children[0]) for node in tree.iter_subtrees() if node.data == "name"}
-    return bool(calls or free) and free <= set(names) and all(name.lower() in FUNCTIONS for name in calls)
+    free = any(node.data == "name" for node in tree.iter_subtrees())
+    return bool(calls) and not free and all(name.lower() in FUNCTIONS for name in calls)
 
 
 @lru_cache
