@@ -1,0 +1,88 @@
+"""What a formula writes itself: numbers, amounts, dates and times."""
+
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Truth, Value
+from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, meanings, unit_names
+
+
+def _number(children: Sequence[Any]) -> Value:
+    return Amount(Fraction(str(children[0])), literal=True)
+
+
+def _percent(children: Sequence[Any]) -> Value:
+    return Amount(Fraction(str(children[0])), "%")
+
+
+def _measure(children: Sequence[Any]) -> Value:
+    number, name = Fraction(str(children[0])), str(children[1])
+    if unit := duration_words("en").get(name.casefold()) if len(name) > 1 else None:
+        if unit in MONTHS:
+            months = number * MONTHS[unit]
+            if months.denominator != 1:
+                raise Fault("arguments", "months are counted whole")
+            return Duration(int(months), unit=unit)
+        return Duration(0, number * SECONDS[unit], unit)
+    if name in ("percent", "pct"):
+        return Amount(number, "%")
+    return _money(number, name) or _of_measure(number, name)
+
+
+def _money(number: Fraction, name: str) -> Value | None:
+    from babel.numbers import list_currencies
+
+    code = meanings("currency").get(name.casefold()) or (name if name in list_currencies() else None)
+    return Amount(number, code) if code and len(name) > 1 else None
+
+
+def _of_measure(number: Fraction, name: str) -> Value:
+    if name not in unit_names():
+        raise Fault("arguments", f"{name} is no unit")
+    return Amount(number, unit_names()[name])
+
+
+def _price(children: Sequence[Any]) -> Value:
+    return Amount(Fraction(str(children[1])), meanings("currency")[str(children[0]).casefold()])
+
+
+def _priced(children: Sequence[Any]) -> Value:
+    return _price(children[::-1])
+
+
+def _iso_date(children: Sequence[Any]) -> Value:
+    try:
+        return Day(date.fromisoformat(str(children[0])))
+    except ValueError:
+        raise Fault("arguments", f"{children[0]} is no day of the calendar") from None
+
+
+def _iso_time(children: Sequence[Any]) -> Value:
+    hour, minute = map(int, str(children[0]).split(":"))
+    if hour > 23 or minute > 59:
+        raise Fault("arguments", f"{children[0]} is no time of the clock")
+    return Clock(hour * 3600 + minute * 60)
+
+
+def _yes(children: Sequence[Any]) -> Value:
+    return Truth(True)
+
+
+def _no(children: Sequence[Any]) -> Value:
+    return Truth(False)
+
+
+LITERALS = {
+    "number": _number,
+    "percent": _percent,
+    "measure": _measure,
+    "price": _price,
+    "priced": _priced,
+    "iso_date": _iso_date,
+    "iso_time": _iso_time,
+    "yes": _yes,
+    "no": _no,
+}
+"""What reads each kind of literal of the grammar."""

@@ -1,0 +1,187 @@
+"""Reads the values of a box, with what all of them tell of the letter's notation."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+
+import regex
+
+from gama.tools.formulas.dates import Calendar, read_time
+from gama.tools.formulas.durations import read_duration
+from gama.tools.formulas.numbers import DIGITS, Marks, read_amount, read_digits
+from gama.tools.formulas.values import Context, Day, Duration, Fault, Moment, PrivateValue, Span, Text, Value
+from gama.tools.formulas.words import locale_of, one_of, tidy
+
+DATES = ("date", "date_of_birth")
+LONGEST = 100
+"""The most characters of a number, date, time or duration."""
+AMOUNTS = ("amount", "height", "weight")
+
+_TWELVE_HOURS = ("US", "CA", "AU", "NZ", "IN", "PH")
+
+
+class Reader:
+    """The values of a box, read once, each when it is first needed."""
+
+    def __init__(self, values: Mapping[str, PrivateValue], context: Context) -> None:
+        """Keep the values, and learn the notation of the letter from all of them."""
+        self.values = values
+        self.context = context
+        self.locale = locale_of(context.locale)
+        short = [value for value in values.values() if len(value.text) <= LONGEST]
+        texts = [tidy(value.text) for value in short if value.kind in (*AMOUNTS, "duration")]
+        self.marks = Marks(self._decimal(texts), self.locale.language)
+        times = [tidy(value.text) for value in short if value.kind in (*DATES, "time")]
+        known = Calendar(self.locale.language, self._day_first(times), self._twelve(times), (), context.today)
+        self.calendar = known._replace(anchors=tuple(self._anchors(known)))
+        self._read: dict[str, Value | Fault] = {}
+
+    def __getitem__(self, placeholder: str) -> Value:
+        """Return the value of a placeholder.
+
+        Raises:
+            Fault: there is none, or it cannot be read.
+        """
+        if placeholder not in self.values:
+            raise Fault("unknown_placeholder", f"{placeholder} is not in this task")
+        if placeholder not in self._read:
+            try:
+                self._read[placeholder] = self._value(self.values[placeholder], self.calendar)
+            except Fault as fault:
+                self._read[placeholder] = Fault(fault.code, f"{placeholder} {fault.message}")
+        found = self._read[placeholder]
+        if isinstance(found, Fault):
+            raise Fault(found.code, found.message)
+        return found
+
+    def _value(self, value: PrivateValue, known: Calendar) -> Value:
+        text, kind = value.text, value.kind
+        if len(text) > LONGEST and kind in (*AMOUNTS, *DATES, "time", "duration", "age"):
+            raise Fault("unreadable", f"cannot be read as a {kind.replace('_', ' ')}")
+        if kind in (*DATES, "time"):
+            try:
+                dotted = kind == "time"
+                return read_time(text, known._replace(dotted=dotted), birth=kind == "date_of_birth", bare_hours=dotted)
+            except Fault as fault:
+                if fault.code != "unreadable" or kind != "date":
+                    raise
+                return self._or(fault, text)
+        if kind == "duration":
+            try:
+                return read_duration(text, self.marks)
+            except Fault as fault:
+                first = fault
+            try:
+                found = read_time(text, known._replace(dotted=False))
+            except Fault:
+                raise first from None
+            if not (isinstance(found, Span) and isinstance(found.start, Day)):
+                raise first
+            return found
+        if kind == "age":
+            return self._age(text)
+        if kind in AMOUNTS:
+            return self._amount(text)
+        if kind == "result" and len(text) <= LONGEST:
+            for read in (self._amount, lambda given: read_time(given, known._replace(dotted=False)), self._duration):
+                try:
+                    return read(text)
+                except Fault as fault:
+                    if fault.code != "unreadable":
+                        raise
+        return Text(text, kind, shown=text)
+
+    def _duration(self, text: str) -> Value:
+        return read_duration(text, self.marks)
+
+    def _or(self, fault: Fault, text: str) -> Value:
+        try:
+            return self._duration(text)
+        except Fault:
+            raise fault from None
+
+    def _age(self, text: str) -> Value:
+        told = tidy(text)
+        words = one_of("age")
+        bare = regex.sub(rf"^{words} |(?:(?<=\d)| |-){words}$", "", told, flags=regex.IGNORECASE).strip(" -")
+        bare = regex.sub(rf"^{words} ", "", bare, flags=regex.IGNORECASE)
+        try:
+            return replace(read_amount(bare, self.marks), shown=text)
+        except Fault as fault:
+            found = self._or(fault, regex.sub(r"[ -]old$", "", told))
+            if isinstance(found, Duration) and found.unit in ("second", "minute", "hour"):  # "90s"
+                raise
+            return replace(found, shown=text)
+
+    def _amount(self, text: str) -> Value:
+        try:
+            return read_amount(text, self.marks)
+        except Fault as fault:
+            first = fault
+        told = tidy(text)
+        for match in regex.finditer(rf"(?<=[\d\w€$£%]) ?{one_of('between')}(?=[ \d€$£]) ?", told, regex.IGNORECASE):
+            try:
+                left, right = (
+                    read_amount(told[: match.start()], self.marks),
+                    read_amount(told[match.end() :], self.marks),
+                )
+            except Fault:
+                continue
+            left = replace(
+                left,
+                unit=left.unit or right.unit,
+                per=left.per or right.per,
+                look=right.look if not left.unit else left.look,
+            )
+            right = replace(right, unit=right.unit or left.unit, look=right.look if right.unit else left.look)
+            if left.unit == right.unit and left.per == right.per and left.number < right.number:
+                return Span(left.bare(), right.bare(), shown=text)
+        raise first
+
+    def _decimal(self, texts: Iterable[str]) -> str | None:
+        """Return the mark before decimals, from numbers that leave no doubt; else that of the letter's language."""
+        told = set()
+        for text in texts:
+            for number in regex.findall(DIGITS, text):
+                try:
+                    read = read_digits(number, Marks(None))
+                except Fault:
+                    continue
+                told.add(read.decimal or {",": ".", ".": ","}.get(read.group, ""))
+        told.discard("")
+        own = self.locale.number_symbols["latn"]["decimal"] if self.context.locale else None
+        if len(told) > 1 or (told and own not in told):
+            return None if len(told) > 1 or own else told.pop()
+        return told.pop() if told else own
+
+    def _day_first(self, texts: Iterable[str]) -> bool | None:
+        """Return whether the day stands before the month, from dates that leave no doubt; else by the country."""
+        told = set()
+        for text in texts:
+            for one, two in regex.findall(r"(?<!\d)(\d{1,2})[/-](\d{1,2})(?:[/-](?:\d{4}|\d\d))?(?![\d/])", text):
+                if (int(one) > 12) != (int(two) > 12) and max(int(one), int(two)) <= 31 and min(int(one), int(two)) > 0:
+                    told.add(int(one) > 12)
+        if told:
+            return told.pop() if len(told) == 1 else None
+        language, country = self.locale.language, self.locale.territory
+        if language == "en":
+            return None if country in (None, "CA", "ZA", "PH") else country != "US"
+        return None if country in ("US", "CA") or language in ("zh", "ja", "ko", "hu", "lt") else True
+
+    def _twelve(self, texts: Iterable[str]) -> bool:
+        """Return whether hours are counted to twelve."""
+        said = any(regex.search(r"\d ?[ap]\.?m\b", text, regex.IGNORECASE) for text in texts)
+        return said or self.locale.territory in _TWELVE_HOURS
+
+    def _anchors(self, known: Calendar) -> Iterable[date]:
+        """Yield the full dates of the letter, those of birth aside."""
+        for value in self.values.values():
+            if value.kind == "date" and len(value.text) <= LONGEST:
+                try:
+                    read = self._value(value, known)
+                except Fault:
+                    continue
+                for end in (read.start, read.end) if isinstance(read, Span) else (read,):
+                    day = end.day if isinstance(end, Moment) else end
+                    if isinstance(day, Day) and day.known == "day":
+                        yield day.date

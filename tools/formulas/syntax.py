@@ -1,0 +1,238 @@
+"""Finds formulas in texts, whole or in pieces, and parses them; every other `{{ … }}` is left as it is."""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from gama.tools.formulas.values import Fault
+from gama.tools.formulas.words import data
+
+LENGTH = 4000
+"""The most characters of a formula, its braces and texts included."""
+DEPTH = 40
+"""The deepest nesting of a formula's tree, and of formulas in texts."""
+NODES = 1000
+"""The most parts of a formula."""
+
+_QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'"}
+PLACEHOLDER = re.compile(r"<<?\s?([a-z][a-z_]{0,40}-\d{1,6}[a-z]{0,3})(?:\s[^<>{}\n]{0,200})?\s?>>?", re.IGNORECASE)
+
+
+class Formula(NamedTuple):
+    """A formula as it stands in a text."""
+
+    start: int
+    end: int
+    source: str
+    """With its braces."""
+
+
+class Parsed(NamedTuple):
+    """A formula as a tree."""
+
+    tree: Any
+    strings: tuple[str, ...]
+    otherwise: str | None
+    forms: tuple[str, ...]
+
+
+def placeholder_key(text: str) -> str:
+    """Return what a placeholder is known by, whatever brackets or facts it has: `name-1`."""
+    match = PLACEHOLDER.fullmatch(text.replace("&lt;", "<").replace("&gt;", ">"))
+    return match[1].lower() if match else text.lower()
+
+
+def find_formulas(text: str, placeholders: Collection[str], *, quoted: str = "", inside: bool = False) -> list[Formula]:
+    """Return the formulas of a text, outermost ones only.
+
+    Args:
+        text: an answer.
+        placeholders: those of this task; only a formula that holds one of them, or calls our functions with
+            literals (or with placeholders that no box has), is ours.
+        quoted: the text that was sent: what stands in braces there too is the text's own.
+        inside: whether it is a text of a formula: there all braces are ours.
+    """
+    found, at = [], 0
+    known = {placeholder_key(one) for one in placeholders}
+    while (at := text.find("{{", at)) >= 0:
+        end = closing(text, at)
+        if end is None or end < 0:
+            at += 2
+        elif inside or is_ours(text[at:end], text[max(0, at - 40) : at], text[end : end + 1], known, quoted):
+            found.append(Formula(at, end, text[at:end]))
+            at = end
+        else:
+            at += 2
+    return found
+
+
+def closing(text: str, start: int) -> int | None:
+    """Return where the formula that begins at `start` ends; None where the text ends before it, -1 if never."""
+    stack, at = [""], start + 2
+    while at < len(text):
+        if at - start > LENGTH or len(stack) > DEPTH:
+            return -1
+        quote, sign = stack[-1], text[at]
+        if quote and sign == "\\":
+            at += 2
+        elif text.startswith("{{", at):
+            if not quote:
+                return -1
+            stack.append("")
+            at += 2
+        elif not quote and text.startswith("}}", at):
+            stack.pop()
+            at += 2
+            if not stack:
+                return at
+        elif quote and sign in quote:
+            stack.pop()
+            at += 1
+        elif not quote and sign in _QUOTES:
+            stack.append(_QUOTES[sign])
+            at += 1
+        else:
+            at += 1
+    return -1 if at - start > LENGTH else None
+
+
+def is_ours(source: str, before: str, after: str, known: Collection[str], quoted: str = "") -> bool:
+    """Return whether `{{ … }}` is a formula of ours, not one of a template language or of code."""
+    if source in quoted or re.search(r"\\[A-Za-z]+\s?(?:\[[^\]]*\]|\{[^{}]*\})?$", before):
+        return False  # the text's own, or LaTeX: \frac{{a}}
+    if before.endswith("{") or after == "}" or source[2:3] in "%#{!>&":
+        return False  # Mustache, Handlebars, Jinja
+    inside = source[2:-2].replace("&lt;", "<").replace("&gt;", ">")
+    holds = any(placeholder_key(match[0]) in known for match in PLACEHOLDER.finditer(inside))
+    if holds:
+        # `{{<name-1>}}` without spaces is what hiding makes of `{{Anna}}`.
+        return not (PLACEHOLDER.fullmatch(inside) and not before.endswith("$"))
+    try:
+        tree = parse(source).tree
+    except Fault:
+        return False
+    from gama.tools.formulas.functions import FUNCTIONS
+
+    calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
+    free = any(node.data == "name" for node in tree.iter_subtrees())
+    return bool(calls) and not free and all(name.lower() in FUNCTIONS for name in calls)
+
+
+@lru_cache
+def _grammar() -> Any:
+    from lark import Lark
+
+    return Lark(data("grammar.lark"), parser="lalr", maybe_placeholders=False)
+
+
+@lru_cache(maxsize=512)
+def parse(source: str) -> Parsed:
+    """Parse a formula with its braces.
+
+    Raises:
+        Fault: it is no formula of the language, or larger than one may be.
+    """
+    from lark.exceptions import UnexpectedInput
+
+    if len(source) > LENGTH:
+        raise Fault("limit", f"the formula is longer than {LENGTH} characters")
+    inside, strings = _take_strings(source[2:-2].replace("&lt;", "<").replace("&gt;", ">"))
+    try:
+        tree = _grammar().parse(inside)
+    except UnexpectedInput as error:
+        near = str(getattr(error, "token", "") or getattr(error, "char", ""))
+        hint = "" if not near or near.startswith('"') else f" at {near[:60]!r}"
+        if "let " in inside and ";" not in inside:
+            hint += ": write let x = …; …"
+        elif near == ".":
+            hint += ": there are no attributes, only functions such as start(x)"
+        raise Fault("syntax", f"the formula is not one of the language{hint}") from None
+    body, *options = tree.children
+    _check_size(body)
+    otherwise = next((strings[int(one.children[0][1:-1])] for one in options if one.data == "otherwise"), None)
+    return Parsed(body, strings, otherwise, tuple(str(one.children[0]) for one in options if one.data == "form"))
+
+
+def _check_size(tree: Any) -> None:
+    rest, count = [(tree, 1)], 0
+    while rest:
+        node, depth = rest.pop()
+        count += 1
+        if depth > DEPTH or count > NODES:
+            raise Fault(
+                "limit", "the formula is nested too deep" if depth > DEPTH else "the formula has too many parts"
+            )
+        rest += [(child, depth + 1) for child in getattr(node, "children", ())]
+
+
+def _take_strings(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a formula with its texts replaced by their numbers, and the texts."""
+    out, strings, at = [], list[str](), 0
+    while at < len(text):
+        if text[at] not in _QUOTES:
+            out.append(text[at])
+            at += 1
+            continue
+        ends, depth, told = _QUOTES[text[at]], 0, list[str]()
+        at += 1
+        while at < len(text) and (depth or text[at] not in ends):
+            if text[at] == "\\" and at + 1 < len(text) and not depth:
+                at += 1
+            elif text.startswith(("{{", "}}"), at):
+                depth = max(0, depth + (1 if text[at] == "{" else -1))
+                told.append(text[at])
+                at += 1
+            told.append(text[at])
+            at += 1
+        if at >= len(text):
+            raise Fault("syntax", "a text of the formula has no closing quotation mark")
+        out.append(f'"{len(strings)}"')
+        strings.append("".join(told))
+        at += 1
+    return "".join(out), tuple(strings)
+
+
+class FormulaStream:
+    """Formulas in a text that comes in pieces: from `{{` on it is held back until the braces close."""
+
+    def __init__(self, placeholders: Collection[str], *, quoted: str = "") -> None:
+        """Know the placeholders of the task, and the text that was sent."""
+        self._known = {placeholder_key(one) for one in placeholders}
+        self._quoted = quoted
+        self._held = ""
+        self._before = ""
+
+    def feed(self, chunk: str) -> Iterator[str | Formula]:
+        """Yield texts and formulas as far as they are whole; their offsets are those of the held text."""
+        self._held += chunk
+        yield from self._release(final=False)
+
+    def close(self) -> Iterator[str | Formula]:
+        """Yield what is left."""
+        yield from self._release(final=True)
+
+    def _release(self, final: bool) -> Iterator[str | Formula]:
+        while self._held:
+            at = self._held.find("{{")
+            if at < 0:
+                keep = 1 if not final and self._held.endswith("{") else 0
+                yield from self._text(len(self._held) - keep)
+                return
+            yield from self._text(at)
+            end = closing(self._held, 0)
+            if not final and (end is None or end == len(self._held)):
+                return  # whether a third brace follows decides, too
+            if end is None or end < 0:
+                yield from self._text(2)
+            elif is_ours(self._held[:end], self._before, self._held[end : end + 1], self._known, self._quoted):
+                yield Formula(0, end, self._held[:end])
+                self._before, self._held = self._held[max(0, end - 40) : end], self._held[end:]
+            else:
+                yield from self._text(2)
+
+    def _text(self, length: int) -> Iterator[str]:
+        if length:
+            released, self._held = self._held[:length], self._held[length:]
+            self._before = (self._before + released)[-40:]
+            yield released
