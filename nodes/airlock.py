@@ -27,6 +27,7 @@ def build_public_task(
     model: str,
     limits: PublicLimits,
     effort: Effort = "full",
+    formulas: bool = False,
     guard: Guard,
     left_in: Callable[[str], int],
 ) -> PublicTask:
@@ -53,6 +54,7 @@ def build_public_task(
             k=domains.k, alpha=domains.alpha, high_order=domains.high_order, topk_mode=domains.topk_mode
         ),
         "disprove": disprove,
+        "formulas": formulas,
         "prompts": tuple(PromptFile(name=file.name, text=file.text) for file in prompts),
         "model": model,
         "limits": limits,

@@ -47,6 +47,21 @@ class Read(NamedTuple):
     """Those that only a second look found."""
 
 
+class Reckoned(NamedTuple):
+    """A reply whose formulas were evaluated."""
+
+    text: str
+    box: PrivacyBox
+    """The box by which it is restored: the conversation's, and what formulas gave."""
+    unresolved: tuple[str, ...]
+    """What could not be reckoned, and why; no value is in it."""
+
+
+LONG_RESULT = 4
+"""Characters of a result that is hidden in later turns, too; shorter ones stand for too much else."""
+RESULT = "result"
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Finds what is private in texts, replaces it by placeholders, and puts it back. Keeps nothing, sends nothing.
@@ -278,6 +293,32 @@ class Pipeline:
         return settle(passages, box, self.options, fixed)
 
     # Back
+
+    def reckon(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Reckoned:
+        """Evaluate the formulas of a reply; what they give stands behind new placeholders, to be restored by `box`.
+
+        Args:
+            reply: the public model's, with placeholders.
+            box: the conversation's; what a formula gave is added where it says as much as another private value.
+            text: the raw text that the reply answers: its language decides how values are read and written.
+            sent: the anonymized text; what stands in double braces there is no formula.
+        """
+        if "{{" not in reply:
+            return Reckoned(reply, box, ())
+        from gama.tools.formulas.boxes import values_of
+        from gama.tools.formulas.evaluate import evaluate
+        from gama.tools.formulas.language import context_of
+
+        within = box.model_copy(deep=True)
+
+        def place(result: Any) -> str:
+            if len(result.text) >= LONG_RESULT and any(map(str.isdigit, result.text)):
+                box.add(result.text, RESULT)
+            return within.add(result.text, RESULT)
+
+        context = context_of(text, self.options.default_region)
+        done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
+        return Reckoned(done.text, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""

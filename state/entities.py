@@ -35,7 +35,7 @@ SUBTYPES: dict[EntityType, tuple[str, ...]] = {
     "DATETIME": ("date", "date_of_birth", "time", "duration"),
     "QUANTITY": (
         "income", "expenses", "balance", "loan", "bonus", "credit_limit", "social_security_payment", "tax_payment",
-        "debt_ratio", "investment_return", "roi", "credit_score", "amount",
+        "debt_ratio", "investment_return", "roi", "credit_score", "amount", "result",
     ),
 }  # fmt: skip
 
@@ -50,6 +50,7 @@ _KINDS: dict[str, str] = {
     "drivers_license": "id_number", "passport": "id_number", "tax_id": "id_number", "employee_id": "id_number",
     "student_id": "id_number", "bank_account": "id_number", "other_id": "id_number", "device_id": "id_number",
     "patient_id": "medical_record",
+    "result": "result",
 }  # fmt: skip
 
 _KIND_OF_TYPE: dict[str, str] = {"LOC": "location", "ORG": "organization", "QUANTITY": "amount"}

@@ -290,6 +290,11 @@ class Options(Chosen):
         "others where its draft is unsure or disproof v1 finds a contradiction in it; disproof is never left out.",
         "Reasoning", "ask http",
     )  # fmt: skip
+    formulas: bool = option(
+        True, "Formulas",
+        "The public model may reckon with what is hidden: it writes formulas over placeholders, which are evaluated at "
+        "home.", "Reasoning", "http",
+    )  # fmt: skip
     max_checks: Checks = option(
         _LIMITS.max_checks, "Checks of a sub-question", "Most checks of a sub-question (route `knowledge`); 0: none.",
         "Reasoning", "ask http", flags="--checks",

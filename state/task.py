@@ -123,6 +123,8 @@ class PublicTask(Crossing):
     """Whether domain rules fire; without them one generic expert is asked (spec 01 §1.10)."""
     domains: DomainChoice = DomainChoice()
     disprove: DisproofMode = "v1"
+    formulas: bool = False
+    """Whether formulas over placeholders are evaluated when the answer is restored."""
     prompts: tuple[PromptFile, ...] = Field(default=(), max_length=40)
     """The user's own templates, by which the public space writes its prompts."""
     model: str = ""

@@ -48,6 +48,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         choices=kind.options,
         route=options.route,
         effort=options.effort,
+        formulas=options.formulas and on.ampp,
         drke=on.drke,
         domains=DomainChoice(
             k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode
@@ -80,11 +81,14 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     """
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.domains.reference import DOMAINS, NAMES
+    from gama.tools.formulas.instructions import CHECKED, instructions_for
 
     if not options.switches.ampp:
         return Guard(())
     prompts = load_prompts()
     fixed = [template.template for template in prompts.templates.values()]
+    if options.formulas:
+        fixed += [instructions_for(state["anonymized"]), CHECKED]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in DOMAINS]
     # What a user's pack adds is no fixed text, its name included.
     built_in = [rule for rule in state["rules"] if rule.domain in NAMES]

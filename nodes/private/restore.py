@@ -25,7 +25,10 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     options = space.settings(runtime)
     outcome = state["outcome"]
     box = space.box(state, options)
-    answer = without_controls(outcome["answer"])
+    answer, reckoned = without_controls(outcome["answer"]), tuple[str, ...]()
+    if state["task"].formulas:
+        question = space.question(state).reveal()
+        answer, box, reckoned = space.pipeline.reckon(answer, box, question, state["anonymized"])
     # Where nothing was replaced, nothing is put back.
     restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
@@ -55,7 +58,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
             for (start, end), edit in zip(restored.places, restored.edits, strict=True)
         ],
-        unresolved=list(restored.unresolved),
+        unresolved=[*restored.unresolved, *reckoned],
         thread=state["thread"],
     )
     reply["timings"]["restore"] = perf_counter() - began

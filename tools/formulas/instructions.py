@@ -1,12 +1,21 @@
 """What the public model is told of the language: the few lines that fit the placeholders of a task."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from gama.tools.formulas.contract import NAMES, NUMBERS, PLACES, WHEN
 from gama.tools.formulas.functions import FUNCTIONS
-from gama.tools.formulas.syntax import placeholder_key
+from gama.tools.formulas.syntax import PLACEHOLDER, placeholder_key
+
+CHECKED = """\
+Formulas
+- Where the answer has `{{ … }}`, it reckons with values behind placeholders, which you cannot see; the reader sees \
+the result. Check the formula: the right placeholders, the right operation, every condition. That it is not evaluated \
+here, or that its result is not known, is no contradiction."""
+"""What those are told who examine an answer."""
 
 _HEAD = """\
+Reckoning with hidden values
 Values are hidden behind placeholders, but you can reckon with them: write a formula in double braces, and the reader \
 sees its result. Never guess a hidden value, never leave a sum, date or choice open that a formula can give.
 {examples}
@@ -61,3 +70,9 @@ def instructions(placeholders: Iterable[str]) -> str:
     literals += ['`"text"`'] if kinds.intersection((*NAMES, *PLACES)) or not literals else []
     told = f"Examples: {' and '.join(examples)}." if examples else ""
     return _HEAD.format(examples=told, literals=", ".join(literals), functions=", ".join(dict.fromkeys(useful)))
+
+
+@lru_cache(maxsize=64)
+def instructions_for(text: str) -> str:
+    """Return the lines for a text with placeholders; see `instructions`."""
+    return instructions(match[0] for match in PLACEHOLDER.finditer(text))
