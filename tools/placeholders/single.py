@@ -104,7 +104,8 @@ class OneByOne:
             return end
         end = min(end, self._surrogates.open_at(text, start))
         for found in self._finds(text, start):
-            if found.end > end or (self.links and undecided(text, found.end)):
+            unclear = isinstance(found, Found) and self._surrogates.open_behind(text, found)
+            if found.end > end or unclear or (self.links and undecided(text, found.end)):
                 return min(end, found.start)
         return end
 
@@ -193,6 +194,11 @@ class OneByOne:
         self._copy(text[at : found.start])
         stands = text[found.start : found.end]
         entry, value = found.entry, found.surface
+        if found.foreign:
+            self.unresolved.append(stands)
+            self._copy(stands)
+            self._last, self.chained = None, False
+            return found.end
         if self._leads_away(text, found.end, entry):
             self._withhold(stands, entry)
             return found.end

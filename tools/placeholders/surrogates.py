@@ -1,7 +1,8 @@
 """Surrogates in a text: placeholders that are not tags, such as another name or number, found where they stand.
 
 An exact surrogate means its entry. A model may also write it in other case or spacing, or take a part of a name
-(`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones.
+(`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones, but not in the
+name of somebody else (`Sarah Bennett`), whom the model has brought in.
 """
 
 from collections import deque
@@ -17,6 +18,9 @@ from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import LONGEST, Token
 
 _WORD = regex.compile(r"[\p{L}\p{M}'’]{2,}")
+_NAME_BEFORE = regex.compile(r"(?<![\p{L}\p{M}'’-])(\p{Lu}[\p{L}\p{M}'’]{1,39}) $")
+_NAME_BEHIND = regex.compile(r" (\p{Lu}[\p{L}\p{M}'’]{1,39})")
+_MAY_FOLLOW = regex.compile(r"(?: (?:\p{Lu}[\p{L}\p{M}'’]{0,38})?)?")
 
 
 class Found(NamedTuple):
@@ -27,6 +31,8 @@ class Found(NamedTuple):
     surface: str
     entry: BoxEntry | None
     """None for a word of a name."""
+    foreign: bool = False
+    """Whether it is a word of somebody else's name, which stays."""
 
 
 class Surrogates:
@@ -44,6 +50,7 @@ class Surrogates:
         self._exact = {entry.placeholder: entry for entry in entries}
         self._loose = {_level(entry.placeholder): entry for entry in reversed(entries)} if tolerant else {}
         self._words = name_words(entries) if tolerant else {}
+        self._names = [frozenset(_level(entry.placeholder).split()) for entry in entries] if self._words else []
         self._pattern = _pattern([*self._exact, *self._loose, *self._words], ignore_case=tolerant) if entries else None
         # In strict mode too: what is held back too long does no harm.
         forms = {_level(entry.placeholder) for entry in entries} | set(self._words)
@@ -64,8 +71,25 @@ class Surrogates:
             if not (boundary(text, begin) and boundary(text, stop)):
                 continue
             if found := self._meant(match.group(), begin, stop):
-                yield found
+                yield found._replace(foreign=True) if found.entry is None and self._foreign(text, found) else found
                 at = stop
+
+    def _foreign(self, text: str, found: Found) -> bool:
+        """Return whether a word of a surrogate name stands in the name of somebody else."""
+        from gama.tools.knowledge.index import is_ordinary
+
+        word = text[found.start : found.end]
+        before = _NAME_BEFORE.search(text, max(0, found.start - 42), found.start)
+        behind = _NAME_BEHIND.match(text, found.end)
+        for other, whole in ((before, "{1} {0}"), (behind, "{0} {1}")):
+            if other and not any({_level(word), _level(other[1])} <= name for name in self._names):
+                if _level(other[1]) in self._words or is_ordinary(whole.format(word, other[1])):
+                    return True
+        return False
+
+    def open_behind(self, text: str, found: Found) -> bool:
+        """Return whether what follows must be known before it is clear whose name a word belongs to."""
+        return found.entry is None and _MAY_FOLLOW.fullmatch(text, found.end) is not None
 
     def open_at(self, text: str, start: int = 0) -> int:
         """Return where the earliest stretch begins that may go on behind the text's end; its length if none does."""
