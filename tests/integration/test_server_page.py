@@ -96,11 +96,10 @@ def test_a_run_is_told_stage_by_stage(running, loopback):
     assert [name for name, _ in told][-2:] == ["reply", "end"]
     stages = {data["stage"]: data for name, data in told if name == "stage"}
     assert stages["anonymize"]["anonymized"] == look["anonymized"]
-    assert len(stages["write_prompts"]["domains"]) == 2 and {"term", "score"} <= set(
-        stages["write_prompts"]["domains"][0]
-    )
+    domains = stages["write_prompts"]["domains"]
+    assert 1 <= len(domains) <= 2 and {"term", "score"} <= set(domains[0])
     answers = [data["answers"][0] for _, data in told if data.get("answers")]
-    assert len(answers) == 2 and answers[0]["text"] == "At nine, says <name-2>."
+    assert len(answers) == len(domains) and answers[0]["text"] == "At nine, says <name-2>."
     assert stages["public.disprove"]["verdict"] == "converged" and stages["public.disprove"]["rounds"] == 1
     # No stage shows what is private; only the reply, which is the person's own, does.
     shown = json.dumps([data for name, data in told if name == "stage"], ensure_ascii=False)

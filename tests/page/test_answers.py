@@ -110,12 +110,14 @@ def test_a_hostile_answer_loads_nothing_and_runs_nothing(page, watched, public, 
     assert not watched.foreign and page.evaluate("window.ran") is None
     box = page.locator("#run .answer-text")
     assert page.locator("main img, main iframe, main style, main base, main script, #run b").count() == 0
-    assert "Picture, not loaded: pixel" in box.inner_text() and "<iframe src=" in box.inner_text()
+    assert "Picture, not loaded: x" in box.inner_text() and "<iframe src=" in box.inner_text()
+    # Values are not put into addresses of a host that nobody named: the placeholder stays, and ends the address.
+    assert "pixel.png?q=<name-1>" in box.inner_text()
     hrefs = [one.get_attribute("href") for one in page.locator("#run a").all()]
-    assert hrefs and set(hrefs) <= {f"https://evil.example/{end}" for end in ("login", "ref", "")}
-    # An address with a private value in it is no link: to follow it would tell the value.
+    assert hrefs and set(hrefs) <= {
+        f"https://evil.example/{end}" for end in ("login", "ref", "", "pixel.png?q=", "?q=")
+    }
     assert not any(re.search("Thessaly|Quornbeck|name-1", href) for href in hrefs)
-    assert box.inner_text().count("no link, as it has a private value in it") == 2
     assert "https://bank.example (evil.example)" in box.inner_text(), "a link that lies says where it leads"
 
 

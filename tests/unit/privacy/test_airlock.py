@@ -50,7 +50,7 @@ class TestTheGuardOfATask:
         def make(value: str, *rules: DomainRule, **options):
             box = PrivacyBox()
             box.add(value, "name")
-            state: Any = {"rules": list(rules)}
+            state: Any = {"rules": list(rules), "anonymized": "May <name-1> stay?"}
             return guard_of(box, state, Options(**options))
 
         return make
