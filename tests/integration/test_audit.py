@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from gama import Gama, Options
 from gama.evals.audit import crash, proofs
 from gama.evals.audit.egress import EgressAudit, answer_with_placeholders
+from gama.evals.audit.gateway import gateway_parts
 from gama.evals.audit.report import Report
 from gama.evals.audit.run import run_audit
 from gama.evals.audit.search import Channels
@@ -24,6 +25,7 @@ from gama.privacy import box
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
+from gama.serve.commands.audit import running
 from gama.state.errors import OptionError
 from gama.vault.encrypted_saver import LocalSaver
 from gama.vault.seal import Vault
@@ -156,7 +158,7 @@ def test_notes_that_nobody_writes(report, server, monkeypatch):
 
 def test_the_whole(server):
     lines: list[str] = []
-    report = run_audit(seconds=1, texts=3, progress=lines.append)
+    report = run_audit(seconds=1, texts=3, progress=lines.append, more=gateway_parts(running)[:1])
     assert not report.broken and not report.failures, report.as_json()
     assert all(promise.checks for promise in report.promises) and report.held
     channels = {channel.name for channel in report.channels}
