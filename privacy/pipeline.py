@@ -157,11 +157,11 @@ class Pipeline:
         return self.fuse(text, self.identify(text), self.judge(text, notes), notes)
 
     def plain_finds(self, text: str) -> list[Entity]:
-        """Return what is private whatever is said of it: validated codes, keys of services, and what `deny` names."""
+        """Return what is private whatever is said of it: codes that rules find, and what `deny` names."""
         spans = [
             span
             for span in self.identify(text)
-            if span.validated or (span.view == "regex" and span.subtype == "api_key")
+            if span.validated or (span.view == "regex" and span.type == "CODE" and span.subtype != "url")
         ]
         return to_entities(text, Fused(spans, frozenset(), []), self.options)
 

@@ -165,7 +165,7 @@ class Options(Chosen):
     system: Literal["operator", "private"] = option(
         "operator", "System prompts",
         "Whose text the system prompts of gateway and middleware are. `operator`: values of the conversation, denied "
-        "texts, validated codes and API keys alone are hidden there; `private`: all that would be hidden in a message.",
+        "texts and codes that rules find alone are hidden there; `private`: all that would be hidden in a message.",
         "What is hidden", "serve",
     )  # fmt: skip
     recheck: Literal["mask", "stop"] = option(

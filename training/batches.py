@@ -61,7 +61,7 @@ class Sets:
         """Return one row per set, one column per subtype."""
         table = np.zeros((len(self._rows), len(SUBTYPE_NAMES)), dtype=np.bool_)
         for subtypes, row in self._rows.items():
-            table[row, [_INDEX[name] for name in subtypes]] = True
+            table[row, [_INDEX[name] for name in subtypes if name in _INDEX]] = True
         return table
 
 
