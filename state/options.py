@@ -34,6 +34,8 @@ Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency"
 """How a private LLM is asked what a query needs (PII-Bench §3.7)."""
 Selection = Literal["auto", "embedded", Strategy, "off"]
 """Who tells what a query needs."""
+Privacy = Literal["auto", "strict", "balanced", "open"]
+"""How much is hidden."""
 
 RAW_REFUSED = (
     "without anonymization (ampp=False, or what ablation_mode 'cumulative' takes off with drke or dle) the raw text "
@@ -173,6 +175,16 @@ class Options(Chosen):
         "What happens when the detector finds something more in the text about to leave: `mask` replaces it as well, "
         "`stop` ends the run.",
         "What is hidden", "http",
+    )  # fmt: skip
+
+    # What is hidden: how much
+    privacy: Privacy = option(
+        "auto", "Privacy",
+        "How much is hidden. `strict`: everything private. `balanced`: what the question needs to be understood (a "
+        "condition, a country, a job) stays or is generalised, and never a name, code, contact or address. `open`: "
+        "whatever the question needs stays. `auto`: `balanced` where a person looks on (`gama ask`, page, Studio); "
+        "elsewhere `open` where a query is given apart, else `strict`.",
+        "What is hidden", "ask anonymize serve mcp http",
     )  # fmt: skip
 
     # What is hidden: selection, what a query needs stays in clear (PII-Bench, spec 03 §3.1, §3.7)
