@@ -266,14 +266,23 @@ def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
 
 def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Entity]:
     """Apply the user's own choices: what must never leave, what is never private, and which types stay."""
-    allowed = {word.casefold() for word in options.allow}
+    allowed = _places(text, options.allow)
     kept = [
         entity.model_copy(update={"private": False})
-        if entity.text.casefold() in allowed or not {entity.type, entity.subtype}.isdisjoint(options.keep)
+        if any(start <= entity.start and entity.end <= end for start, end in allowed)
+        or not {entity.type, entity.subtype}.isdisjoint(options.keep)
         else entity
         for entity in entities
     ]
     return hide_denied(text, kept, options)
+
+
+def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where words stand in a text, in any case and joined to no letter or digit."""
+    found = [re.escape(word.strip()) for word in words if word.strip()]
+    return [
+        match.span() for word in found for match in re.finditer(rf"(?<![^\W_]){word}(?![^\W_])", text, re.IGNORECASE)
+    ]
 
 
 def hide_denied(text: str, entities: list[Entity], options: Options) -> list[Entity]:

@@ -186,6 +186,15 @@ def test_random_protection_of_public_persons():
     assert len({tuple(e.private for e in each) for each in some}) > 1
 
 
+def test_what_stands_within_an_allowed_text_stays_and_what_is_longer_goes():
+    text = "Ticket rung-saddle-sandal of Ada Brook, saddle-sandals"
+    spans = [Span(at, at + len(s), "PER", "full_name", 0.9, "pner") for s in ("saddle-sandal", "Ada Brook")
+             for at in [text.index(s)]]  # fmt: skip
+    fused = fuse(spans, [one._replace(view="pia") for one in spans], text, lambda spans: [])
+    entities = to_entities(text, fused, Options(allow=("RUNG-saddle-sandal", "Ada", "saddle")))
+    assert [(e.text, e.private) for e in entities] == [("saddle-sandal", False), ("Ada Brook", True)]
+
+
 def test_lists_of_the_user():
     text = "Project Falcon by Ada, falcon again"
     at = text.index("Ada")
