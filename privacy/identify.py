@@ -9,6 +9,7 @@ Instructions are nobody's: the language one asks for and the role one gives the 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -35,6 +36,48 @@ def embedded_view(spans: Sequence[Span], options: Options) -> list[Span]:
         if (span.private or 0) >= threshold(span, options) and not any(_same_place(span, one) for one in nobodys)
     ]
     return [span._replace(view="pia") for span in without_overlap(found)]
+
+
+def with_judgements(spans: Sequence[Span]) -> list[Span]:
+    """Return spans of which those of patterns take the judgement of a longer one of the same type that holds them.
+
+    Where the tagger sees a private address in "2207, 6 Kiln Row" and a pattern a code in "2207", the code would win the
+    whole, and the address that another pattern sees in "6 Kiln Row" be nobody's.
+    """
+    judged = sorted(span for span in spans if span.private is not None and span.view != "regex")
+    starts = [span.start for span in judged]
+    out = []
+    for span in spans:
+        if span.private is None:
+            at = bisect_right(starts, span.start) - 1
+            if at >= 0 and judged[at].type == span.type and _holds(judged[at], span):
+                span = span._replace(private=judged[at].private)
+        out.append(span)
+    return out
+
+
+_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
+_AND = re.compile(
+    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
+    r"(?![\w’'])"
+)
+# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
+
+
+def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with the full names that stand joined to a private person's: "Jan Brix und Samira Thiede"."""
+    taken = [span for span in spans if span.type in ("PER", "ORG", "LOC")]
+    out = list(spans)
+    for span in spans:
+        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
+            start, end = match.span(1)
+            if not any(one.start < end and start < one.end for one in taken):
+                found = Span(
+                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
+                )
+                taken.append(found)
+                out.append(found)
+    return out
 
 
 def _is_nobodys(span: Span) -> bool:

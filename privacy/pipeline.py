@@ -15,7 +15,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
-from gama.privacy.identify import embedded_view, first_view, without_instructions
+from gama.privacy.identify import embedded_view, first_view, with_companions, with_judgements, without_instructions
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
@@ -97,7 +97,8 @@ class Pipeline:
                 return known
         sound = without_halves(text)
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        found = without_instructions(sound, [span for find in chosen for span in find(sound)])
+        judged = with_judgements([span for find in chosen for span in find(sound)])
+        found = without_instructions(sound, with_companions(sound, judged))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()

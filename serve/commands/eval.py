@@ -3,6 +3,7 @@
 import typer
 
 from gama.evals.commands import bench
+from gama.evals.commands.answers import answers
 from gama.evals.commands.formulas import formulas
 from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
@@ -10,9 +11,17 @@ from gama.evals.commands.query import query
 from gama.evals.commands.restore import restore
 from gama.serve.choices import with_options
 
+ASKING = (
+    "public_model", "public_base_url", "private_model", "private_base_url", "trust_private_model", "default_region",
+    "seed", "k", "route", "effort", "disprove", "max_rounds", "max_calls", "timeout_s", "max_tokens", "max_cost",
+    "prices", "rate_limit_per_minute", "max_concurrent",
+)  # fmt: skip
+"""Options of a run that asks a public model."""
+
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
+evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(formulas)
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))

@@ -47,6 +47,12 @@ def _in_speech(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[st
     for end in label_ends(body, told.words["self"]):
         if match := told.regex["said"].match(body, end):
             yield match, 0.75
+    for end in label_ends(body, told.words["named"]):
+        if match := told.regex["said"].match(body, end):
+            yield match, 0.6
+    for name in ("closed", "kin", "speaker"):
+        for match in told.regex[name].finditer(body):
+            yield match, 0.65
     for end in label_ends(body, told.words["i_am"]):
         match = told.regex["said"].match(body, end)
         if match and told.regex["stop"].match(body, match.end()):

@@ -6,12 +6,21 @@ from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText, label_ends
 from gama.tools.recognizers.declared import Declaration
 
+SURE = 0.7
+"""Score from which on an address is more than a likeness."""
+DOOR = 0.65
+"""Probability that an address with a house number is private, where nobody judges its context."""
+
 
 def addresses(body: PlainText, told: Declaration) -> Iterator[Span]:
-    """Yield addresses from their number or their word for a street, outwards; context decides on privacy."""
+    """Yield addresses from their number or their word for a street, outwards.
+
+    A street with a house number is somebody's door; of a street alone the context decides.
+    """
     numbered = (found for at in body.numbers if (found := _from_number(body, at, told)))
     for start, end, score in (*numbered, *_from_word(body, told)):
-        yield told.hit(start, end, "street_address", score=score)
+        private = DOOR if score >= SURE and any(map(str.isdigit, body[start:end])) else None
+        yield told.hit(start, end, "street_address", score=score, private=private)
 
 
 def _from_number(body: PlainText, at: int, told: Declaration) -> tuple[int, int, float] | None:
