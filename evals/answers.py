@@ -165,6 +165,8 @@ def plainly(options: Options) -> Answerer:
     """Return what gives the same model the raw text, in one call. For made-up texts only: nothing is hidden."""
     from langchain_core.messages import HumanMessage, SystemMessage
 
+    from gama.guard.egress import EGRESS
+    from gama.guard.search import Guard
     from gama.models.public import chat_model
 
     name = options.public_model
@@ -175,7 +177,12 @@ def plainly(options: Options) -> Answerer:
         model = chat_model(full, options.public_base_url, None, float(options.timeout_s))
 
     def answer(record: Record) -> Reply:
-        said = model.invoke([SystemMessage(PLAINLY), HumanMessage(record.whole)])
+        # What leaves is meant to leave: a guard that looks for nothing.
+        token = EGRESS.set(Guard(()))
+        try:
+            said = model.invoke([SystemMessage(PLAINLY), HumanMessage(record.whole)])
+        finally:
+            EGRESS.reset(token)
         used = getattr(said, "usage_metadata", None) or {}
         return Reply(str(said.text), record.whole, 1, int(used.get("total_tokens", 0)))
 

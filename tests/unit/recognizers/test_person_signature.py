@@ -14,6 +14,14 @@ FOUND = [
     ("Je m'appelle Chloé Dupont.", "Chloé Dupont"),
     ("Hola Marta:\n", "Marta"),
     ("Patient name: Tom Becker\n", "Tom Becker"),
+    ("Bis bald. Bussi, Traudl (0660 12)", "Traudl"),
+    ("Un beso, Visitación\n", "Visitación"),
+    ("My new number is below.\n\nYour Sunanda\n", "Sunanda"),
+    ("Mein Schwiegersohn Hauke meint, ich", "Hauke"),
+    ("my mother-in-law Odile Brix and", "Odile Brix"),
+    ("mi tía Pilar vendrá", "Pilar"),
+    ("an der Kasse auf den Namen Zwettler, um", "Zwettler"),
+    ("kriegt sie retour.“ – Severin: „Ort ist", "Severin"),
 ]
 
 LEFT_ALONE = [
@@ -22,6 +30,11 @@ LEFT_ALONE = [
     "Dear Customer,",
     "my name is mud",
     "give my regards to the team",
+    "Your name:\n",
+    "my sister lives there and my Toyota Corolla too",
+    "in the name of God",
+    "Note: see below",
+    "Best wishes to all of you",
 ]
 
 
