@@ -55,6 +55,21 @@ class Reckoned(NamedTuple):
     """The box by which it is restored: the conversation's, and what formulas gave."""
     unresolved: tuple[str, ...]
     """What could not be reckoned, and why; no value is in it."""
+    places: tuple[Any, ...] = ()
+    """Where each formula stood in `text`, and why it gave nothing; see `gama.tools.formulas.evaluate.Place`."""
+
+
+class Trial(NamedTuple):
+    """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
+
+    errors: tuple[Any, ...] = ()
+    """What is wrong, for the model that wrote them; see `gama.tools.formulas.evaluate.FormulaError`."""
+    sound: int = 0
+    """How many formulas nothing is wrong with."""
+
+    def is_worse_than(self, other: "Trial") -> bool:
+        """Return whether more is wrong than in another, or less is sound: formulas were lost."""
+        return len(self.errors) > len(other.errors) or self.sound < other.sound
 
 
 LONG_RESULT = 4
@@ -294,6 +309,30 @@ class Pipeline:
 
     # Back
 
+    def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
+        """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.
+
+        They are tried with stand-ins of the kinds and units of the values, so that no value takes part.
+
+        Args:
+            reply: the public model's, with placeholders.
+            box: the conversation's.
+            text: see `reckon`.
+            sent: likewise.
+        """
+        if "{{" not in reply:
+            return Trial()
+        from gama.tools.formulas.boxes import values_of
+        from gama.tools.formulas.evaluate import check
+        from gama.tools.formulas.language import context_of
+        from gama.tools.formulas.syntax import find_formulas
+
+        values = values_of(box)
+        errors = check(reply, values, context_of(text, self.options.default_region), quoted=sent)
+        faulty = {error.formula for error in errors}
+        found = find_formulas(reply, values, quoted=sent)
+        return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))
+
     def reckon(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Reckoned:
         """Evaluate the formulas of a reply; what they give stands behind new placeholders, to be restored by `box`.
 
@@ -318,7 +357,8 @@ class Pipeline:
 
         context = context_of(text, self.options.default_region)
         done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
-        return Reckoned(done.text, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
+        unresolved = tuple(f"{one.formula}: {one.reason}" for one in done.unresolved)
+        return Reckoned(done.text, within, unresolved, tuple(done.places))
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""

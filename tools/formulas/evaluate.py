@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from gama.tools.formulas.reading import Reader
-from gama.tools.formulas.reckoning import AT_HOME, FORMULAS, Result, Run, Unresolved
+from gama.tools.formulas.reckoning import AT_HOME, FORMULAS, Result, Run, Unresolved, inputs_of
 from gama.tools.formulas.syntax import find_formulas
 from gama.tools.formulas.values import Context, Fault, PrivateValue
 
@@ -15,6 +15,19 @@ class Evaluated(NamedTuple):
     text: str
     results: list[Result]
     unresolved: list[Unresolved]
+    places: list["Place"]
+    """Where each formula of the text stood, in `text`."""
+
+
+class Place(NamedTuple):
+    """What stands in the place of a formula."""
+
+    formula: str
+    inputs: tuple[str, ...]
+    start: int
+    end: int
+    reason: str
+    """Why it gave nothing; empty where it gave something."""
 
 
 class FormulaError(NamedTuple):
@@ -70,8 +83,14 @@ def evaluate(
         place: writes what stands where a formula stood, such as a new placeholder; the result itself unless given.
     """
     run = Run(Reader(values, context or Context()), keep=keep_placeholders, place=place)
-    out, at = [], 0
+    out, places, at, length = list[str](), list[Place](), 0, 0
     for formula in find_formulas(text, values, quoted=quoted):
-        out += [text[at : formula.start], run.settle(formula)]
-        at = formula.end
-    return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved)
+        known = len(run.unresolved)
+        written = run.settle(formula)
+        reasons = [one.reason for one in run.unresolved[known:] if one.formula == formula.source]
+        length += formula.start - at
+        inputs = inputs_of(formula.source)
+        places.append(Place(formula.source, inputs, length, length + len(written), "".join(reasons)))
+        out += [text[at : formula.start], written]
+        at, length = formula.end, length + len(written)
+    return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved, places)
