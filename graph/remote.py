@@ -19,7 +19,6 @@ from gama.guard.egress import quoting
 from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import without_controls
 from gama.models.names import check_base_url
-from gama.nodes.airlock import own_words
 from gama.state import errors
 from gama.state.errors import GamaError, ModelReplyError, ModelUnreachable, Retold
 from gama.state.options import Options
@@ -127,7 +126,7 @@ class RemotePublicGraph:
         task = (data or {}).get("task")
         if not isinstance(task, PublicTask):
             return words
-        return (*words, *own_words(task))
+        return (*words, *task.own_words)
 
     def _told(self, error: Exception) -> GamaError:
         """Return an error with a text of ours: what the other machine says may echo anything."""

@@ -121,20 +121,10 @@ def _let_cross(fields: Mapping[str, Any], guard: Guard, left_in: Callable[[str],
         guard.check_text(choice, "A choice of the task")
     for file in task.prompts:
         guard.check(file.text, what=f"The prompt template {file.name}.txt")
-    guard.check(task.model_dump_json(), quoted=own_words(task))
+    guard.check(task.model_dump_json(), quoted=task.own_words)
     if count := sum(left_in(text) for text in (task.text, *(fault.message for fault in task.faults))):
         raise LeakError(
             f"The airlock refused the task: the detector still finds {count} private span(s) in it. Nothing was sent. "
             "Name them with the option deny, or allow them if they are not private."
         )
     return task
-
-
-def own_words(task: PublicTask) -> tuple[str, ...]:
-    """Return what of a task's JSON form is none of it, so that a value in it says nothing.
-
-    The bounds, the model's name and the form itself are no part of the task: 40000 in a letter is not theirs. A draft
-    came from the public side.
-    """
-    blank = {"text": "", "options": (), "rules": (), "prompts": (), "draft": "", "faults": ()}
-    return task.model_copy(update=blank).model_dump_json(), task.draft

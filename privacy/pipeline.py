@@ -7,7 +7,7 @@ import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gama.guard.search import Guard
 from gama.privacy import agents
@@ -27,6 +27,9 @@ from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
+
+if TYPE_CHECKING:
+    from gama.tools.formulas.evaluate import FormulaError, Place
 
 
 @dataclass(frozen=True)
@@ -55,15 +58,15 @@ class Reckoned(NamedTuple):
     """The box by which it is restored: the conversation's, and what formulas gave."""
     unresolved: tuple[str, ...]
     """What could not be reckoned, and why; no value is in it."""
-    places: tuple[Any, ...] = ()
-    """Where each formula stood in `text`, and why it gave nothing; see `gama.tools.formulas.evaluate.Place`."""
+    places: "tuple[Place, ...]" = ()
+    """Where each formula stood in `text`, and why it gave nothing."""
 
 
 class Trial(NamedTuple):
     """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
 
-    errors: tuple[Any, ...] = ()
-    """What is wrong, for the model that wrote them; see `gama.tools.formulas.evaluate.FormulaError`."""
+    errors: "tuple[FormulaError, ...]" = ()
+    """What is wrong, for the model that wrote them."""
     sound: int = 0
     """How many formulas nothing is wrong with."""
 
@@ -345,7 +348,7 @@ class Pipeline:
         if "{{" not in reply:
             return Reckoned(reply, box, ())
         from gama.tools.formulas.boxes import values_of
-        from gama.tools.formulas.evaluate import evaluate
+        from gama.tools.formulas.evaluate import Place, evaluate
         from gama.tools.formulas.language import context_of
 
         within = box.model_copy(deep=True)
@@ -356,9 +359,10 @@ class Pipeline:
             return within.add(result.text, RESULT)
 
         context = context_of(text, self.options.default_region)
-        done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
+        values, places = values_of(box), list[Place]()
+        done = evaluate(reply, values, context, quoted=sent, keep_placeholders=True, place=place, places=places)
         unresolved = tuple(f"{one.formula}: {one.reason}" for one in done.unresolved)
-        return Reckoned(done.text, within, unresolved, tuple(done.places))
+        return Reckoned(done.text, within, unresolved, tuple(places))
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""

@@ -143,3 +143,13 @@ class PublicTask(Crossing):
     """An answer of the public side's own that comes back to be mended; empty for a task that is to be solved."""
     faults: tuple[FormulaFault, ...] = ()
     """What is wrong with the formulas of the draft; with them the task is to mend it, and nothing else."""
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """What of its JSON form is none of the user's, so that a private value in it says nothing.
+
+        The bounds, the model's name and the form itself are no part of the text: 40000 in a letter is not theirs. A
+        draft came from the public side.
+        """
+        blank = {"text": "", "options": (), "rules": (), "prompts": (), "draft": "", "faults": ()}
+        return self.model_copy(update=blank).model_dump_json(), self.draft

@@ -15,12 +15,10 @@ class Evaluated(NamedTuple):
     text: str
     results: list[Result]
     unresolved: list[Unresolved]
-    places: list["Place"]
-    """Where each formula of the text stood, in `text`."""
 
 
 class Place(NamedTuple):
-    """What stands in the place of a formula."""
+    """Where a formula stood: what it gave stands there in the text without formulas."""
 
     formula: str
     inputs: tuple[str, ...]
@@ -70,6 +68,7 @@ def evaluate(
     quoted: str = "",
     keep_placeholders: bool = False,
     place: Callable[[Result], str] | None = None,
+    places: list[Place] | None = None,
 ) -> Evaluated:
     """Evaluate the formulas of a text; everything else in it stays as it is.
 
@@ -81,16 +80,16 @@ def evaluate(
         keep_placeholders: whether a formula that gives a value of the box unchanged gives its placeholder, which is
             restored afterwards as all others are.
         place: writes what stands where a formula stood, such as a new placeholder; the result itself unless given.
+        places: gets where each formula of the text stood.
     """
     run = Run(Reader(values, context or Context()), keep=keep_placeholders, place=place)
-    out, places, at, length = list[str](), list[Place](), 0, 0
+    out, at, length = list[str](), 0, 0
     for formula in find_formulas(text, values, quoted=quoted):
         known = len(run.unresolved)
-        written = run.settle(formula)
-        reasons = [one.reason for one in run.unresolved[known:] if one.formula == formula.source]
-        length += formula.start - at
-        inputs = inputs_of(formula.source)
-        places.append(Place(formula.source, inputs, length, length + len(written), "".join(reasons)))
+        written, start = run.settle(formula), length + formula.start - at
         out += [text[at : formula.start], written]
-        at, length = formula.end, length + len(written)
-    return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved, places)
+        at, length = formula.end, start + len(written)
+        if places is not None:
+            reason = next((one.reason for one in run.unresolved[known:] if one.formula == formula.source), "")
+            places.append(Place(formula.source, inputs_of(formula.source), start, length, reason))
+    return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved)
