@@ -16,7 +16,8 @@ PART = re.compile(r"(<!-- made: ([a-z ]+?) \(.*?\) -->\n)(.*?)(<!-- end -->)", r
 STAGES = {
     "seal": "find", "find_entities": "find", "judge_context": "find", "fuse_views": "find", "link_mentions": "find",
     "select_needed": "hide", "anonymize": "hide", "write_prompts": "hide", "review": "look", "airlock": "airlock",
-    "call_public_graph": "public", "restore": "restore", "__start__": "question", "__end__": "answer",
+    "call_public_graph": "public", "try_formulas": "restore", "restore": "restore", "__start__": "question",
+    "__end__": "answer",
 }  # fmt: skip
 """Where each node of the private graph stands in the small drawing."""
 

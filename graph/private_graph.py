@@ -1,7 +1,7 @@
 """The whole graph: private, public, private.
 
 seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► select_needed ─► anonymize ─►
-write_prompts ─► review ─► airlock ─► call_public_graph ─► restore
+write_prompts ─► review ─► airlock ─► call_public_graph ⇄ try_formulas ─► restore
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 
 from gama.graph.public_graph import public_graphs
 from gama.graph.sealed_graph import SealedGraph
-from gama.nodes.private.airlock import airlock
+from gama.nodes.private.airlock import airlock, try_formulas
 from gama.nodes.private.call_public_graph import call_public_graph
 from gama.nodes.private.engine_steps import (
     anonymize,
@@ -36,15 +36,16 @@ from gama.vault.seal import Vault
 
 _WAY = (
     "seal find_entities fuse_views link_mentions select_needed anonymize write_prompts review airlock "
-    "call_public_graph restore"
+    "call_public_graph try_formulas restore"
 ).split()
 EDGES = frozenset(pairwise((START, *_WAY, END))) | {
     ("seal", "judge_context"), ("judge_context", "fuse_views"), ("review", "fuse_views"),
+    ("try_formulas", "call_public_graph"),
 }  # fmt: skip
 """The agreed edges of the drawn graph."""
 
-REVIEWED = ("fuse_views", "airlock")
-"""Where a review leads: back with its corrections, or on."""
+CHOICES = {"review": ("fuse_views", "airlock"), "try_formulas": ("call_public_graph", "restore")}
+"""Where steps lead that choose: a review back with its corrections, or on; a trial back with a faulty answer, or on."""
 
 
 def build_graph(
@@ -86,20 +87,19 @@ def build_graph(
     )
     steps: tuple[Any, ...] = (
         seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, write_prompts, review,
-        airlock, close_reply(restore),
+        airlock, try_formulas, close_reply(restore),
     )  # fmt: skip
     for step in steps:
         name = step.__name__
-        ends = REVIEWED if step is review else None
         node = redact_errors(name, partial(step, space=space))
-        builder.add_node(name, node, input_schema=GamaState, destinations=ends)
+        builder.add_node(name, node, input_schema=GamaState, destinations=CHOICES.get(name))
     builder.add_node(
         "call_public_graph",
         call_public_graph(space, public_graphs(public_checkpointer, tools, packs)),
         input_schema=GamaState,
     )
     joined = {("find_entities", "fuse_views"), ("judge_context", "fuse_views")}
-    chosen = {("review", end) for end in REVIEWED}
+    chosen = {(step, end) for step, ends in CHOICES.items() for end in ends}
     for start, end in sorted(EDGES - joined - chosen):
         builder.add_edge(start, end)
     builder.add_edge(["find_entities", "judge_context"], "fuse_views")

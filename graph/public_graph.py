@@ -5,6 +5,7 @@
             ─► split ─► answer_part × N (Send) ─► assemble ─► assure ─► end                  knowledge
             ─► solve ⟲ discuss ─► verify ─► condense ⟲ solve ─► end                          logic
             ─► vote × 3 (Send) ─► choose_route ─► split or solve                             auto
+            ─► mend ─► end                                   an answer that came back because of its formulas
 
 Each sub-question of the knowledge route has a graph of its own:
 
@@ -31,7 +32,7 @@ from gama.models.calls import PublicClient
 from gama.nodes.public import routing
 from gama.nodes.public.asking import Clients, always, for_the_task, session_of
 from gama.nodes.public.disproof import DISPROVE, REVISE
-from gama.nodes.public.experts import EXPERT, FUSE, FUSE_PART
+from gama.nodes.public.experts import EXPERT, FUSE, FUSE_PART, MEND
 from gama.nodes.public.knowledge import ASSEMBLE, ASSURE, CHECK, SPLIT, choose_domains, close_part
 from gama.nodes.public.logic import CONDENSE, DISCUSS, SOLVE, VERIFY
 from gama.nodes.public.model_node import Manner, ModelNode
@@ -56,12 +57,13 @@ _NODES: dict[str, ModelNode] = {
     "fuse": FUSE, "disprove": DISPROVE, "revise": REVISE,
     "split": SPLIT, "assemble": ASSEMBLE, "assure": ASSURE,
     "solve": SOLVE, "discuss": DISCUSS, "verify": VERIFY, "condense": CONDENSE,
+    "mend": MEND,
 }  # fmt: skip
 """The nodes that get the whole state."""
 
 _EDGES = (
     (START, "receive"), ("expert", "fuse"), ("vote", "choose_route"), ("answer_part", "assemble"),
-    ("assemble", "assure"), ("assure", END),
+    ("assemble", "assure"), ("assure", END), ("mend", END),
 )  # fmt: skip
 
 _ROUTES = {
@@ -143,7 +145,7 @@ def build_public_graph(
     builder.add_node("answer_part", _part_graph(clients, tools, packs), input_schema=PartInput)
     for start, end in _EDGES:
         builder.add_edge(start, end)
-    builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve"])
+    builder.add_conditional_edges("receive", routing.after_receive, ["expert", "vote", "split", "solve", "mend"])
     builder.add_conditional_edges("split", routing.send_questions, ["answer_part"])
     for name, route in _ROUTES.items():
         # Experts that were spared are sent to from here: their name stands in no annotation.

@@ -126,8 +126,7 @@ class RemotePublicGraph:
         task = (data or {}).get("task")
         if not isinstance(task, PublicTask):
             return words
-        blank = task.model_copy(update={"text": "", "options": (), "rules": (), "prompts": ()})
-        return (*words, blank.model_dump_json())
+        return (*words, *task.own_words)
 
     def _told(self, error: Exception) -> GamaError:
         """Return an error with a text of ours: what the other machine says may echo anything."""

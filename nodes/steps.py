@@ -48,6 +48,7 @@ PRIVATE: Final = (
     Step("review", next=_AIRLOCK),
     Step("airlock", "airlock", _EXPERTS, bar="Last check"),
     Step("call_public_graph", next="restoring", bar="Cross-check"),
+    Step("try_formulas", "try formulas", next="restoring"),
     Step("restore", "restore", bar="Put back"),
 )
 """The steps at home, in the order in which they run."""
@@ -71,6 +72,7 @@ PUBLIC: Final = (
     Step("condense", "condense", "solving the task again"),
     Step("disprove", "disprove", _DISPROOF),
     Step("revise", "answer again", _DISPROOF),
+    Step("mend", "mend formulas", next="restoring"),
     Step("rival", "rival answer", of="revise"),
     Step("refute", "contradict rival", of="disprove"),
 )

@@ -7,7 +7,7 @@ import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gama.guard.search import Guard
 from gama.privacy import agents
@@ -27,6 +27,9 @@ from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
+
+if TYPE_CHECKING:
+    from gama.tools.formulas.evaluate import FormulaError, Place
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,21 @@ class Reckoned(NamedTuple):
     """The box by which it is restored: the conversation's, and what formulas gave."""
     unresolved: tuple[str, ...]
     """What could not be reckoned, and why; no value is in it."""
+    places: "tuple[Place, ...]" = ()
+    """Where each formula stood in `text`, and why it gave nothing."""
+
+
+class Trial(NamedTuple):
+    """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
+
+    errors: "tuple[FormulaError, ...]" = ()
+    """What is wrong, for the model that wrote them."""
+    sound: int = 0
+    """How many formulas nothing is wrong with."""
+
+    def is_worse_than(self, other: "Trial") -> bool:
+        """Return whether more is wrong than in another, or less is sound: formulas were lost."""
+        return len(self.errors) > len(other.errors) or self.sound < other.sound
 
 
 LONG_RESULT = 4
@@ -295,6 +313,30 @@ class Pipeline:
 
     # Back
 
+    def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
+        """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.
+
+        They are tried with stand-ins of the kinds and units of the values, so that no value takes part.
+
+        Args:
+            reply: the public model's, with placeholders.
+            box: the conversation's.
+            text: see `reckon`.
+            sent: likewise.
+        """
+        if "{{" not in reply:
+            return Trial()
+        from gama.tools.formulas.boxes import values_of
+        from gama.tools.formulas.evaluate import check
+        from gama.tools.formulas.language import context_of
+        from gama.tools.formulas.syntax import find_formulas
+
+        values = values_of(box)
+        errors = check(reply, values, context_of(text, self.options.default_region), quoted=sent)
+        faulty = {error.formula for error in errors}
+        found = find_formulas(reply, values, quoted=sent)
+        return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))
+
     def reckon(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Reckoned:
         """Evaluate the formulas of a reply; what they give stands behind new placeholders, to be restored by `box`.
 
@@ -307,7 +349,7 @@ class Pipeline:
         if "{{" not in reply:
             return Reckoned(reply, box, ())
         from gama.tools.formulas.boxes import values_of
-        from gama.tools.formulas.evaluate import evaluate
+        from gama.tools.formulas.evaluate import Place, evaluate
         from gama.tools.formulas.language import context_of
 
         within = box.model_copy(deep=True)
@@ -318,8 +360,10 @@ class Pipeline:
             return within.add(result.text, RESULT)
 
         context = context_of(text, self.options.default_region)
-        done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
-        return Reckoned(done.text, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
+        values, places = values_of(box), list[Place]()
+        done = evaluate(reply, values, context, quoted=sent, keep_placeholders=True, place=place, places=places)
+        unresolved = tuple(f"{one.formula}: {one.reason}" for one in done.unresolved)
+        return Reckoned(done.text, within, unresolved, tuple(places))
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""

@@ -7,7 +7,9 @@ from gama.nodes.steps import PUBLIC
 from gama.state.errors import OptionError
 
 _ENDS = {"__start__": "start([question])", "__end__": "answer([answer])"}
-_AIRLOCK = "airlock"
+_AWAY = "call_public_graph"
+_CROSSING = {"airlock": "PublicTask", "try_formulas": "faulty formulas"}
+"""What leads from each step at home to the public graph."""
 _PART = "answer_part"
 
 
@@ -42,11 +44,13 @@ def draw(which: str = "gama") -> str:
     first = next(edge.target for edge in outside if edge.source == "__start__")
     last = sorted(edge.source for edge in outside if edge.target == "__end__")
     lines = ["flowchart LR", "  subgraph private [private space: this machine]"]
-    lines += [line for line in _lines(home, "") if "call_public_graph" not in line]
+    lines += [line for line in _lines(home, "") if _AWAY not in line]
     lines += ["  end", "  subgraph public [public space: sees only what crossed the airlock]"]
     lines += _public([edge for edge in outside if not {edge.source, edge.target} & set(_ENDS)], part, "public_")
-    lines += ["  end", f"  {_AIRLOCK} == PublicTask ==> public_{first}"]
-    lines += [f"  public_{name} == anonymized answer ==> restore" for name in last]
+    lines += ["  end"]
+    lines += [f"  {e.source} == {_CROSSING[e.source]} ==> public_{first}" for e in home if e.target == _AWAY]
+    [back] = [edge.target for edge in home if edge.source == _AWAY]
+    lines += [f"  public_{name} == anonymized answer ==> {back}" for name in last]
     return "\n".join(lines)
 
 

@@ -53,7 +53,7 @@ def stages(reply: dict[str, Any]) -> list[Stage]:
     names = reply_labels.STAGE_NAMES
     home = [Stage(name, "home", None, None, None, seconds[key]) for key, name in names.items() if key in seconds]
     called = [_outside(role, usage, outside[role]) for role in sorted(outside, key=_place)]
-    last = [stage for stage in home if stage.stage == names["restore"]]
+    last = [stage for stage in home if stage.stage in (names["try_formulas"], names["restore"])]
     return [*(stage for stage in home if stage not in last), *called, *last]
 
 

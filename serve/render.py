@@ -104,6 +104,8 @@ def sections(
         domains = [_domains(reply["domains"], plain)] if reply["domains"] else []
         yield Section("Domains and their experts", [*domains, *asked])
         yield Section("Rounds of disproof", [_disproof(reply)])
+    if explain and private and (formulas := reply.get("formulas")):
+        yield Section("Formulas, reckoned at home", [_formulas(formulas)])
     if explain:
         yield Section("How it was solved", [*_solved(reply)])
         yield Section("Calls, tokens and seconds per stage", [_stages(reply)])
@@ -190,6 +192,15 @@ def _solved(reply: dict[str, Any]) -> Iterator[Text]:
         yield Text(f"-- question {item['number']}: ", "bold").append_text(placeholders(told))
     if quality := reply_labels.QUALITY.get(reply.get("quality", "")):
         yield Text(quality)
+
+
+def _formulas(formulas: list[dict[str, Any]]) -> Text:
+    """Return each formula with what it gave, or why it gave nothing."""
+    lines = []
+    for one in formulas:
+        given = f"could not be reckoned: {one['reason']}" if one["reason"] else one["result"]
+        lines.append(placeholders(one["formula"]).append(clean(f" → {given}"), "red" if one["reason"] else "bold"))
+    return Text("\n").join(lines)
 
 
 def _stages(reply: dict[str, Any]) -> Text:

@@ -81,11 +81,15 @@ class GamaState(TypedDict):
     rules: list[DomainRule]
     """The fired domain rules with their experts' prompts; written by `write_prompts`."""
     task: PublicTask
-    """What crosses; written by `airlock`."""
+    """What crosses; written by `airlock`, and by `try_formulas` where the answer goes back."""
     public_thread: str
-    """Thread of the public graph, unrelated to this one's name; written by `airlock`."""
+    """Thread of the public graph, unrelated to this one's name; written by `airlock` and `try_formulas`."""
     outcome: PublicOutput
-    """What came back; written by `call_public_graph`. Untrusted."""
+    """What came back; written by `call_public_graph`, put together by `try_formulas`. Untrusted."""
+    repairs: NotRequired[int]
+    """How often the answer was sent back to have its formulas mended; written by `airlock` and `try_formulas`."""
+    kept: NotRequired[PublicOutput]
+    """What had come back before that: the best answer so far, and what all calls cost; written by `try_formulas`."""
     sealed_reply: NotRequired[Sealed]
     """The whole reply; written by `restore`."""
     reply: Annotated[Any, UntrackedValue]
@@ -103,7 +107,7 @@ class GamaOutput(TypedDict):
 
 
 class Reply(TypedDict):
-    """The whole answer to a task. `answer` and `entities` are private; the rest has crossed or may."""
+    """The whole answer to a task. `answer`, `entities` and `formulas` are private; the rest has crossed or may."""
 
     answer: str
     """The restored answer."""
@@ -145,6 +149,9 @@ class Reply(TypedDict):
     restored: list[dict[str, Any]]
     """Where values were put back in `answer`: `start`, `end`, and the `placeholder` that stood there."""
     unresolved: list[str]
-    """What reads as a placeholder in the answer and is none of this box."""
+    """What reads as a placeholder in the answer and is none of this box; and formulas that gave nothing, with why."""
+    formulas: list[dict[str, Any]]
+    """The formulas of the answer: `formula`, its `inputs` (placeholders), the `result` that stands from `start` to
+    `end` in `answer`, and the `reason` where it gave none."""
     thread: str
     """The thread, for later turns and for `gama forget`."""

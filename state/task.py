@@ -88,6 +88,15 @@ class PromptFile(Crossing):
     text: str = Field(max_length=40_000)
 
 
+class FormulaFault(Crossing):
+    """What is wrong with a formula of a draft, as a compiler would say it."""
+
+    formula: str = Field(max_length=4_000)
+    """The formula, as the draft has it."""
+    message: str = Field(max_length=1_000)
+    """It names placeholders, their kinds and units; never a value or a result."""
+
+
 class PublicLimits(Crossing):
     """Bounds the public space keeps."""
 
@@ -130,3 +139,17 @@ class PublicTask(Crossing):
     model: str = ""
     """Public model asked for, as a name; the public space decides whether it serves it."""
     limits: PublicLimits = PublicLimits()
+    draft: str = ""
+    """An answer of the public side's own that comes back to be mended; empty for a task that is to be solved."""
+    faults: tuple[FormulaFault, ...] = ()
+    """What is wrong with the formulas of the draft; with them the task is to mend it, and nothing else."""
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """What of its JSON form is none of the user's, so that a private value in it says nothing.
+
+        The bounds, the model's name and the form itself are no part of the text: 40000 in a letter is not theirs. A
+        draft came from the public side.
+        """
+        blank = {"text": "", "options": (), "rules": (), "prompts": (), "draft": "", "faults": ()}
+        return self.model_copy(update=blank).model_dump_json(), self.draft

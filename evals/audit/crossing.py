@@ -6,7 +6,7 @@ from gama.evals.audit.report import Report
 from gama.guard.search import Guard
 from gama.nodes import airlock
 from gama.state.errors import LeakError
-from gama.state.task import DomainChoice, DomainRule, PromptFile, PublicLimits
+from gama.state.task import DomainChoice, DomainRule, FormulaFault, PromptFile, PublicLimits, PublicTask
 
 VALUE = "Rosalind Oakshott"
 _RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know the law.")
@@ -34,12 +34,30 @@ def dirty_fields(report: Report) -> None:
     for name, fields in DIRTY.items():
         report.check(5, not _crosses(fields, guard, left=0), f"the airlock lets a value pass: {name}")
     report.check(5, not _crosses({}, guard, left=1), "the airlock lets pass what the detector still finds")
-    report.promise(5).figures["dirty fields handed to the airlock"] = len(DIRTY) + 1
+    report.check(5, _goes_back("<date-1> is a range", guard), "the airlock refuses a clean message on a formula")
+    report.check(5, not _goes_back(f"<name-1> is {VALUE}", guard), "the airlock lets a value pass: on a formula")
+    report.promise(5).figures["dirty fields handed to the airlock"] = len(DIRTY) + 2
 
 
 def _crosses(fields: dict[str, Any], guard: Guard, left: int) -> bool:
     try:
-        airlock.build_public_task(**{**_CLEAN, **fields}, guard=guard, left_in=lambda text: left)
+        _built(fields, guard, left)
+    except LeakError:
+        return False
+    return True
+
+
+def _built(fields: dict[str, Any], guard: Guard, left: int = 0) -> PublicTask:
+    return airlock.build_public_task(**{**_CLEAN, **fields}, guard=guard, left_in=lambda text: left)
+
+
+def _goes_back(message: str, guard: Guard) -> bool:
+    """Return whether an answer may go back with a message on a formula of it."""
+    task, fault = _built({}, guard), FormulaFault(formula="{{ f(<date-1>) }}", message=message)
+    try:
+        airlock.build_mending_task(
+            task, draft=fault.formula, faults=[fault], limits=task.limits, guard=guard, left_in=lambda text: 0
+        )
     except LeakError:
         return False
     return True

@@ -184,7 +184,7 @@ def run_one(gama: Gama, way: str, question: str, config: Config) -> Seen:
 
 async def _collect(gama: Gama, given: Any, run: Any, parts: list[Any]) -> None:
     async for part in gama.astream(given, run):
-        parts.append({key: value for key, value in part.items() if key not in ("answer", "entities")})
+        parts.append({key: value for key, value in part.items() if key not in ("answer", "entities", "formulas")})
 
 
 def _has_reply(part: Any) -> bool:

@@ -1,21 +1,36 @@
-"""The graph's step through the airlock: what `build_public_task` needs is opened here and goes no further."""
+"""The graph's steps through the airlock: what the crossing needs is opened here and goes no further.
+
+A task crosses once, and its answer at most twice more: `try_formulas` tries the answer's formulas, and sends it back
+where one fails.
+"""
 
 import uuid
 import warnings
-from typing import Any
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, Literal
 
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from gama.guard.search import Guard
-from gama.nodes.airlock import build_public_task
+from gama.models.calls import without_controls
+from gama.nodes.airlock import build_mending_task, build_public_task
 from gama.nodes.private.engine_steps import raw_notice
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import timed
 from gama.privacy.box import PrivacyBox
-from gama.state.errors import RawTextWarning, ReviewOutdated
+from gama.privacy.pipeline import Pipeline
+from gama.state.errors import LeakError, RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
-from gama.state.task import DomainChoice, PromptFile, PublicLimits
+from gama.state.public import PublicOutput, add_each, append
+from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask
+
+REPAIRS = 2
+"""How often an answer is sent back to have its formulas mended."""
+FAULTS = 20
+"""The most faults that are told at once."""
 
 
 @timed("airlock")
@@ -67,10 +82,101 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         guard=guard_of(box, state, options),
         left_in=lambda text: len(engine.look_again(None, text, box, entities)) if on.ampp else 0,
     )
-    # The public thread has a name of its own: it tells nothing of the private one.
+    return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
+
+
+def _public_thread(state: GamaState, space: PrivateSpace) -> str:
+    """Return a new thread for the public graph; its name tells nothing of the private one, which knows it."""
     public_thread = uuid.uuid4().hex
     space.vault.tie(public_thread, state["thread"])
-    return {"task": task, "public_thread": public_thread}
+    return public_thread
+
+
+def try_formulas(
+    state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace
+) -> Command[Literal["call_public_graph", "restore"]]:
+    """Try the formulas of the answer, and send it back where one fails, at most `REPAIRS` times.
+
+    A mended answer takes the place of the one before it where less is wrong with it and nothing sound was lost. One
+    that is worse, or the same again, is the end of it.
+    """
+    began = perf_counter()
+    task, outcome, repairs = state["task"], state["outcome"], state.get("repairs", 0)
+    said = without_controls(outcome["answer"])
+    if not task.formulas or not (repairs or "{{" in said):
+        return Command(goto="restore")
+    engine = space.engine(runtime)
+    box, question, sent = space.box(state, engine.options), space.question(state).reveal(), state["anonymized"]
+    tried = engine.try_formulas(said, box, question, sent)
+    goes_on = bool(tried.errors) and repairs < REPAIRS
+    update: dict[str, Any] = {"outcome": {**outcome, "answer": said}}
+    if repairs:
+        kept = state["kept"]
+        before = engine.try_formulas(kept["answer"], box, question, sent)
+        worse = tried.is_worse_than(before)
+        taken = not worse and len(tried.errors) < len(before.errors)
+        update["outcome"] = _together(kept, outcome, said if taken else kept["answer"])
+        goes_on = goes_on and not worse and said != task.draft
+    if goes_on:
+        faults = [FormulaFault(formula=one.formula, message=one.message[:1000]) for one in tried.errors[:FAULTS]]
+        mending, note = _mending_task(state, space, engine, said, faults)
+        if mending is not None:
+            more = {"task": mending, "public_thread": _public_thread(state, space), "repairs": repairs + 1}
+            update |= more | {"kept": update["outcome"]}
+            return Command(update=update | _seconds(began), goto="call_public_graph")
+        update["warnings"] = [f"A formula of the answer could not be sent back to be mended: {note}"]
+    return Command(update=update | _seconds(began), goto="restore")
+
+
+def _seconds(began: float) -> dict[str, Any]:
+    return {"timings": {"try_formulas": perf_counter() - began}}
+
+
+def _together(kept: PublicOutput, mended: PublicOutput, answer: str) -> PublicOutput:
+    """Return what came of all calls: the mending adds what it cost, and may give another answer."""
+    return {
+        **kept,
+        "answer": answer,
+        "usage": add_each(kept["usage"], mended["usage"]),
+        "timings": add_each(kept["timings"], mended["timings"]),
+        "warnings": append(kept["warnings"], mended["warnings"]),
+    }
+
+
+def _mending_task(
+    state: GamaState, space: PrivateSpace, engine: Pipeline, draft: str, faults: list[FormulaFault]
+) -> tuple[PublicTask | None, str]:
+    """Return the task that carries a draft back; or None, and why it may not."""
+    limits = _left_of(state["task"].limits, state["outcome"]["usage"])
+    if limits is None:
+        return None, "the task's limits leave no room for it."
+    box, entities = space.box(state, engine.options), space.entities(state)
+
+    def left_in(text: str) -> int:
+        # What stands in the draft, too, the public side has said itself.
+        return sum(one.text not in draft for one in engine.look_again(None, text, box, entities))
+
+    guard = guard_of(box, state, engine.options)
+    try:
+        mending = build_mending_task(
+            state["task"], draft=draft, faults=faults, limits=limits, guard=guard, left_in=left_in
+        )
+    except LeakError:
+        return None, "the airlock refused it."
+    return mending, ""
+
+
+def _left_of(limits: PublicLimits, usage: Mapping[str, int]) -> PublicLimits | None:
+    """Return what of the limits of a task is left; None where that is no call more."""
+    calls = limits.max_calls - usage.get("calls", 0)
+    tokens, cost = limits.max_tokens, limits.max_cost
+    if tokens is not None:
+        tokens -= usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    if cost is not None:
+        cost -= usage.get("cost_microusd", 0) / 1e6
+    if calls < 1 or (tokens is not None and tokens < 1) or (cost is not None and cost <= 0):
+        return None
+    return limits.model_copy(update={"max_calls": calls, "max_tokens": tokens, "max_cost": cost})
 
 
 def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:

@@ -19,10 +19,11 @@ from gama.guard.search import Guard
 from gama.guard.tracing import WITHHELD, public_tracer
 from gama.nodes.private.airlock import guard_of
 from gama.nodes.private.space import PrivateSpace
-from gama.state.errors import GamaError, ModelError, Retold
+from gama.state.errors import GamaError, LimitReached, ModelError, Retold
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput
+from gama.state.task import PublicTask
 
 PublicGraph = CompiledStateGraph[Any, Any, Any, Any]
 
@@ -38,18 +39,30 @@ def call_public_graph(space: PrivateSpace, public: Callable[[Options], PublicGra
     def consult(state: GamaState) -> dict[str, Any]:
         graph, config, guard, tracer = _prepare(state, space, public)
         writer = outside_writer()
-        with Quiet(tracer) as quiet, Retold(_told):
-            withheld = _guarded(quiet, guard)
-            outcome = quiet.run(_run, graph, state, config, writer)
+        withheld: list[str] = []
+        try:
+            with Quiet(tracer) as quiet, Retold(_told):
+                _guarded(quiet, guard, withheld)
+                outcome = quiet.run(_run, graph, state, config, writer)
+        except (ModelError, LimitReached) as error:
+            if not state["task"].faults:
+                raise
+            outcome = _unmended(state["task"], error)
         return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
 
     async def aconsult(state: GamaState) -> dict[str, Any]:
         # The vault asks its files, and model libraries read theirs: not on the event loop.
         graph, config, guard, tracer = await asyncio.to_thread(_prepare, state, space, public)
         writer = outside_writer()
-        with Quiet(tracer) as quiet, Retold(_told):
-            withheld = _guarded(quiet, guard)
-            outcome = await quiet.arun(_arun(graph, state, config, writer))
+        withheld: list[str] = []
+        try:
+            with Quiet(tracer) as quiet, Retold(_told):
+                _guarded(quiet, guard, withheld)
+                outcome = await quiet.arun(_arun(graph, state, config, writer))
+        except (ModelError, LimitReached) as error:
+            if not state["task"].faults:
+                raise
+            outcome = _unmended(state["task"], error)
         return {"outcome": outcome, "warnings": _withheld_notes(withheld)}
 
     return RunnableLambda(consult, afunc=aconsult, name="call_public_graph")
@@ -81,12 +94,10 @@ def _prepare(state: GamaState, space: PrivateSpace, public: Callable[[Options], 
     return _Prepared(public(options), config, guard_of(space.box(state, options), state, options), tracer)
 
 
-def _guarded(quiet: Quiet, guard: Guard) -> list[str]:
-    """Set the guard of the public side inside; returns the list of trace records that it withholds."""
-    withheld: list[str] = []
+def _guarded(quiet: Quiet, guard: Guard, withheld: list[str]) -> None:
+    """Set the guard of the public side inside, and the list of the trace records that it withholds."""
     quiet.run(EGRESS.set, guard)
     quiet.run(WITHHELD.set, withheld)
-    return withheld
 
 
 def _withheld_notes(withheld: list[str]) -> list[str]:
@@ -175,19 +186,6 @@ class _Seen:
             self.values = part
 
 
-def _streaming(graph: PublicGraph) -> dict[str, Any]:
-    durability = "sync" if graph.checkpointer else None
-    return {"stream_mode": ["updates", "values"], "durability": durability, "subgraphs": True}
-
-
-def _seen(item: Any, values: Any, writer: Callable[[Any], None]) -> Any:
-    """Report what an item of the stream tells of a step; return the state of the public graph behind it."""
-    inside, mode, part = item
-    if mode == "updates":
-        _tell(part, writer)
-    return part if mode == "values" and not inside else values
-
-
 def _tell(update: Any, writer: Callable[[Any], None]) -> None:
     """Report a step of the public graph; all of it has crossed, so it may be shown."""
     for node, change in update.items():
@@ -219,6 +217,12 @@ _NOTHING = PublicOutput(
 
 def _output(values: dict[str, Any]) -> PublicOutput:
     return cast(PublicOutput, {name: values.get(name, none) for name, none in deepcopy(_NOTHING).items()})
+
+
+def _unmended(task: PublicTask, error: GamaError) -> PublicOutput:
+    """Return what comes of a draft that could not be mended: it stays, since it has been paid for."""
+    told = f"The formulas of the answer were not mended ({type(error).__name__}: {error})."
+    return _output({"answer": task.draft, "warnings": [told]})
 
 
 def _told(error: Exception) -> GamaError:

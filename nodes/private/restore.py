@@ -1,6 +1,7 @@
 """De-anonymization: what came back is cleaned, restored with this thread's box, and put together as the reply."""
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
@@ -10,6 +11,7 @@ from langgraph.runtime import Runtime
 from gama.models.calls import without_controls
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import timed
+from gama.privacy.pipeline import Reckoned
 from gama.state.entities import Entity
 from gama.state.options import Options
 from gama.state.private import GamaState, Reply
@@ -25,10 +27,12 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     options = space.settings(runtime)
     outcome = state["outcome"]
     box = space.box(state, options)
-    answer, reckoned = without_controls(outcome["answer"]), tuple[str, ...]()
+    answer = without_controls(outcome["answer"])
+    reckoned = Reckoned(answer, box, ())
     if state["task"].formulas:
         question = space.question(state).reveal()
-        answer, box, reckoned = space.pipeline.reckon(answer, box, question, state["anonymized"])
+        reckoned = space.pipeline.reckon(answer, box, question, state["anonymized"])
+        answer, box = reckoned.text, reckoned.box
     # Where nothing was replaced, nothing is put back.
     restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
@@ -58,12 +62,45 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
             for (start, end), edit in zip(restored.places, restored.edits, strict=True)
         ],
-        unresolved=[*restored.unresolved, *reckoned],
+        unresolved=[*restored.unresolved, *reckoned.unresolved],
+        formulas=_formulas(reckoned, restored),
         thread=state["thread"],
     )
     reply["timings"]["restore"] = perf_counter() - began
     sealed = space.vault.seal(state["thread"], json.dumps(reply).encode("utf-8", "surrogatepass"))
     return {"reply": reply, "sealed_reply": sealed}
+
+
+def _formulas(reckoned: Reckoned, restored: Restored) -> list[dict[str, Any]]:
+    """Return each formula with its inputs, and where in the restored text its result stands."""
+    found, at = [], 0
+    for place in reckoned.places:
+        start, at = _in_restored(place.start, place.end, reckoned.text, restored, at)
+        found.append(
+            {
+                "formula": place.formula,
+                "inputs": list(place.inputs),
+                "result": None if place.reason else restored.text[start:at],
+                "reason": place.reason,
+                "start": start,
+                "end": at,
+            }
+        )
+    return found
+
+
+def _in_restored(start: int, end: int, text: str, restored: Restored, at: int) -> tuple[int, int]:
+    """Return where a stretch of a text stands once it is restored, at or behind a place."""
+    edits, places = restored.edits, restored.places
+    first = bisect_right(edits, start, key=lambda edit: edit.end)
+    last = bisect_left(edits, end, key=lambda edit: edit.start) - 1
+    if first <= last:
+        before, behind = edits[first].start - start, end - edits[last].end
+        return places[first][0] - max(0, before), places[last][1] + max(0, behind)
+    # Without a value in it, it stands there as it was, behind what was put in last.
+    written, moved = text[start:end], places[last][1] - edits[last].end if last >= 0 else 0
+    found = start + moved if restored.text.startswith(written, start + moved) else restored.text.find(written, at)
+    return (found, found + len(written)) if found >= 0 else (at, at)
 
 
 def _shown(entity: Entity, placeholder: str | None) -> dict[str, Any]:

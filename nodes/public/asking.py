@@ -95,7 +95,7 @@ def call_of(
     return PublicCall(role=role, system=system, user="\n\n".join(quoted), **given)
 
 
-ANSWERING = frozenset({"expert", "fuse", "revise", "rival", "assemble", "assure", "solve"})
+ANSWERING = frozenset({"expert", "fuse", "revise", "rival", "assemble", "assure", "solve", "mend"})
 EXAMINING = frozenset({"disprove", "refute", "verify", "check", "discuss"})
 
 

@@ -1,6 +1,7 @@
 """The domain experts (THEN-part of a rule, GAMA Eq. 10), and the fusion of their answers (spec 01 §1.7).
 
-Both the whole task and each of its sub-questions (`PartState`) are answered this way.
+Both the whole task and each of its sub-questions (`PartState`) are answered this way. An answer whose formulas fail
+at home comes back here to be mended.
 """
 
 from collections.abc import Sequence
@@ -175,3 +176,30 @@ FUSE_PART = ModelNode(
     budgeted=False,
 )
 """The same for a sub-question. Where no expert answered it stays open; the task may be solved without it."""
+
+
+def _mending_call(state: PublicState) -> PublicCall:
+    task = state["task"]
+    faults = numbered("FAULT", [f"{fault.formula}\n{fault.message}" for fault in task.faults])
+    return call_of(task, "mend", {"ANSWER": task.draft} | faults, draft=task.draft)
+
+
+def _keep_mended(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
+    update, draft = outcome.update(call), state["task"].draft
+    if outcome.text is None:
+        reason = outcome.failure_reason()
+    elif 2 * len(_beside_formulas(outcome.text)) < len(_beside_formulas(draft)):
+        reason = "it is not the whole answer"
+    else:
+        return update | {"answer": outcome.text}
+    return add_warning(update, f"The formulas of the answer were not mended ({reason}).") | {"answer": draft}
+
+
+def _beside_formulas(answer: str) -> list[str]:
+    """Return the words of an answer that stand in no formula."""
+    first, *rest = answer.split("{{")
+    return " ".join([first, *(part.partition("}}")[2] for part in rest)]).split()
+
+
+MEND = ModelNode(_mending_call, _keep_mended)
+"""One call that gives the draft again with its formulas put right; where it gives none, the draft stays."""

@@ -56,6 +56,8 @@ def receive_task(state: PublicState, clients: Clients) -> dict[str, Any]:
 
 def first_calls(task: PublicTask) -> int:
     """Return how many calls a task needs at the least before it has an answer."""
+    if task.faults:
+        return 1
     fewest = {
         "both": 1 if is_economic(task) else len(task.rules) + task.drke,
         # Sub-questions, one expert with its fusion, and what comes after.
@@ -125,13 +127,15 @@ def _shared(calls: int, experts: int) -> int:
     return max(0, calls - experts) // experts
 
 
-def after_receive(state: PublicState) -> list[Send] | Literal["split", "solve"]:
-    """Take the route that was asked for.
+def after_receive(state: PublicState) -> list[Send] | Literal["split", "solve", "mend"]:
+    """Take the route that was asked for; a draft that came back is mended, on whichever route it was written.
 
     On `both` the task goes to the experts of all fired rules, in parallel; each gets its rule and
     the task, nothing more. On `auto` the votes are cast, in parallel.
     """
     task = state["task"]
+    if task.faults:
+        return "mend"
     match task.route:
         case "knowledge":
             return "split"

@@ -12,7 +12,7 @@ from gama.serve import choices
 from gama.state.options import Options
 
 RAW_TEXT = "WARNING: ANONYMIZATION IS OFF. The text goes to the public model AS IT IS, with everything private in it."
-HOME_ONLY = ("answer", "entities")
+HOME_ONLY = ("answer", "entities", "formulas")
 """Parts of a reply that hold private values; the rest has crossed, or may."""
 
 

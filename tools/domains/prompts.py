@@ -38,6 +38,7 @@ TemplateName = Literal[
     "disprove", "revise", "rival", "refute",
     "vote", "split", "check", "assemble", "assure",
     "solve", "discuss", "verify", "condense",
+    "mend",
     "daa-background", "daa-fields", "daa-terms",
 ]  # fmt: skip
 """The prompts there are; each is one file `<name>.txt`."""

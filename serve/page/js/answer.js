@@ -7,22 +7,49 @@ import { Offsets } from "./offsets.js";
 import { ROUTES, VERDICTS } from "./types.js";
 import { state } from "./store.js";
 
-/** Where values were put back, in UTF-16 units. */
-function places(text, restored) {
+/** Where values were put back and formulas gave something, in UTF-16 units; what stands in a result belongs to it. */
+function places(text, restored, formulas) {
   const offsets = new Offsets(text);
-  return (restored ?? []).map((one) => ({ ...one, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }));
+  const reckoned = (formulas ?? []).filter((one) => one.start < one.end);
+  const others = (restored ?? []).filter((one) => !reckoned.some((formula) => formula.start <= one.start && one.end <= formula.end));
+  return [...reckoned, ...others].sort((one, other) => one.start - other.start)
+    .map((one) => ({ ...one, start: offsets.toUnits(one.start), end: offsets.toUnits(one.end) }));
 }
 
-/** The answer with the placeholders that the model wrote. */
-export function withPlaceholders(text, restored) {
-  return pieces(text, places(text, restored)).map((piece) => (typeof piece === "string" ? piece : piece.one.placeholder)).join("");
+/** The answer with the placeholders and formulas that the model wrote. */
+export function withPlaceholders(text, restored, formulas) {
+  return pieces(text, places(text, restored, formulas)).map((piece) => (typeof piece === "string" ? piece : piece.one.formula ?? piece.one.placeholder)).join("");
 }
 
-/** A restored text as Markdown, the values that were put back marked. */
-export function restoredText(text, restored) {
-  return el("div", { class: "answer-text" },
-    markdown(text, places(text, restored), (words, one) => el("mark", { class: "restored", title: `put back for ${one.placeholder}` }, words)));
+/** A restored text as Markdown, marked where values were put back and formulas gave something. */
+export function restoredText(text, restored, formulas, entities) {
+  const box = el("div", { class: "answer-text" },
+    markdown(text, places(text, restored, formulas), (words, one) => (one.formula ? result(words, one, entities)
+      : el("mark", { class: "restored", title: `put back for ${one.placeholder}` }, words))));
+  // A link is reached by itself.
+  for (const node of box.querySelectorAll("a .reckoned")) node.removeAttribute("tabindex");
+  return box;
 }
+
+let results = 0;
+
+/** A result; pointer and keyboard tell its formula, what went into it, and why it gave nothing. */
+function result(words, one, entities) {
+  const id = `result-${results += 1}`;
+  const meant = new Map((entities ?? []).map((entity) => [entity.placeholder, entity.text]));
+  const inputs = one.inputs.map((name) => (meant.has(name) ? `${name} = ${meant.get(name)}` : name));
+  const node = el("span", { class: "reckoned", tabindex: "0", aria: { describedby: id } },
+    el("mark", { class: one.reason ? "restored failed" : "restored" }, words),
+    el("span", { class: "tip", role: "tooltip", id },
+      el("span", {}, one.reason ? `Could not be reckoned here: ${one.reason}.` : "Reckoned here, on this side."), el("code", {}, one.formula),
+      inputs.length > 0 && el("span", {}, `with ${inputs.join(", ")}`)));
+  for (const event of ["focus", "pointerenter"]) node.addEventListener(event, () => node.classList.remove("closed"));
+  return node;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") for (const node of document.querySelectorAll(".reckoned")) node.classList.add("closed");
+});
 
 /** How many values were put back, in words. */
 export function counted(restored) {
@@ -34,11 +61,11 @@ export function counted(restored) {
 export function answer(reply, asked = null) {
   return [
     el("p", { class: "answered-by" }, answeredBy(reply, asked)),
-    restoredText(reply.answer, reply.restored),
+    restoredText(reply.answer, reply.restored, reply.formulas, reply.entities),
     el("p", { class: "hint" }, counted(reply.restored)),
     el("div", { class: "row" },
       copyButton("Copy answer", "The answer", () => reply.answer),
-      reply.restored?.length > 0 && copyButton("Copy with placeholders", "The answer with placeholders", () => withPlaceholders(reply.answer, reply.restored))),
+      reply.restored?.length > 0 && copyButton("Copy with placeholders", "The answer with placeholders", () => withPlaceholders(reply.answer, reply.restored, reply.formulas))),
     reply.warnings.length > 0 && el("ul", { class: "notes" }, reply.warnings.map((warning) => el("li", {}, warning))),
     facts(reply),
   ].filter(Boolean);

@@ -7,7 +7,7 @@ import { state, tell } from "./store.js";
 
 const PREFIX = "gama.conversation.";
 const DRAFT = "gama.draft";
-const PARTS = ["answer", "anonymized", "domains", "experts", "route", "rounds", "verdict", "restored", "warnings", "models", "usage", "thread"];
+const PARTS = ["answer", "anonymized", "domains", "experts", "route", "rounds", "verdict", "restored", "formulas", "warnings", "models", "usage", "thread"];
 
 /** Keep a conversation, if the person wants history. */
 export function keepConversation(conversation) {

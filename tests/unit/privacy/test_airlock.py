@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gama.guard.search import Guard
-from gama.nodes.airlock import build_public_task
+from gama.nodes.airlock import build_mending_task, build_public_task
 from gama.state.errors import LeakError
-from gama.state.task import DomainChoice, DomainRule, PublicLimits
+from gama.state.task import DomainChoice, DomainRule, FormulaFault, PublicLimits
 
 RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
 
@@ -36,6 +36,30 @@ def test_but_they_are_one_in_the_task(value):
 def test_a_value_in_a_rule_is_one():
     with pytest.raises(LeakError):
         crossing("Emma Williams", rules=[RULE.model_copy(update={"prompt": "You know Emma Williams."})])
+
+
+def going_back(value: str, draft: str, message: str, left_in=lambda text: 0):
+    task, guard = crossing("nothing of it"), Guard([value])
+    faults, limits = [FormulaFault(formula="{{ f(<date-1>) }}", message=message)], PublicLimits(max_calls=3)
+    return build_mending_task(task, draft=draft, faults=faults, limits=limits, guard=guard, left_in=left_in)
+
+
+def test_a_draft_goes_back_with_what_is_wrong_and_the_rest_of_the_limits():
+    task = going_back("Emma Williams", "It is {{ f(<date-1>) }}.", "<date-1> is a range")
+    assert task.draft == "It is {{ f(<date-1>) }}." and task.faults[0].message == "<date-1> is a range"
+    assert task.limits.max_calls == 3 and task.text == "May <name-1> go?"
+
+
+@pytest.mark.parametrize("value", ["Emma Williams", "12 May 2026", "RW1tYQ Williams"])
+def test_a_value_in_what_was_written_at_home_is_a_leak(value):
+    with pytest.raises(LeakError):
+        going_back(value, "It is {{ f(<date-1>) }}.", f"<date-1> is {value}")
+    assert going_back(value, f"It is {value}: {{{{ f(<date-1>) }}}}.", "a range"), "a draft's own words are none"
+
+
+def test_what_the_detector_finds_in_a_message_is_one():
+    with pytest.raises(LeakError, match="still finds 1"):
+        going_back("nothing", "x", "for Emma", left_in=lambda text: "Emma" in text)
 
 
 class TestTheGuardOfATask:

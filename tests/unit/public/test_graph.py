@@ -37,6 +37,8 @@ EDGES = frozenset(
         ("assemble", "assure"),
         ("assure", END),
         ("receive", "solve"),
+        ("receive", "mend"),
+        ("mend", END),
         ("solve", "discuss"),
         ("solve", "verify"),
         ("solve", END),

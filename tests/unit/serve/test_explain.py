@@ -111,9 +111,29 @@ def test_json_carries_the_same(ask, loopback):
     assert sum(stage["output_tokens"] for stage in outside) == told["total"]["output_tokens"] > 0
     assert all(stage["seconds"] >= 0 for stage in told["stages"]) and told["unconverged"] is False
     home = [stage["stage"] for stage in told["stages"] if stage["space"] == "home"]
-    assert home == list(reply_labels.STAGE_NAMES.values()), "in the order they ran, restoring last"
+    names = [name for name in reply_labels.STAGE_NAMES.values() if name != "try formulas"]
+    assert home == names, "in the order they ran, restoring last; there was no formula to be tried"
     assert told["stages"][-1]["stage"] == "restore" and told["stages"][0]["calls"] is None
     assert "explanation" not in json.loads(ask("--json").out)
+
+
+LEASE = "My name is Emma Williams. The rent is £1,350.00. How much is it for two months?"
+
+
+def test_formulas_are_told_with_results_and_faults_at_home_only(gama, loopback):
+    loopback.reply = lambda request: (
+        "It is {{ <amount-1> * 2 }}, or {{ <amount-1> / 0 }}." if "disprove" not in str(request) else "{}"
+    )
+    server = ("--public", "openai:x", "--base-url", loopback.url, "--rounds", "0")
+    out = gama("ask", LEASE, "--explain", *server).out
+    assert "== Formulas, reckoned at home\n{{ <amount-1> * 2 }} → £2,700.00\n" in out
+    assert "{{ <amount-1> / 0 }} → could not be reckoned: it cannot be reckoned with these values" in out
+    assert "try formulas" in out
+    public = gama("ask", LEASE, "--explain", "--show", "public", *server).out
+    assert "Formulas" not in public and "2,700" not in public
+    one, two = (json.loads(gama("ask", LEASE, "--json", *more, *server).out) for more in ((), ("--show", "public")))
+    assert [made["result"] for made in one["formulas"]] == ["£2,700.00", None]
+    assert "formulas" not in two and "2,700" not in str(two) and two["anonymized"] == one["anonymized"]
 
 
 def test_the_flag_for_the_round_limit(ask):
@@ -153,6 +173,10 @@ def test_control_sequences_and_markup_in_what_came_back_are_data(reply):
             }
         ],
         "counterfactuals": [{"round": 1, "against": "x", "text": bad, "contradicted": None, "reason": ""}],
+        "formulas": [
+            {"formula": bad, "inputs": [], "result": bad, "reason": "", "start": 0, "end": 1},
+            {"formula": bad, "inputs": [], "result": None, "reason": bad, "start": 0, "end": 1},
+        ],
     }  # fmt: skip
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="standard")
     render.show_reply(reply, None, "all", console, explain=True)
@@ -175,6 +199,7 @@ def test_every_role_and_verdict_has_its_words(reply):
 def test_a_reply_kept_by_an_earlier_version_can_be_shown(reply):
     for key in ("counterfactuals", "route", "votes", "questions", "quality", "switches"):
         del reply[key]
+    assert "formulas" not in reply
     assert "route both" in write_reply(reply, None, "all", explain=True)
 
 
