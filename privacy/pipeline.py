@@ -57,11 +57,6 @@ class Reckoned(NamedTuple):
     """What could not be reckoned, and why; no value is in it."""
 
 
-LONG_RESULT = 4
-"""Characters of a result that is hidden in later turns, too; shorter ones stand for too much else."""
-RESULT = "result"
-
-
 @dataclass(frozen=True)
 class Pipeline:
     """Finds what is private in texts, replaces it by placeholders, and puts it back. Keeps nothing, sends nothing.
@@ -223,6 +218,7 @@ class Pipeline:
             more = self.look_again(text, passage.mapped.text, box, passage.found) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)
+                note_braces(passage.mapped.text, box)
                 return Replaced(passage.mapped.text, box, passage.found, late)
             if self.options.recheck == "stop":
                 raise LeakError(
@@ -294,6 +290,19 @@ class Pipeline:
 
     # Back
 
+    def tell(self, text: str, box: PrivacyBox) -> str:
+        """Return the lines that tell the model of formulas over the placeholders of a box; see `Anonymizer`.
+
+        From then on those in replies that are restored by the box are evaluated.
+
+        Args:
+            text: the anonymized text that is about to leave.
+            box: its box.
+        """
+        from gama.privacy.reckoning import tell
+
+        return tell(text, box, self.options.default_region)
+
     def reckon(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Reckoned:
         """Evaluate the formulas of a reply; what they give stands behind new placeholders, to be restored by `box`.
 
@@ -305,24 +314,31 @@ class Pipeline:
         """
         if "{{" not in reply:
             return Reckoned(reply, box, ())
-        from gama.tools.formulas.boxes import values_of
-        from gama.tools.formulas.evaluate import evaluate
+        from gama.privacy.reckoning import Reckoner
         from gama.tools.formulas.language import context_of
 
-        within = box.model_copy(deep=True)
-
-        def place(result: Any) -> str:
-            if len(result.text) >= LONG_RESULT and any(map(str.isdigit, result.text)):
-                box.add(result.text, RESULT)
-            return within.add(result.text, RESULT)
-
         context = context_of(text, self.options.default_region)
-        done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
-        return Reckoned(done.text, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
+        reckoner = Reckoner(box, context, quoted=sent, reply=reply)
+        done = reckoner.reckon(reply, self.options.restoring)
+        return Reckoned(done.text, reckoner.box, tuple(done.unreckoned))
 
-    def restore(self, reply: str, box: PrivacyBox) -> Restored:
-        """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""
-        return box.restore(reply, self.options.restoring)
+    def restore(self, reply: str, box: PrivacyBox, *, formulas: bool | None = None) -> Restored:
+        """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused.
+
+        Args:
+            reply: the public model's, with placeholders.
+            box: the conversation's; it grows by what formulas gave.
+            formulas: whether formulas are evaluated; by default where the model was told of them.
+        """
+        return box.restore(reply, self.options.restoring, formulas=formulas)
+
+
+def note_braces(text: str, box: Bijection) -> None:
+    """Have a box remember what stands in double braces in a text that is about to leave: it is no formula."""
+    if "{{" in text:
+        from gama.privacy.reckoning import braces_in
+
+        box.braces |= braces_in(text)
 
 
 def finding(options: Options) -> tuple[object, ...]:
