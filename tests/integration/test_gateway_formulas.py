@@ -10,8 +10,8 @@ import pytest
 
 from gama.state.entities import TYPE_OF, Span
 from tests.integration.test_gateway_anthropic import message as anthropic_message
-from tests.integration.test_gateway_responses import stream_of, whole
 from tests.integration.test_gateway_responses import message as output_message
+from tests.integration.test_gateway_responses import stream_of, whole
 from tests.support import serving
 from tests.support import upstream as up
 
