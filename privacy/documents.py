@@ -63,6 +63,8 @@ class RestoredDocument(NamedTuple):
     data: bytes
     unresolved: tuple[str, ...]
     withheld: tuple[str, ...] = ()
+    unreckoned: tuple[str, ...] = ()
+    """Formulas that gave nothing, and why; they are among the unresolved, too."""
 
 
 class _Place(NamedTuple):
@@ -147,12 +149,14 @@ def restore_document(
     if kind == "pdf":
         raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
     document = open_document(data, kind, encoding=encoding, room=room)
-    edits, unresolved, withheld = _restoring(document, box, mode, hosts, box.reckoner(formulas))
+    edits, unresolved, withheld, unreckoned = _restoring(document, box, mode, hosts, box.reckoner(formulas))
     parts = document.changed(document.changes(edits))
     for name, text in document.parts.items():
         if (back := box.undo.get(digest(text))) is not None:
             parts[name] = splice(text, [Change(*change) for change in back])
-    return RestoredDocument(document.pack(parts) if parts else data, tuple(unresolved), tuple(withheld))
+    return RestoredDocument(
+        document.pack(parts) if parts else data, tuple(unresolved), tuple(withheld), tuple(unreckoned)
+    )
 
 
 def digest(text: str) -> str:
@@ -361,10 +365,11 @@ def _in_bytes(value: str) -> tuple[str, ...]:
 
 def _restoring(
     document: Document, box: PrivacyBox, mode: Mode, hosts: frozenset[str] | None, reckoner: "Reckoner | None" = None
-) -> tuple[dict[int, list[Edit]], list[str], list[str]]:
+) -> tuple[dict[int, list[Edit]], list[str], list[str], list[str]]:
     edits: dict[int, list[Edit]] = {}
     unresolved: list[str] = []
     withheld: list[str] = []
+    unreckoned: list[str] = []
     reading = document.all_blocks()
     # The format of the document escapes what is put in.
     how = Restoring(mode, place="plain", hosts=hosts)
@@ -375,6 +380,7 @@ def _restoring(
             edits[id(block)] = [Edit(*edit) for edit in restored.edits]
             unresolved += restored.unresolved
             withheld += restored.withheld
+            unreckoned += restored.unreckoned
         reading = [block for block in reading if id(block) not in edits]
     # A name or attribute is no reading: there a placeholder stands as it was put, or not at all.
     for blocks, way in ((reading, how), (document.all_others(), how._replace(mode="strict"))):
@@ -384,7 +390,7 @@ def _restoring(
                 edits.setdefault(id(batch.places[n].block), []).append(edit)
             unresolved += restored.unresolved
             withheld += restored.withheld
-    return edits, unresolved, withheld
+    return edits, unresolved, withheld, unreckoned
 
 
 def _undo(
