@@ -117,7 +117,10 @@ class Pieces:
         """Restore a piece of the string at a place."""
         if place not in self._restorers:
             how = self._session.anonymizer.options.restoring
-            self._restorers[place] = StreamRestorer(self._session.box, how._replace(place="json") if in_json else how)
+            how = how._replace(place="json") if in_json else how
+            box = self._session.box
+            # What formulas give is added to the box of the state where the answer is whole, by one hook at a time.
+            self._restorers[place] = (box.apart() if box.formulas else box).restorer(how)
         return self._restorers[place].feed(text)
 
     def end(self, place: Any) -> str:

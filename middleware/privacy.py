@@ -110,6 +110,8 @@ class PrivacyMiddleware(_Asking):
         other_tools: what tools get that `tools` does not name.
         media: what becomes of pictures, sounds and files in messages: they are refused, or pass as they are.
         note: whether the model is told what placeholders are.
+        formulas: whether the model is told that it may reckon with what is hidden, and its formulas are evaluated: in
+            what the caller gets, and in arguments of tools that get real values. Otherwise `{{ … }}` stays as it is.
         home: folder of the keys of threads that a checkpointer keeps; by default `GAMA_HOME` or the platform's place.
     """
 
@@ -123,6 +125,7 @@ class PrivacyMiddleware(_Asking):
         other_tools: ToolPolicy = "placeholders",
         media: Literal["refuse", "pass"] = "refuse",
         note: bool = True,
+        formulas: bool = False,
         home: Path | None = None,
     ) -> None:
         """Make the middleware; models load on first use.
@@ -139,6 +142,7 @@ class PrivacyMiddleware(_Asking):
         self.policy = dict(tools or {})
         self.other_tools = other_tools
         self.tells = note
+        self.formulas = formulas
         self.privacy = self
         self.gate = ModelGate(self)
         """Put it last where other middleware changes what the model is asked."""
@@ -273,12 +277,16 @@ class PrivacyMiddleware(_Asking):
         ]
         system = request.system_message
         if system is not None:
-            system = cast(SystemMessage, map_message(system, hide_prompt))
+            system = cast(SystemMessage, map_message(map_message(system, session.without_lines), hide_prompt))
         tools = [describe(tool, hide) for tool in request.tools]
         # A setting of one word is the name of something.
         settings = map_value(request.model_settings, lambda text: hide(text) if " " in text else text)
         if self.tells and any(not entry.surrogate and entry.reversible for entry in session.box.entries):
-            system = _told(system)
+            system = _told(system, NOTE)
+        if self.formulas and (
+            lines := session.tell(text for one in messages if one.type == "human" for text in strings(one))
+        ):
+            system = _told(system, lines)
         ready = request.override(messages=messages, system_message=system, tools=tools, model_settings=settings)
         self._check(ready, session)
         return ready
@@ -306,7 +314,7 @@ class PrivacyMiddleware(_Asking):
             # What the model itself has written is no news to it.
             written = list(strings(message))
             for text in written:
-                session.note(text)
+                session.wrote(text)
             unresolved, withheld = session.odd(written)
             if told := {key: value for key, value in ((UNRESOLVED, unresolved), (WITHHELD, withheld)) if value}:
                 # A copy: a cache of models may hand the same message to another conversation.
@@ -357,12 +365,13 @@ class ModelGate(_Asking):
         self.privacy = privacy
 
 
-def _told(system: SystemMessage | None) -> SystemMessage:
-    if system is None:
-        return SystemMessage(NOTE)
+def _told(system: SystemMessage | None, lines: str) -> SystemMessage:
+    if system is None or not system.content:
+        return SystemMessage(lines)
     if isinstance(system.content, str):
-        content: Any = system.content if NOTE in system.content else f"{system.content}\n\n{NOTE}"
+        content: Any = system.content if lines in system.content else f"{system.content}\n\n{lines}"
     else:
-        known = any(isinstance(block, dict) and block.get("text") == NOTE for block in system.content)
-        content = system.content if known else [*system.content, {"type": "text", "text": NOTE}]
+        known = any(isinstance(block, dict) and block.get("text") == lines for block in system.content)
+        said = [block for block in system.content if not (isinstance(block, dict) and block.get("text") == "")]
+        content = said if known else [*said, {"type": "text", "text": lines}]
     return system.model_copy(update={"content": content})

@@ -12,6 +12,7 @@ import re
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -48,6 +49,10 @@ class Session:
         self._saved: tuple[str, str | None] = (self.box.model_dump_json(), None)
         self._lock = threading.RLock()
         self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._formulas: set[str] = set()
+        """Digests of what the model has written in double braces."""
+        self.told = ""
+        """What the model is told of formulas."""
 
     def take(self, saved: str | None) -> None:
         """Take the box that a state holds, unless it is the one at hand.
@@ -79,7 +84,9 @@ class Session:
 
     def unsealed(self, text: str) -> str:
         """Return a string with the real values, unless the whole of it is sealed."""
-        return text if _SEALED.fullmatch(text) and self.is_sealed(text) else self.in_full(text)
+        if _SEALED.fullmatch(text) and self.is_sealed(text):
+            return text
+        return self._in_full(text, formulas=False)
 
     def seal_value(self, value: Any) -> Any:
         """Seal every string in a value."""
@@ -93,22 +100,25 @@ class Session:
         """Return whether something in a string is sealed: what only looks like it is text like any other."""
         return any(self._opened(match) is not None for match in _SEALED.finditer(text))
 
-    def hide(self, text: str, *, system: bool = False, named: bool = False) -> str:
+    def hide(self, text: str, *, system: bool = False, named: bool = False, given: bool = True) -> str:
         """Put placeholders into a raw string; the box grows.
 
         Args:
             text: the string.
             system: whether it is a system prompt.
             named: whether it is what user or system says, so that addresses may lead to the hosts in it.
+            given: whether it is no text of the model's, so that what stands there in double braces is no formula.
         """
         if not any(char.isalnum() for char in text):
             return text
         with self._lock, Quiet() as quiet:
             # A private model's call is no business of the run's callbacks.
-            hosts = set(self.box.hosts)
+            hosts, braces = set(self.box.hosts), set(self.box.braces)
             extend = partial(self.anonymizer.extend, system=system)
             hidden = quiet.run(extend, text.replace("\x00", "\ufffd"), self.box).text
             self.box.hosts = self.box.hosts if named else hosts
+            # A tool may repeat a formula of the model's.
+            self.box.braces = braces | (self.box.braces - self._formulas if given else set())
             self.note(hidden)
             return hidden
 
@@ -135,7 +145,7 @@ class Session:
             return self.settle(text, system=system, named=named)
         if self._digest(text) in self._known and not guard.find(text):
             return text
-        return self.hide(self.in_full(text), system=system, named=named)
+        return self.hide(self._in_full(text, formulas=False), system=system, named=named, given=named)
 
     def show(self, text: str) -> str:
         """Return a string with the real values, but for those that a foreign address would carry away."""
@@ -143,19 +153,46 @@ class Session:
 
     def in_full(self, text: str) -> str:
         """Return a string with all real values, for what stays inside."""
-        return self._opened_up(text, self.anonymizer.options.restoring._replace(hosts=None))
+        return self._in_full(text)
 
-    def _opened_up(self, text: str, how: Restoring) -> str:
+    def _in_full(self, text: str, *, formulas: bool | None = None) -> str:
+        """Return a string with all real values; what formulas give is nothing that a model may see."""
+        return self._opened_up(text, self.anonymizer.options.restoring._replace(hosts=None), formulas)
+
+    def _opened_up(self, text: str, how: Restoring, formulas: bool | None = None) -> str:
         parts, at = [], 0
-        for match in _SEALED.finditer(text):
-            if (opened := self._opened(match)) is not None:
-                parts += [self.box.restore(text[at : match.start()], how).text, opened]
-                at = match.end()
-        return "".join([*parts, self.box.restore(text[at:], how).text])
+        with self._lock if "{{" in text else nullcontext():
+            for match in _SEALED.finditer(text):
+                if (opened := self._opened(match)) is not None:
+                    parts += [self.box.restore(text[at : match.start()], how, formulas=formulas).text, opened]
+                    at = match.end()
+            return "".join([*parts, self.box.restore(text[at:], how, formulas=formulas).text])
+
+    def tell(self, texts: Iterable[str]) -> str:
+        """Return the lines that tell the model of formulas, for what the box holds now.
+
+        Args:
+            texts: what the user says, with placeholders.
+        """
+        with self._lock:
+            self.told = self.anonymizer.pipeline.tell("\n".join(texts), self.box)
+        return self.told
+
+    def without_lines(self, text: str) -> str:
+        """Return a string without the lines on formulas."""
+        return text.replace(self.told, "").rstrip("\n") if self.told and self.told in text else text
 
     def show_value(self, value: Any) -> Any:
         """Return a value with the real values, without the middleware's own keys."""
         return map_value(value, self.show, drop_own=True)
+
+    def wrote(self, text: str) -> None:
+        """Remember a string that the model has written."""
+        self.note(text)
+        if self.box.formulas and "{{" in text:
+            from gama.privacy.reckoning import braces_in
+
+            self._formulas |= braces_in(text)
 
     def note(self, text: str) -> None:
         """Remember that a string is anonymized."""
@@ -166,14 +203,15 @@ class Session:
 
     def guard(self) -> Guard:
         """Return what searches for the values of the box."""
-        return self.box.guard()
+        return self.box.guard((self.told,) if self.told else ())
 
     def odd(self, texts: Iterable[str]) -> tuple[list[str], dict[str, int]]:
         """Return what in some texts is not restored: what reads as a placeholder and is none, and values by kind.
 
         These are the values that would be put into addresses that lead to hosts which nobody has named.
         """
-        found = [self.anonymizer.restore(text, self.box) for text in texts]
+        with self._lock:
+            found = [self.anonymizer.restore(text, self.box) for text in texts]
         unresolved = list(dict.fromkeys(token for one in found for token in one.unresolved))
         return unresolved, dict(Counter(kind for one in found for kind in one.withheld))
 

@@ -9,6 +9,7 @@ from gama.privacy.question import with_query
 from gama.state.decisions import Decision
 from gama.state.entities import Entity
 from gama.state.options import Options
+from gama.state.restoring import Restoring
 from gama.tools.placeholders.arguments import restore_values
 from gama.tools.placeholders.remapping import Restored
 
@@ -138,36 +139,68 @@ class Anonymizer:
             by_row=by_row, progress=progress,
         )  # fmt: skip
 
+    def instructions(self, view: "View | DocumentView") -> str:
+        """Return the lines that tell a model how to reckon with what is hidden; put them before what it is asked.
+
+        Who takes them wants the formulas of the replies evaluated: the box of the view remembers it, and everything
+        that is restored by this box, or one that continues it, is reckoned first; see docs/formulas.md.
+
+        Returns:
+            The lines, or an empty text where nothing hidden can be reckoned with.
+        """
+        return self.pipeline.tell(view.text, view.box)
+
     def restore_document(
-        self, data: bytes, kind: str, box: PrivacyBox, *, encoding: str | None = None
+        self,
+        data: bytes,
+        kind: str,
+        box: PrivacyBox,
+        *,
+        encoding: str | None = None,
+        formulas: bool | None = None,
     ) -> "RestoredDocument":
         """Put the private values back into a document; parts unchanged since get their very bytes back."""
         from gama.privacy.documents import restore_document
         from gama.tools.documents.base import Room
 
         room, how = Room.of(self.options), self.options.restoring
-        return restore_document(data, kind, box, how.mode, encoding=encoding, room=room, hosts=how.hosts)
+        return restore_document(
+            data, kind, box, how.mode, encoding=encoding, room=room, hosts=how.hosts, formulas=formulas
+        )
 
-    def restore(self, reply: str, box: PrivacyBox) -> Restored:
-        """Put the private values back; says what stayed unresolved and unused."""
-        return self.pipeline.restore(reply, box)
+    def restore(self, reply: str, box: PrivacyBox, *, formulas: bool | None = None) -> Restored:
+        """Put the private values back; says what stayed unresolved and unused.
 
-    def restore_arguments(self, arguments: Any, box: PrivacyBox) -> Any:
+        Args:
+            reply: the reply.
+            box: the box of the conversation; it grows by what formulas gave, so that the next turn hides it.
+            formulas: whether formulas are evaluated; by default where the model was told of them by `instructions`.
+                Where it was not, `{{ … }}` is a template's and stays as it is.
+        """
+        return self.pipeline.restore(reply, box, formulas=formulas)
+
+    def restore_arguments(self, arguments: Any, box: PrivacyBox, *, formulas: bool | None = None) -> Any:
         """Put the private values back into the arguments of a tool call: JSON text, or what it was parsed to."""
-        return restore_values(arguments, box, self.options.restoring)
 
-    def restore_stream(self, chunks: Iterable[str], box: PrivacyBox) -> Iterator[str]:
-        """Restore a stream of chunks, holding back only what may still become a placeholder."""
-        restorer = box.restorer(self.options.restoring)
+        def restore(text: str, how: Restoring) -> Restored:
+            return box.restore(text, how, formulas=formulas)
+
+        return restore_values(arguments, box, self.options.restoring, restore)
+
+    def restore_stream(self, chunks: Iterable[str], box: PrivacyBox, *, formulas: bool | None = None) -> Iterator[str]:
+        """Restore a stream of chunks, holding back only what may still become a placeholder or a formula."""
+        restorer = box.restorer(self.options.restoring, formulas=formulas)
         for chunk in chunks:
             if text := restorer.feed(chunk):
                 yield text
         if text := restorer.close():
             yield text
 
-    async def arestore_stream(self, chunks: AsyncIterator[str], box: PrivacyBox) -> AsyncIterator[str]:
+    async def arestore_stream(
+        self, chunks: AsyncIterator[str], box: PrivacyBox, *, formulas: bool | None = None
+    ) -> AsyncIterator[str]:
         """Restore an async stream of chunks."""
-        restorer = box.restorer(self.options.restoring)
+        restorer = box.restorer(self.options.restoring, formulas=formulas)
         async for chunk in chunks:
             if text := restorer.feed(chunk):
                 yield text

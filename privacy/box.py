@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import ValidationError
 
@@ -13,6 +13,9 @@ from gama.state.restoring import Restoring
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.stream import StreamRestorer
 from gama.vault.box_store import read_box_file, unusable_box_file, write_box_file
+
+if TYPE_CHECKING:
+    from gama.privacy.reckoning import Reckoner
 
 
 class PrivacyBox(Bijection):
@@ -44,17 +47,36 @@ class PrivacyBox(Bijection):
             guard = self.remember("guard", (guard or Guard(())).with_more(fresh))
         return guard.excusing(fixed, self.placeholders(), self.kept)
 
-    def restore(self, reply: str, how: Restoring | None = None) -> Restored:
+    def restore(self, reply: str, how: Restoring | None = None, *, formulas: bool | None = None) -> Restored:
         """Put the private values back into a reply (Eq. 6).
+
+        Args:
+            reply: the reply.
+            how: how placeholders are turned back.
+            formulas: whether formulas are evaluated; by default where the box says that the model was told of them.
+                What they gave is added to the box.
 
         Returns:
             The text, what stayed unresolved, and what was not used.
         """
-        return remap_text(reply, self, how or Restoring())
+        how = how or Restoring()
+        if "{{" in reply and (reckoner := self.reckoner(formulas)) is not None:
+            return reckoner.restore(reply, how)
+        return remap_text(reply, self, how)
 
-    def restorer(self, how: Restoring | None = None) -> StreamRestorer:
-        """Return what restores a reply that comes in pieces."""
+    def restorer(self, how: Restoring | None = None, *, formulas: bool | None = None) -> StreamRestorer:
+        """Return what restores a reply that comes in pieces; see `restore`."""
+        if (reckoner := self.reckoner(formulas)) is not None:
+            return reckoner.restorer(how or Restoring())
         return StreamRestorer(self, how or Restoring())
+
+    def reckoner(self, formulas: bool | None = None) -> "Reckoner | None":
+        """Return what evaluates the formulas of a reply, where they are evaluated; see `restore`."""
+        if not (self.formulas if formulas is None else formulas):
+            return None
+        from gama.privacy.reckoning import Reckoner
+
+        return Reckoner(self)
 
     def save(self, path: Path | str, *, encrypt: bool = True, home: Path | None = None) -> None:
         """Write the box to a file that only its owner may read. Values without a way back are left out.

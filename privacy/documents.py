@@ -5,11 +5,11 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.pipeline import Pipeline
+from gama.privacy.pipeline import Pipeline, note_braces
 from gama.privacy.replace import LOOKS, Passage, irreversible_notes
 from gama.privacy.select import marked, needed_values, selection_notes
 from gama.state.box import BoxEntry
@@ -21,6 +21,9 @@ from gama.tools.documents.kinds import open_document
 from gama.tools.documents.markup import everything_said
 from gama.tools.placeholders.remapping import name_hosts, remap_text
 from gama.tools.styles.writer import write_by_options
+
+if TYPE_CHECKING:
+    from gama.privacy.reckoning import Reckoner
 
 CHUNK = 20_000
 """Characters that are looked at together; a single longer text is not cut."""
@@ -48,6 +51,11 @@ class DocumentView:
     """Offsets count in the text that was read together with the mention's own."""
     warnings: list[str] = field(default_factory=list)
 
+    @property
+    def text(self) -> str:
+        """What the anonymized document says, block by block."""
+        return "\n".join(block.text for block in open_document(self.data, self.kind).all_blocks())
+
 
 class RestoredDocument(NamedTuple):
     """A restored document, what in it stayed unresolved, and kinds of the values that no foreign address got."""
@@ -55,6 +63,8 @@ class RestoredDocument(NamedTuple):
     data: bytes
     unresolved: tuple[str, ...]
     withheld: tuple[str, ...] = ()
+    unreckoned: tuple[str, ...] = ()
+    """Formulas that gave nothing, and why; they are among the unresolved, too."""
 
 
 class _Place(NamedTuple):
@@ -113,6 +123,7 @@ def anonymize_document(
     _check_leaks(made, box)
     for batch in _batches([*made.all_blocks(), *made.all_others()]):
         name_hosts(batch.text, box)
+        note_braces(batch.text, box)
     if all(entry.reversible for entry in box.entries):
         box.undo.update(_undo(document, made, changes, box))
     unique = list(dict.fromkeys(notes))
@@ -128,20 +139,24 @@ def restore_document(
     encoding: str | None = None,
     room: Room | None = None,
     hosts: frozenset[str] | None = frozenset(),
+    formulas: bool | None = None,
 ) -> RestoredDocument:
     """Put the private values back into a document, which may have been edited since.
 
-    A part that nobody has changed since gets its very bytes back. For `hosts` see `Restoring`.
+    A part that nobody has changed since gets its very bytes back. For `hosts` see `Restoring`, for `formulas`
+    `PrivacyBox.restore`.
     """
     if kind == "pdf":
         raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
     document = open_document(data, kind, encoding=encoding, room=room)
-    edits, unresolved, withheld = _restoring(document, box, mode, hosts)
+    edits, unresolved, withheld, unreckoned = _restoring(document, box, mode, hosts, box.reckoner(formulas))
     parts = document.changed(document.changes(edits))
     for name, text in document.parts.items():
         if (back := box.undo.get(digest(text))) is not None:
             parts[name] = splice(text, [Change(*change) for change in back])
-    return RestoredDocument(document.pack(parts) if parts else data, tuple(unresolved), tuple(withheld))
+    return RestoredDocument(
+        document.pack(parts) if parts else data, tuple(unresolved), tuple(withheld), tuple(unreckoned)
+    )
 
 
 def digest(text: str) -> str:
@@ -349,25 +364,33 @@ def _in_bytes(value: str) -> tuple[str, ...]:
 
 
 def _restoring(
-    document: Document, box: PrivacyBox, mode: Mode, hosts: frozenset[str] | None
-) -> tuple[dict[int, list[Edit]], list[str], list[str]]:
+    document: Document, box: PrivacyBox, mode: Mode, hosts: frozenset[str] | None, reckoner: "Reckoner | None" = None
+) -> tuple[dict[int, list[Edit]], list[str], list[str], list[str]]:
     edits: dict[int, list[Edit]] = {}
     unresolved: list[str] = []
     withheld: list[str] = []
+    unreckoned: list[str] = []
+    reading = document.all_blocks()
+    # The format of the document escapes what is put in.
+    how = Restoring(mode, place="plain", hosts=hosts)
+    if reckoner is not None:
+        # A formula is whole in its block.
+        for block in (one for one in reading if "{{" in one.text):
+            restored = reckoner.restore(block.text, how)
+            edits[id(block)] = [Edit(*edit) for edit in restored.edits]
+            unresolved += restored.unresolved
+            withheld += restored.withheld
+            unreckoned += restored.unreckoned
+        reading = [block for block in reading if id(block) not in edits]
     # A name or attribute is no reading: there a placeholder stands as it was put, or not at all.
-    parts: tuple[tuple[list[Block], Mode], ...] = (
-        (document.all_blocks(), mode),
-        (document.all_others(), "strict"),
-    )
-    for blocks, how in parts:
+    for blocks, way in ((reading, how), (document.all_others(), how._replace(mode="strict"))):
         for batch in _batches(blocks):
-            # The format of the document escapes what is put in.
-            restored = remap_text(batch.text, box, Restoring(how, place="plain", hosts=hosts))
+            restored = remap_text(batch.text, box, way)
             for n, edit in batch.by_block(Edit(*edit) for edit in restored.edits):
                 edits.setdefault(id(batch.places[n].block), []).append(edit)
             unresolved += restored.unresolved
             withheld += restored.withheld
-    return edits, unresolved, withheld
+    return edits, unresolved, withheld, unreckoned
 
 
 def _undo(

@@ -29,7 +29,8 @@ from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
 
 if TYPE_CHECKING:
-    from gama.tools.formulas.evaluate import FormulaError, Place
+    from gama.privacy.reckoning import Place
+    from gama.tools.formulas.evaluate import FormulaError
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,6 @@ class Trial(NamedTuple):
     def is_worse_than(self, other: "Trial") -> bool:
         """Return whether more is wrong than in another, or less is sound: formulas were lost."""
         return len(self.errors) > len(other.errors) or self.sound < other.sound
-
-
-LONG_RESULT = 4
-"""Characters of a result that is hidden in later turns, too; shorter ones stand for too much else."""
-RESULT = "result"
 
 
 @dataclass(frozen=True)
@@ -242,6 +238,7 @@ class Pipeline:
             more = self.look_again(text, passage.mapped.text, box, passage.found) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)
+                note_braces(passage.mapped.text, box)
                 return Replaced(passage.mapped.text, box, passage.found, late)
             if self.options.recheck == "stop":
                 raise LeakError(
@@ -337,6 +334,19 @@ class Pipeline:
         found = find_formulas(reply, values, quoted=sent)
         return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))
 
+    def tell(self, text: str, box: PrivacyBox) -> str:
+        """Return the lines that tell the model of formulas over the placeholders of a box; see `Anonymizer`.
+
+        From then on those in replies that are restored by the box are evaluated.
+
+        Args:
+            text: the anonymized text that is about to leave.
+            box: its box.
+        """
+        from gama.privacy.reckoning import tell
+
+        return tell(text, box, self.options.default_region)
+
     def reckon(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Reckoned:
         """Evaluate the formulas of a reply; what they give stands behind new placeholders, to be restored by `box`.
 
@@ -348,26 +358,31 @@ class Pipeline:
         """
         if "{{" not in reply:
             return Reckoned(reply, box, ())
-        from gama.tools.formulas.boxes import values_of
-        from gama.tools.formulas.evaluate import Place, evaluate
+        from gama.privacy.reckoning import Reckoner
         from gama.tools.formulas.language import context_of
 
-        within = box.model_copy(deep=True)
-
-        def place(result: Any) -> str:
-            if len(result.text) >= LONG_RESULT and any(map(str.isdigit, result.text)):
-                box.add(result.text, RESULT)
-            return within.add(result.text, RESULT)
-
         context = context_of(text, self.options.default_region)
-        values, places = values_of(box), list[Place]()
-        done = evaluate(reply, values, context, quoted=sent, keep_placeholders=True, place=place, places=places)
-        unresolved = tuple(f"{one.formula}: {one.reason}" for one in done.unresolved)
-        return Reckoned(done.text, within, unresolved, tuple(places))
+        reckoner = Reckoner(box, context, quoted=sent, reply=reply)
+        done = reckoner.reckon(reply, self.options.restoring)
+        return Reckoned(done.text, reckoner.box, tuple(done.unreckoned), tuple(done.places))
 
-    def restore(self, reply: str, box: PrivacyBox) -> Restored:
-        """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""
-        return box.restore(reply, self.options.restoring)
+    def restore(self, reply: str, box: PrivacyBox, *, formulas: bool | None = None) -> Restored:
+        """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused.
+
+        Args:
+            reply: the public model's, with placeholders.
+            box: the conversation's; it grows by what formulas gave.
+            formulas: whether formulas are evaluated; by default where the model was told of them.
+        """
+        return box.restore(reply, self.options.restoring, formulas=formulas)
+
+
+def note_braces(text: str, box: Bijection) -> None:
+    """Have a box remember what stands in double braces in a text that is about to leave: it is no formula."""
+    if "{{" in text:
+        from gama.privacy.reckoning import braces_in
+
+        box.braces |= braces_in(text)
 
 
 def finding(options: Options) -> tuple[object, ...]:

@@ -11,7 +11,8 @@ Every entry has an indexed tag. Its placeholder is that tag unless a style write
 
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
+from copy import copy
+from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -104,6 +105,12 @@ class Bijection(BaseModel):
     """Where addresses may lead that get values: the hosts, and whom else, that texts of the user have named."""
     undo: dict[str, list[tuple[int, int, Whole]]] = Field(default_factory=dict, repr=False)
     """For parts of documents, by the digest of the anonymized text, the changes that give the very bytes back."""
+    formulas: bool = False
+    """Whether the model was told of formulas, so that those in its replies are evaluated."""
+    locale: str = ""
+    """The language of the texts, with their country where that is known, once the model was told of formulas."""
+    braces: set[str] = Field(default_factory=set, repr=False)
+    """Digests of what stood in double braces in the texts that were sent: it is theirs, and no formula."""
 
     _forward: dict[str, BoxEntry] = PrivateAttr(default_factory=dict)
     _inverse: dict[str, BoxEntry] = PrivateAttr(default_factory=dict)
@@ -136,6 +143,20 @@ class Bijection(BaseModel):
     def __str__(self) -> str:
         """Show how many entries there are."""
         return f"PrivacyBox({len(self.entries)} entries)"
+
+    def apart(self) -> Self:
+        """Return a box of the same entries that grows by itself and writes indexed tags; no entry is copied."""
+        made = self.model_copy()
+        for name in type(self).model_fields:
+            setattr(made, name, copy(getattr(self, name)))
+        for name in type(self).__private_attributes__:
+            setattr(made, name, copy(getattr(self, name)))
+        made._write, made._derived = None, _Derived()
+        return made
+
+    def count_from(self, kind: str, number: int) -> None:
+        """Number the further placeholders of a kind from a number on."""
+        self._highest[_group(kind)] = max(self._highest.get(_group(kind), 0), number - 1)
 
     def write_with(self, write: Write | None) -> None:
         """Have the placeholders of new surfaces written by a style; None writes indexed tags."""

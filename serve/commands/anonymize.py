@@ -52,6 +52,13 @@ def anonymize(
         str, typer.Option(help="Pictures and other pieces that cannot be looked into: refuse, keep or remove.")
     ] = "refuse",
     as_json: choices.Json = False,
+    formulas: Annotated[
+        bool,
+        typer.Option(
+            "--formulas",
+            help="Tell the model how to reckon with what is hidden, in lines before the text; needs --box.",
+        ),
+    ] = False,
     query: choices.Query = None,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
@@ -72,6 +79,8 @@ def anonymize(
     choices.check("--unread", unread, UNREAD)
     if with_values and not jsonl:
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
+    if formulas and (jsonl or box is None):
+        raise OptionError("option --formulas: it is for one text or document, with --box FILE to restore the reply by")
     check_output(output)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -94,50 +103,63 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
+        anonymizer = Anonymizer(options)
         with counting(1.0) as step:
-            made = Anonymizer(options).anonymize_document(
+            made = anonymizer.anonymize_document(
                 paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding,
                 by_row=True, progress=lambda share: step("reading", share),
             )  # fmt: skip
+        told = anonymizer.instructions(made) if formulas else ""
         if box is not None:
             made.box.save(box, encrypt=not clear_box, home=home)
-        _write_document(made, output, paper.source, as_json=as_json, kept=box is not None)
+        _write_document(made, output, paper.source, as_json=as_json, kept=box is not None, told=told)
         return
     given = read_task(task, encoding=encoding, max_chars=options.max_chars)
-    view = Anonymizer(options).anonymize(given.text, query, box=kept)
+    anonymizer = Anonymizer(options)
+    view = anonymizer.anonymize(given.text, query, box=kept)
+    told = anonymizer.instructions(view) if formulas else ""
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
-        write_paper(view.text.encode(), "txt", output, None, "anonymized")
+        write_paper(_led_by(told, view.text).encode(), "txt", output, None, "anonymized")
     elif as_json:
-        print(json.dumps(_outcome(view) | {"warnings": view.warnings}, ensure_ascii=False))
+        more = {"instructions": told} if formulas else {}
+        print(json.dumps(_outcome(view) | {"warnings": view.warnings} | more, ensure_ascii=False))
     else:
-        _print(view.text, verbatim=not given.from_argument)
+        _print(_led_by(told, view.text), verbatim=not given.from_argument)
         for note in view.warnings:
             say(f"note: {note}")
 
 
 def _write_document(
-    made: "DocumentView", output: Path | None, source: Path | None, *, as_json: bool, kept: bool
+    made: "DocumentView", output: Path | None, source: Path | None, *, as_json: bool, kept: bool, told: str = ""
 ) -> None:
     from gama.guard.terminal import say
     from gama.serve.document_io import write_paper
     from gama.tools.documents.kinds import BINARY
 
-    told: dict[str, Any] = {"entities": _mentions(made.entities, made.box), "warnings": made.warnings}
+    more: dict[str, Any] = {"entities": _mentions(made.entities, made.box), "warnings": made.warnings}
+    if told:
+        more["instructions"] = told
     if as_json and made.kind not in BINARY and output is None:
-        print(json.dumps({"anonymized": made.data.decode("utf-8", "replace")} | told, ensure_ascii=False))
+        print(json.dumps({"anonymized": made.data.decode("utf-8", "replace")} | more, ensure_ascii=False))
         return
     path = write_paper(made.data, made.kind, output, source, "anonymized")
     if as_json and path is not None:
-        print(json.dumps({"output": str(path)} | told, ensure_ascii=False))
+        print(json.dumps({"output": str(path)} | more, ensure_ascii=False))
         return
     if path is not None:
         say(f"written: {path}")
+    if told:
+        say(f"note: tell the model before the document:\n{told}")
     for note in made.warnings:
         say(f"note: {note}")
     if not kept:
         say("note: no box was kept, so this cannot be restored; keep one with --box FILE")
+
+
+def _led_by(told: str, text: str) -> str:
+    return f"{told}\n\n{text}" if told else text
 
 
 def _print(text: str, *, verbatim: bool) -> None:

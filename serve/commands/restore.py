@@ -24,6 +24,14 @@ def restore(
     task: choices.Task = None,
     box: Annotated[Path | None, typer.Option(help="The file that `gama anonymize --box` kept.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Restore exact placeholders only.")] = False,
+    formulas: Annotated[
+        bool | None,
+        typer.Option(
+            "--formulas/--no-formulas",
+            help="Evaluate formulas first.",
+            show_default="where the model was told of them",
+        ),
+    ] = None,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="Restore the lines that `gama anonymize --jsonl --box` wrote.")
     ] = False,
@@ -40,32 +48,37 @@ def restore(
     from gama.serve.inputs import read_lines, read_task
     from gama.serve.terminal import write_text
     from gama.state.errors import OptionError
-    from gama.tools.placeholders.remapping import remap_text
 
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
     check_output(output)
     kept = PrivacyBox.load(box, home=home)
+    known = len(kept)
     if strict:
         options = options.model_copy(update={"restore": "strict"})
     if jsonl:
         for number, line in enumerate(read_lines(task, encoding)[0], 1):
             if line.strip():
-                print(_record(line, number, kept, options), flush=True)
+                print(_record(line, number, kept, options, formulas), flush=True)
+        _keep(kept, known, box, home)
         return
     if (paper := read_paper(task, form)) is not None:
         from gama.privacy.documents import restore_document
         from gama.tools.documents.base import Room
 
         how, room = options.restoring, Room.of(options)
-        done = restore_document(paper.data, paper.kind, kept, how.mode, encoding=encoding, room=room, hosts=how.hosts)
+        done = restore_document(
+            paper.data, paper.kind, kept, how.mode, encoding=encoding, room=room, hosts=how.hosts, formulas=formulas
+        )
+        _keep(kept, known, box, home)
         path = write_paper(done.data, paper.kind, output, paper.source, "restored")
         if path is not None:
             say(f"written: {path}")
-        _tell(done.unresolved, withheld=done.withheld)
+        _tell(done.unresolved, withheld=done.withheld, unreckoned=done.unreckoned)
         return
     given = read_task(task, encoding=encoding, max_chars=MOST_CHARS)
-    restored = remap_text(given.text, kept, options.restoring)
+    restored = kept.restore(given.text, options.restoring, formulas=formulas)
+    _keep(kept, known, box, home)
     if as_json:
         found = {
             "text": restored.text,
@@ -80,10 +93,17 @@ def restore(
         write_paper(restored.text.encode(), "txt", output, None, "restored")
     else:
         write_text(restored.text, verbatim=not given.from_argument)
-    _tell(restored.unresolved, restored.unknown, restored.withheld)
+    _tell(restored.unresolved, restored.unknown, restored.withheld, restored.unreckoned)
 
 
-def _record(line: bytes, number: int, box: "PrivacyBox", options: Options) -> str:
+def _keep(box: "PrivacyBox", known: int, path: Path, home: Path | None) -> None:
+    """Write a box that has grown by what formulas gave back into its file, sealed if it was."""
+    if len(box) > known:
+        clear = "box" in json.loads(path.read_text(encoding="utf-8"))
+        box.save(path, encrypt=not clear, home=home)
+
+
+def _record(line: bytes, number: int, box: "PrivacyBox", options: Options, formulas: bool | None) -> str:
     """Return a line as it was before it was anonymized: `text` in the place of `anonymized`.
 
     Raises:
@@ -101,19 +121,33 @@ def _record(line: bytes, number: int, box: "PrivacyBox", options: Options) -> st
     out: dict[str, Any] = {}
     for name, value in record.items():
         if name == "anonymized" or (name == "query" and isinstance(value, str)):
+            to = "text" if name == "anonymized" else name
+            if "{{" in value and (reckoner := box.reckoner(formulas)) is not None:
+                restored = reckoner.restore(value, options.restoring)
+                out[to] = restored.text
+                _tell(restored.unresolved, options.restoring.unknown, restored.withheld, restored.unreckoned)
+                continue
             remapper = Remapper(box, options.restoring)
-            out["text" if name == "anonymized" else name] = remapper.run(value, 0, len(value), final=True)
+            out[to] = remapper.run(value, 0, len(value), final=True)
             _tell(tuple(remapper.unresolved), options.restoring.unknown, tuple(remapper.withheld))
         elif name != "entities":
             out[name] = value
     return json.dumps(out, ensure_ascii=False)
 
 
-def _tell(unresolved: tuple[str, ...], unknown: Unknown = "keep", withheld: tuple[str, ...] = ()) -> None:
+def _tell(
+    unresolved: tuple[str, ...],
+    unknown: Unknown = "keep",
+    withheld: tuple[str, ...] = (),
+    unreckoned: tuple[str, ...] = (),
+) -> None:
     from gama.guard.terminal import say
 
     for token in unresolved:
-        say(f"note: {token} is no placeholder of this box; it was {DONE[unknown]}")
+        if token in unreckoned:
+            say(f"note: a formula could not be reckoned: {token}")
+        else:
+            say(f"note: {token} is no placeholder of this box; it was {DONE[unknown]}")
     if withheld:
         say(
             f"note: {len(withheld)} value(s) were not put into addresses that lead to hosts which the text does not "

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.question import refusing
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.events import Event, read_events
+from gama.serve.gateway.formulas import Tell, wants_formulas
 from gama.serve.gateway.kept import MadeStrings, ResponseBoxes, Watch
 from gama.serve.gateway.masking import Masked, Masker
 from gama.serve.gateway.restoring import Restorer, asks_for_json, said
@@ -102,16 +104,27 @@ class Gateway:
         """Call what works the CPU on one of the gateway's threads."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
 
-    async def mask(self, request: Request, body: dict[str, Any], box: PrivacyBox | None = None) -> Masked:
-        """Anonymize the body of a request."""
+    async def mask(
+        self, request: Request, body: dict[str, Any], box: PrivacyBox | None = None, *, tell: Tell | None = None
+    ) -> Masked:
+        """Anonymize the body of a request.
+
+        Args:
+            request: the client's.
+            body: the body.
+            box: the box of an earlier part of the conversation that the upstream keeps.
+            tell: tells the model of formulas, where it may be told.
+        """
         began = perf_counter()
         stop = threading.Event()
+        wanted = tell if tell and wants_formulas(request, body, self.settings.gateway_formulas) else None
 
         def work_on_it() -> Masked:
             masked = self.masker.mask(body, caller_of(request).name, box, stop)
-            for text in said(masked.body):
+            texts = list(said(masked.body))
+            for text in texts:
                 name_hosts(text, masked.box)
-            return masked
+            return self.masker.tell(masked, wanted, texts)
 
         work = self.on_thread(work_on_it)
         try:
@@ -180,6 +193,7 @@ class Gateway:
         restorer = Restorer(
             masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc,
             tools=dict(self.settings.tool_policies), other_tools=self.settings.other_tools, stop=stop,
+            remember=partial(self.masker.remember_results, caller),
         )  # fmt: skip
         if answer.is_success and kind.startswith("text/event-stream"):
             source = self._streamed(request, answer, streams(restorer), restorer, watch, kept, stop)
@@ -250,7 +264,7 @@ class Gateway:
         previous = given.get("previous_response_id")
         caller = caller_of(request).name
         turn = await self.on_thread(self.boxes.get, caller, str(previous)) if previous is not None else None
-        masked = await self.mask(request, given, turn.box if turn else None)
+        masked = await self.mask(request, given, turn.box if turn else None, tell=lambda body, told: None)
         stop = threading.Event()
         restorer = Restorer(masked, how=self.options.restoring, stop=stop)
         try:
@@ -278,6 +292,8 @@ class Gateway:
                 size += sum(len(event.raw) for event in events)
                 if size > LONGEST_REPLY_BYTES:
                     raise ModelReplyError("The upstream's answer is longer than any can be.")
+                large = sum(len(event.raw) for event in events) > _STREAM_ON_THREAD
+                out = await self._restoring(_steps, stream, events) if large else _steps(stream, events)
                 for event in events:
                     watched = _MADE.search(event.data) is not None
                     if (watched or kept is not None) and isinstance(value := event.json(), dict):
@@ -285,8 +301,6 @@ class Gateway:
                             await watch(value)
                         if kept is not None:
                             await kept(value)
-                large = sum(len(event.raw) for event in events) > _STREAM_ON_THREAD
-                out = await self._restoring(_steps, stream, events) if large else _steps(stream, events)
                 if restorer.told() != told:
                     told = restorer.told()
                     out = _comments(told) + out

@@ -16,9 +16,10 @@ from typing import Any
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.pipeline import Pipeline, Read
+from gama.privacy.pipeline import Pipeline, Read, note_braces
 from gama.privacy.replace import Passage
 from gama.serve.gateway.errors import FieldRefused
+from gama.serve.gateway.formulas import Tell, strings
 from gama.serve.gateway.json_text import Layout, Piece, is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
@@ -26,7 +27,7 @@ from gama.serve.gateway.walk import Leaf, Leaves, Media, Word, walk
 from gama.serve.gateway.words import counts, find_named, listed, readings, spaced
 from gama.serve.http.relay import ClientGone
 from gama.state.box import BRACKETS, BoxEntry
-from gama.state.entities import Entity
+from gama.state.entities import Entity, meets
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.styles.writer import write_by_options
@@ -48,6 +49,8 @@ class Masked:
     """Long strings that pass unread."""
     quoted: tuple[str, ...] = field(default=(), repr=False)
     """What the other side wrote and gets back to the letter, and the name of the model."""
+    told: str = ""
+    """What the model is told of formulas."""
     read: int = 0
     """Texts that were read."""
     remembered: int = 0
@@ -84,6 +87,7 @@ class Masker:
         """
         self.pipeline = pipeline
         self._memory = memory or SpanMemory()
+        self._results = SpanMemory()
         self._media: Media = media
         self._made = made
 
@@ -125,8 +129,52 @@ class Masker:
         numbers = {key: body[key] for key in NUMBERS if isinstance(body.get(key), int | float)}
         quoted = (str(body.get("model", "")), json.dumps(numbers), *leaves.quoted)
         return Masked(
-            body, box, guard, names, tuple(leaves.opaque), quoted, read, len(units) - read
+            body, box, guard, names, tuple(leaves.opaque), quoted, read=read, remembered=len(units) - read
         )  # fmt: skip
+
+    def tell(self, masked: Masked, tell: Tell | None, texts: Sequence[str]) -> Masked:
+        """Return a request whose model is told of formulas, if it is to be and can reckon with anything.
+
+        Args:
+            masked: the request, anonymized.
+            tell: puts the lines into it; None where formulas are not evaluated.
+            texts: what user and system say in it.
+        """
+        masked.box.formulas = False
+        if tell is None:
+            return masked
+        for text in strings(masked.body):
+            note_braces(text, masked.box)
+        told = self.pipeline.tell("\n".join(texts), masked.box)
+        if not told:
+            return masked
+        tell(masked.body, told)
+        return replace(masked, guard=masked.box.guard((WORDS, told)), told=told)
+
+    def remember_results(self, caller: str, text: str, results: Collection[str], as_json: bool) -> None:
+        """Remember what formulas gave in a text that a caller gets, so that it is hidden when the text comes back."""
+        for one in [piece.value for piece in pieces(text)] if as_json and is_json(text) else [text]:
+            spans = [
+                Entity.at(one, match.start(), match.end(), "result")
+                for match in re.finditer("|".join(map(re.escape, sorted(results, key=len, reverse=True))), one)
+            ]
+            if spans:
+                self._results.put(caller, one, Read(spans, []))
+
+    def _with_results(self, found: list[Entity], unit: _Unit, caller: str) -> list[Entity]:
+        """Return the mentions of a text with those of results that the caller was given in it."""
+        if not len(self._results):
+            return found
+        texts = [(0, unit.text)]
+        if unit.layout is not None:
+            texts = [(place[0], piece.value) for place, piece in zip(unit.layout.places, pieces(unit.raw), strict=True)]
+        for at, text in texts:
+            known = self._results.get(caller, text)
+            for one in known.found if known else ():
+                result = one.model_copy(update={"start": one.start + at, "end": one.end + at})
+                if not any(e.hidden and e.start <= result.start and result.end <= e.end for e in found):
+                    found = [*(e for e in found if not meets(e, result)), result]
+        return sorted(found, key=lambda one: one.start)
 
     def _read(self, unit: _Unit, caller: str, box: PrivacyBox) -> bool:
         """Find what is private in a unit and enter it into the box; tells whether the text had to be read."""
@@ -144,7 +192,7 @@ class Masker:
                 known = self._with_keys(known, unit.layout, unit.raw)
             self._memory.put(f"{kind}\0{caller}", text, known)
         within = unit.within or list
-        unit.found = self.pipeline.link(text, within(known.found), box)
+        unit.found = self.pipeline.link(text, self._with_results(within(known.found), unit, caller), box)
         unit.late = within(known.late)
         unit.enter(box)
         return fresh

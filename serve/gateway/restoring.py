@@ -7,7 +7,7 @@ a log probability is left alone.
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, get_args
 
 from gama.serve.gateway.masking import Masked
@@ -32,8 +32,8 @@ _TEXTS = frozenset({"text", "input_text"})
 _CALLED = frozenset({"arguments", "input"})
 """Fields of a call with what the tool gets."""
 _STRICTNESS: tuple[ToolPolicy, ...] = get_args(ToolPolicy)
-WITHHELD, KEPT, ASKS = "x-gama-withheld", "x-gama-kept", "x-gama-asks"
-"""Headers that tell what was not restored: values in addresses, by kind; tools by their policies."""
+WITHHELD, KEPT, ASKS, UNRECKONED = "x-gama-withheld", "x-gama-kept", "x-gama-asks", "x-gama-unreckoned"
+"""Headers that tell what was not restored: values in addresses, by kind; tools by their policies; how many formulas."""
 _MOST_NAMES = 20
 MOST_PIECES = 200_000
 """Placeholders of one answer that may be so changed, or stand in such places, that each must be read by itself."""
@@ -53,6 +53,7 @@ class Restorer:
         tools: what tools get, by name.
         other_tools: what those get that are not named.
         stop: set when nobody waits for the answer any more.
+        remember: is told each text in which results of formulas stand, these results, and whether it is JSON.
     """
 
     def __init__(
@@ -65,10 +66,18 @@ class Restorer:
         tools: Mapping[str, ToolPolicy] | None = None,
         other_tools: ToolPolicy = "real",
         stop: threading.Event | None = None,
+        remember: Callable[[str, Collection[str], bool], object] | None = None,
     ) -> None:
         """Take the box."""
         self._names = masked.names
         self._box = masked.box
+        self._reckoner = masked.box.reckoner()
+        self._lines = masked.told
+        self._remember = remember
+        self._given: dict[Hashable, tuple[bool, list[str]]] = {}
+        """What was given out of streams in which formulas are evaluated, and whether it is JSON."""
+        self.unreckoned: set[str] = set()
+        """Formulas that gave nothing."""
         self._how = how or Restoring()
         self._note = note
         self._told: set[str] = set()
@@ -87,9 +96,14 @@ class Restorer:
         self.idle = not masked.box.entries
         """Whether there is nothing to restore."""
 
-    def text(self, text: str, *, as_json: bool = False) -> str:
-        """Restore a whole text."""
-        restored = remap_text(text, self._box, self._in(as_json), traced=False, watch=self._watch)
+    def text(self, text: str, *, as_json: bool = False, formulas: bool = True) -> str:
+        """Restore a whole text; its formulas are evaluated where the request says so, unless they are to stay."""
+        if formulas and self._reckoner is not None and "{{" in text:
+            restored = self._reckoner.restore(text, self._in(as_json), self._watch)
+            self.unreckoned.update(restored.unreckoned)
+            self._note_results(restored.text, as_json)
+        else:
+            restored = remap_text(text, self._box, self._in(as_json), traced=False, watch=self._watch)
         self._tell(restored.unresolved)
         if not self._in_pieces:
             # What a stream has said in pieces it says again as a whole.
@@ -112,6 +126,10 @@ class Restorer:
         if isinstance(value, str):
             if not data and key in _LEFT_ALONE:
                 return value
+            if not data and key == "instructions":
+                # What a response says that it was told: the lines on formulas are none of the client's.
+                own = value.removesuffix(self._lines).rstrip("\n") if self._lines else value
+                return self.text(own, formulas=False) or None
             if key == "name" and value in self._names:
                 return self._names[value]
             structured = self.structured and not prose and key in ("text", "content")
@@ -143,10 +161,13 @@ class Restorer:
         self._in_pieces = True
         stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[key] = StreamRestorer(self._box, self._in(as_json), self._watch)
-        told = len(stream.withheld)
+            stream = self._streams[key] = self._restorer(self._in(as_json))
+        told, failed = len(stream.withheld), len(stream.unreckoned)
         out = stream.feed(piece)
         self.withheld.update(stream.withheld[told:])
+        if self._reckoner is not None:
+            self.unreckoned.update(stream.unreckoned[failed:])
+            self._given.setdefault(key, (as_json, []))[1].append(out)
         return out
 
     def close(self, key: Hashable) -> str:
@@ -159,7 +180,19 @@ class Restorer:
         self.withheld.update(stream.withheld[told:])
         del self._streams[key]
         self._tell(stream.unresolved)
+        self.unreckoned.update(stream.unreckoned)
+        if given := self._given.pop(key, None):
+            self._note_results("".join([*given[1], rest]), given[0])
         return rest
+
+    def _restorer(self, how: Restoring) -> StreamRestorer:
+        if self._reckoner is not None:
+            return self._reckoner.restorer(how, self._watch)
+        return StreamRestorer(self._box, how, self._watch)
+
+    def _note_results(self, text: str, as_json: bool) -> None:
+        if self._reckoner is not None and self._reckoner.lasting and self._remember:
+            self._remember(text, self._reckoner.lasting, as_json)
 
     def open_streams(self) -> list[Hashable]:
         """List the streams that have begun and not ended."""
@@ -195,6 +228,8 @@ class Restorer:
         """Return what was not restored, as headers of the answer: kinds and numbers of values, names of tools."""
         kinds = ", ".join(f"{kind}={number}" for kind, number in sorted(self.withheld.items()))
         out = {WITHHELD: kinds} if kinds else {}
+        if self.unreckoned:
+            out[UNRECKONED] = str(len(self.unreckoned))
         for header, policy in ((KEPT, "placeholders"), (ASKS, "ask")):
             names = sorted(name for name, one in self.kept.items() if one == policy and _TOOL.fullmatch(name))
             if names:
@@ -229,7 +264,7 @@ class Restorer:
         return self._how._replace(place="json") if as_json else self._how
 
     def _key(self, key: str) -> str:
-        return self._names.get(key) or (self.text(key) if "-" in key or "<" in key else key)
+        return self._names.get(key) or (self.text(key, formulas=False) if "-" in key or "<" in key else key)
 
 
 def asks_for_json(body: Any) -> bool:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import Unanswerable
+from gama.serve.gateway.formulas import SUFFIX, tell_chat, tell_message, tell_response, wants_formulas
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.masking import kept, merged
@@ -57,7 +58,7 @@ async def chat(request: Request) -> Response:
     here = _gateway(request)
     if _by_graph(request, body, here):
         return await _graph(request).answer(request, body, answers.CHAT)
-    return await here.forward(request, "/chat/completions", await here.mask(request, body), ChatStream)
+    return await here.forward(request, "/chat/completions", await here.mask(request, body, tell=tell_chat), ChatStream)
 
 
 @router.post("/responses", openapi_extra=RESPONSES, summary="OpenAI's responses")
@@ -75,16 +76,19 @@ async def create_response(request: Request) -> Response:
     previous = body.get("previous_response_id")
     turn = await here.on_thread(here.boxes.get, caller, str(previous)) if previous is not None else None
     conversation = turn.conversation if turn else here.boxes.new()
-    masked = await here.mask(request, body, turn.box if turn else None)
-    put = partial(here.boxes.put, conversation=conversation, begins=turn is None)
-    done: set[str] = set()
+    masked = await here.mask(request, body, turn.box if turn else None, tell=tell_response)
+    put = partial(here.boxes.put, conversation=conversation)
+    done: dict[str, int] = {}
 
     async def keep(value: dict[str, Any]) -> None:
         inner = value.get("response")
         found = inner if isinstance(inner, dict) else value
-        if found.get("object") == "response" and isinstance(name := found.get("id"), str) and name not in done:
-            done.add(name)
-            await here.on_thread(put, caller, name, masked.box)
+        if found.get("object") != "response" or not isinstance(name := found.get("id"), str):
+            return
+        # What formulas gave meanwhile belongs to it.
+        if (size := len(masked.box)) != done.get(name):
+            begins, done[name] = turn is None and name not in done, size
+            await here.on_thread(partial(put, begins=begins), caller, name, masked.box)
 
     wanted = keep if body.get("store") is not False else None
     return await here.forward(request, "/responses", masked, ResponsesStream, kept=wanted)
@@ -134,7 +138,11 @@ async def messages(request: Request) -> Response:
     if _by_graph(request, body, here):
         return await _graph(request).answer(request, body, answers.MESSAGES)
     return await here.forward(
-        request, "/messages", await here.mask(request, body), MessagesStream, upstream=here.anthropic
+        request,
+        "/messages",
+        await here.mask(request, body, tell=tell_message),
+        MessagesStream,
+        upstream=here.anthropic,
     )
 
 
@@ -142,7 +150,7 @@ async def messages(request: Request) -> Response:
 async def count_tokens(request: Request) -> Response:
     """Count the tokens of the anonymized conversation."""
     here = _gateway(request)
-    masked = await here.mask(request, await read_object(request))
+    masked = await here.mask(request, await read_object(request), tell=tell_message)
     return await here.forward(request, "/messages/count_tokens", masked, MessagesStream, upstream=here.anthropic)
 
 
@@ -214,10 +222,14 @@ def _graph(request: Request) -> GraphMode:
 
 def _by_graph(request: Request, body: dict[str, Any], gateway: Gateway) -> bool:
     """Return whether the whole graph is to answer."""
-    mode = request.headers.get(MODE) or ("gama" if body.get("model") == OWN_MODEL else gateway.settings.gateway)
+    own = body.get("model") in (OWN_MODEL, OWN_MODEL + SUFFIX)
+    mode = request.headers.get(MODE) or ("gama" if own else gateway.settings.gateway)
     if mode not in ("proxy", "gama"):
         raise Unanswerable(f"The header {MODE} takes proxy or gama.")
     note(request, mode=mode)
+    if mode == "gama":
+        # The graph has an option of its own; the suffix is no part of a model's name.
+        wants_formulas(request, body, True)
     return mode == "gama"
 
 

@@ -13,7 +13,18 @@ from starlette.requests import Request
 from gama.privacy.documents import DocumentView
 from gama.serve.http.keys import caller_of
 from gama.serve.http.server import Server
-from gama.serve.http.texts import File, bytes_of, known_kind, looking, open_box, seal_box
+from gama.serve.http.texts import (
+    EVALUATED,
+    FORMULAS,
+    GROWN,
+    INSTRUCTIONS,
+    File,
+    bytes_of,
+    known_kind,
+    looking,
+    open_box,
+    seal_box,
+)
 
 
 class ToAnonymizeFile(File):
@@ -25,12 +36,14 @@ class ToAnonymizeFile(File):
     unread: Literal["refuse", "keep", "remove"] = Field(
         default="refuse", description="What becomes of pictures and other pieces that cannot be looked into."
     )
+    formulas: bool = Field(default=False, description=FORMULAS)
 
 
 class ToRestoreFile(File):
     """A document to restore."""
 
     box: str = Field(description="The box that `/documents/anonymize` gave.")
+    formulas: bool | None = Field(default=None, description=EVALUATED)
 
 
 class MadeFile(BaseModel):
@@ -46,6 +59,7 @@ class AnonymizedFile(MadeFile):
 
     hidden: int = Field(description="How many mentions were replaced.")
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
+    instructions: str = Field(default="", description=INSTRUCTIONS)
     warnings: list[str]
 
 
@@ -53,6 +67,7 @@ class RestoredFile(MadeFile):
     """A restored document."""
 
     unresolved: list[str]
+    box: str | None = Field(default=None, description=GROWN)
 
 
 _CSV = "TmFtZSxUb3duCkVtbWEgV2lsbGlhbXMsT3hmb3JkCg=="
@@ -69,36 +84,46 @@ def papers_router(server: Server) -> APIRouter:
         """Replace what is private; the format stays, but of a PDF the text is taken. Nothing is kept."""
         caller = caller_of(request)
 
-        def work() -> tuple[DocumentView, str]:
+        def work() -> tuple[DocumentView, str, str]:
             kind = known_kind(given.name)
             earlier = open_box(server.vault, caller, given.box) if given.box else None
-            view = looking(server, given.options).anonymize_document(
+            anonymizer = looking(server, given.options)
+            view = anonymizer.anonymize_document(
                 bytes_of(given.data), kind, given.query, box=earlier, unread=given.unread
             )
-            return view, seal_box(server.vault, caller, view.box)
+            told = anonymizer.instructions(view) if given.formulas else ""
+            return view, told, seal_box(server.vault, caller, view.box)
 
-        view, box = await server.on_thread(work)
+        view, told, box = await server.on_thread(work)
         return AnonymizedFile(
             name=_renamed(given.name, "anonymized", view.kind, (entry.surface for entry in view.box.entries)),
             data=base64.b64encode(view.data).decode(),
             kind=view.kind,
             hidden=sum(entity.hidden for entity in view.entities),
             box=box,
+            instructions=told,
             warnings=view.warnings,
         )
 
-    @router.post("/documents/restore", summary="Put the private values back into a document")
+    @router.post(
+        "/documents/restore", summary="Put the private values back into a document", response_model_exclude_none=True
+    )
     async def restore(request: Request, given: Annotated[ToRestoreFile, _RESTORE]) -> RestoredFile:
-        """Put the values of a box back into a document, which may have been edited since."""
+        """Put the values of a box back into a document, which may have been edited since.
+
+        Formulas are evaluated where the model was told of them; what they gave is in the `box` then returned.
+        """
         caller = caller_of(request)
 
         def work() -> RestoredFile:
             kind = known_kind(given.name)
             box = open_box(server.vault, caller, given.box)
-            done = server.anonymizer.restore_document(bytes_of(given.data), kind, box)
+            known = len(box)
+            done = server.anonymizer.restore_document(bytes_of(given.data), kind, box, formulas=given.formulas)
+            grown = seal_box(server.vault, caller, box) if len(box) > known else None
             data = base64.b64encode(done.data).decode()
             name = _renamed(given.name, "restored", kind)
-            return RestoredFile(name=name, data=data, kind=kind, unresolved=list(done.unresolved))
+            return RestoredFile(name=name, data=data, kind=kind, unresolved=list(done.unresolved), box=grown)
 
         restored: RestoredFile = await server.on_thread(work)
         return restored

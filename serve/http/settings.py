@@ -30,6 +30,11 @@ class ServerSettings(Chosen):
         "What /v1 does: `proxy` hands each request to the upstream, `gama` has the whole graph answer.",
         "Server", flags="--gateway",
     )  # fmt: skip
+    gateway_formulas: bool = option(
+        False, "Formulas of the gateway",
+        "Models behind /v1 are told of formulas, which are evaluated in answers, where a request says nothing else.",
+        "Server", flags="--gateway-formulas",
+    )  # fmt: skip
     upstream: str = option(
         OPENAI, "Upstream", "OpenAI-compatible server behind /v1; an address without any path gets /v1.",
         "Server", flags="--upstream", metavar="URL", environment=True,

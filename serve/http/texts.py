@@ -26,6 +26,11 @@ from gama.vault.seal import Vault
 MOST_RESTORED = 50_000_000
 """Characters of a text to restore: it is sent nowhere, so that memory alone is the limit."""
 
+FORMULAS = "Whether the model is told of formulas: the answer has `instructions` for it, and replies are reckoned."
+EVALUATED = "Whether formulas are evaluated; by default where the model was told of them."
+INSTRUCTIONS = "On wish, what tells the model of formulas: put it before the text. Empty where nothing can be reckoned."
+GROWN = "Where formulas gave something: the box with it, so that the next text hides it."
+
 _LABEL = "http-box:"
 
 AS_WRITTEN = frozenset(("txt", "md", "csv", "tsv", "json", "jsonl"))
@@ -52,6 +57,7 @@ class ToAnonymize(Given):
     with_values: bool = Field(
         default=False, description="Whether each of the `entities` has its private value, as `text`."
     )
+    formulas: bool = Field(default=False, description=FORMULAS)
 
 
 class ToRestore(BaseModel):
@@ -62,6 +68,7 @@ class ToRestore(BaseModel):
     text: str = Field(description="A text with placeholders, such as a model's answer.")
     box: str = Field(description="The box that `/anonymize` gave.")
     places: bool = Field(default=False, description="Whether to say where values were put back.")
+    formulas: bool | None = Field(default=None, description=EVALUATED)
 
 
 class Mentions(BaseModel):
@@ -78,6 +85,7 @@ class Anonymized(Mentions):
     )
     anonymized: str
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
+    instructions: str = Field(default="", description=INSTRUCTIONS)
     warnings: list[str]
 
 
@@ -91,6 +99,7 @@ class RestoredText(BaseModel):
     restored: list[dict[str, Any]] | None = Field(
         default=None, description="On wish, where values were put back: `start`, `end`, `placeholder`."
     )
+    box: str | None = Field(default=None, description=GROWN)
 
 
 class File(BaseModel):
@@ -129,26 +138,31 @@ def texts_router(server: Server) -> APIRouter:
         """
         caller = caller_of(request)
 
-        def work() -> tuple[View, str]:
+        def work() -> tuple[View, str, str]:
             earlier = open_box(server.vault, caller, given.box) if given.box else None
             anonymizer = looking(server, given.options)
             view = anonymizer.anonymize(given.text, given.query, box=earlier, decisions=given.decisions)
-            return view, seal_box(server.vault, caller, view.box)
+            told = anonymizer.instructions(view) if given.formulas else ""
+            return view, told, seal_box(server.vault, caller, view.box)
 
-        view, box = await server.on_thread(work)
+        view, told, box = await server.on_thread(work)
         found = mentions(view, values=given.with_values)
-        return Anonymized(anonymized=view.text, box=box, entities=found, warnings=view.warnings)
+        return Anonymized(anonymized=view.text, box=box, instructions=told, entities=found, warnings=view.warnings)
 
     @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:
-        """Put the values of a box back; says what stayed unresolved and what was not used."""
+        """Put the values of a box back; says what stayed unresolved and what was not used.
+
+        Formulas are evaluated where the model was told of them; what they gave is in the `box` then returned.
+        """
         if len(given.text) > MOST_RESTORED:
             raise LimitReached(f"The text is longer than {MOST_RESTORED:,} characters.")
         caller = caller_of(request)
 
         def work() -> RestoredText:
             box = open_box(server.vault, caller, given.box)
-            found = server.anonymizer.restore(given.text, box)
+            known = len(box)
+            found = server.anonymizer.restore(given.text, box, formulas=given.formulas)
             places = placed(given.text, found) if given.places else None
             return RestoredText(
                 text=found.text,
@@ -156,6 +170,7 @@ def texts_router(server: Server) -> APIRouter:
                 unused=list(found.unused),
                 withheld=list(found.withheld),
                 restored=places,
+                box=seal_box(server.vault, caller, box) if len(box) > known else None,
             )
 
         restored: RestoredText = await server.on_thread(work)

