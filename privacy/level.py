@@ -6,9 +6,9 @@ generalised (`gama.tools.styles.generalised`); what must be understood is shown.
 are never shown, unless somebody names them by the option `keep` or decides so.
 
 In `balanced` a fact that must be understood counts as needed more easily than in `open`: a missed condition or country
-leaves an answer without ground, and no name stands beside it. The embedded selector's score tells, with a lower bar; what
-the query is about (words of `data/topics.txt`), for the kinds of facts that such queries turn on; and that the query
-itself, or a sentence that shares its words, speaks of it.
+leaves an answer without ground, and no name stands beside it. What tells is the embedded selector's score, with a lower
+bar; what the query is about (words of `data/topics.txt`), for the kinds of facts that such queries turn on; and that the
+query itself, or a sentence that shares its words, speaks of it.
 """
 
 import re
@@ -68,23 +68,25 @@ TOPICS: Mapping[str, frozenset[str]] = {
 # Words of a text that carry its sense, as far as length tells.
 _WORD = regex.compile(r"\p{L}{4,}")
 _ASKING = frozenset(fold(word)[:6] for word in (
-    "what which when where whose does have that this these those with from about there their would could should will they "
-    "them please write draft answer question sentence letter text must into than then also only need needs your "
+    "what which when where whose does have that this these those with from about there their would could should will "
+    "they them please write draft answer question sentence letter text must into than then also only need needs your "
     "welche welcher welches wann wird werden wurde nicht eine einen einer oder sind haben kann muss "
     "quel quelle quels quelles dans pour avec sont elle cette cuál cuánto cuándo para como esta este quale quali della "
     "delle sono welke voor moet niet jaki jaka jest vilken vilket inte"
 ).split())  # fmt: skip
 """Beginnings of words that any question has."""
 # Nouns of German, which have capitals too: endings that names do not have, or compounds.
-_NOUN = regex.compile(r"(?:ung|heit|keit|schaft|erin|istin|arzt|ärztin|loge|login|iker|ikerin|tät|itis|ose|ie|krank\w*)$|^\w{12,}$")
+_NOUN = regex.compile(
+    r"(?:ung|heit|keit|schaft|erin|istin|arzt|ärztin|loge|login|iker|ikerin|tät|itis|ose|ie|krank\w*)$|^\w{12,}$"
+)
 # The end of a sentence or line, not of an abbreviation such as `Dr.` or of a number.
 _SENTENCE = regex.compile(r"(?<=\p{Ll}{3}[.!?])\s+|\n+")
-# A fact in words: accepts `type 2 diabetes`, `Year 13`; refuses `138/82`, `16 %`, `2.1 mmol/l`, which are reckoned with.
+# A fact in words: accepts `type 2 diabetes`, `Year 13`; refuses what is reckoned with: `138/82`, `16 %`, `2.1 mmol/l`.
 _IN_WORDS = regex.compile(r"(?!\d)(?!.*\d{3}).*\p{L}{2}", regex.DOTALL)
 
 
 def level_of(options: Options, *, asked: bool) -> Level:
-    """Return the level that holds: `auto`, which no face has settled, is `open` where a query is given, else `strict`."""
+    """Return the level that holds: an `auto` left to the engine is `open` for a query, else `strict`."""
     if options.privacy == "auto":
         return "open" if asked else "strict"
     return options.privacy
@@ -193,12 +195,10 @@ def _reads_as_name(value: str) -> bool:
     """Return whether a fact could be somebody's name that was taken for one: no name leaves as an occupation."""
     from gama.models.shipped import word_vectors
     from gama.tools.formulas.facts import country_codes
-    from gama.tools.tables import lines
 
     if country_codes(value):
         return False
-    known, names = word_vectors(), {name for line in lines("knowledge", "ordinary.txt") for name in line.split(";")}
-    drugs = {name for line in lines("formulas", "drugs.tsv") for name in line.split()}
+    known, names, drugs = word_vectors(), _listed("knowledge", "ordinary.txt"), _listed("formulas", "drugs.tsv")
     for word in regex.findall(r"[\p{L}\p{M}'’-]+", value):
         plain = word.casefold().removesuffix("'s").removesuffix("’s")
         told = plain in drugs or any(part in known for part in (plain, *plain.split("-")))
@@ -207,3 +207,11 @@ def _reads_as_name(value: str) -> bool:
         if word[0].isupper() and not told and not _NOUN.search(plain):
             return True
     return False
+
+
+@cache
+def _listed(folder: str, name: str) -> frozenset[str]:
+    """Return the words of a list of the tools."""
+    from gama.tools.tables import lines
+
+    return frozenset(word for line in lines(folder, name) for word in re.split(r"[;\s]", line))

@@ -21,6 +21,7 @@ from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Complete, Finders, Selector
 from gama.privacy.identify import patterns_in
 from gama.privacy.question import without_halves
+from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
 from gama.state.options import Options, Strategy
@@ -83,7 +84,7 @@ def needed_values(
     level = level_of(options, asked=True)
     if level == "strict":
         return Need()
-    needed: dict[str, set["Treatment"]] = {}
+    needed: dict[str, set[Treatment]] = {}
     closed: set[str] = set()
     for text, entities in parts:
         asked: list[Entity] = []
@@ -130,6 +131,23 @@ def marked(entities: Sequence[Entity], need: Need) -> list[Entity]:
     return out
 
 
+def as_told(entities: Sequence[Entity], box: Bijection, options: Options) -> list[Entity]:
+    """Return mentions with what their placeholders do tell.
+
+    What is private itself is left out of a tag, and a tag that told something in an earlier text tells it still.
+    """
+    if not box.fact_names:
+        return [entity.model_copy(update={"generalised": ""}) if entity.generalised else entity for entity in entities]
+    from gama.tools.styles.writer import strategy_of
+
+    by_type, out = dict(options.strategies), []
+    for entity in entities:
+        entry = box.entry(entity.text) if entity.hidden else None
+        told = entry.facts.strip() if entry and strategy_of(entity.subtype, by_type) is None else ""
+        out.append(entity if told == entity.generalised else entity.model_copy(update={"generalised": told}))
+    return out
+
+
 def selection_notes(entities: Sequence[Entity]) -> list[str]:
     """Report, by kind and never by value, what is left in clear for the query, and what is told roughly."""
     notes = []
@@ -159,9 +177,7 @@ def _needed(
     return [entity for entity in entities if entity.text in found]
 
 
-def _by_embedded(
-    text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options
-) -> list[Entity]:
+def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options) -> list[Entity]:
     """Ask the embedded model; where the query names a kind of code that is there, it needs no code of another kind."""
     from gama.privacy.level import level_of, understood
 

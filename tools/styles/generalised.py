@@ -1,4 +1,4 @@
-"""Generalised tags: `<age-1 band=30-39>`. The tag with what need only be roughly known, wide enough to single nobody out.
+"""Generalised tags: `<age-1 band=30-39>`. The tag with what is roughly so, too wide to single anybody out.
 
 What is told, by subtype; what is not listed, or cannot be read for certain, keeps the bare tag:
 
@@ -6,7 +6,7 @@ What is told, by subtype; what is not listed, or cannot be read for certain, kee
 |---|---|---|
 | age | `band=30-39` | decades; 10-17 and 18-29, so that majority shows; 90+ |
 | date of birth | `decade=1980s` | ten years |
-| large city, capital | `country=PL size=over-100k` | at least five cities of the size; countries of at least 250,000 people |
+| large city, capital | `country=PL size=over-100k` | five cities or more of the size, 250,000 people of the country |
 | income, balance, loan, bonus, credit limit | `band=20000-50000` | from 1, 2 or 5 of a power of ten to the next |
 | organization, facility, landmark | `kind=bank` | what it is, never which |
 | rare illness | `family=metabolism` | the family of illnesses |
