@@ -7,8 +7,8 @@ are never shown, unless somebody names them by the option `keep` or decides so.
 
 In `balanced` a fact that must be understood counts as needed more easily than in `open`: a missed condition or country
 leaves an answer without ground, and no name stands beside it. What tells is the embedded selector's score, with a lower
-bar; what the query is about (words of `data/topics.txt`), for the kinds of facts that such queries turn on; and that the
-query itself, or a sentence that shares its words, speaks of it.
+bar; what the query is about (words of `data/topics.txt`), for the kinds of facts that it turns on; and that the query
+itself, or a sentence that shares its words, speaks of it.
 """
 
 import re
@@ -75,9 +75,10 @@ _ASKING = frozenset(fold(word)[:6] for word in (
     "delle sono welke voor moet niet jaki jaka jest vilken vilket inte"
 ).split())  # fmt: skip
 """Beginnings of words that any question has."""
-# Nouns of German, which have capitals too: endings that names do not have, or compounds.
+# Nouns of German, which have capitals too: endings that names do not have.
 _NOUN = regex.compile(
-    r"(?:ung|heit|keit|schaft|erin|istin|arzt|ärztin|loge|login|iker|ikerin|tät|itis|ose|ie|krank\w*)$|^\w{12,}$"
+    r"(?:ung|heit|keit|schaft|lehrer|pfleger|erin|arzt|ärztin|loge|login|ikerin|tät|itis|ose|allergie|krank\w*|druck"
+    r"|schmerz\w*|mangel|fehler|leiden|störung\w*|schwester|geselle|meister|kauf(?:mann|frau)|angestellte\w*)$"
 )
 # The end of a sentence or line, not of an abbreviation such as `Dr.` or of a number.
 _SENTENCE = regex.compile(r"(?<=\p{Ll}{3}[.!?])\s+|\n+")
@@ -195,8 +196,9 @@ def _reads_as_name(value: str) -> bool:
     """Return whether a fact could be somebody's name that was taken for one: no name leaves as an occupation."""
     from gama.models.shipped import word_vectors
     from gama.tools.formulas.facts import country_codes
+    from gama.tools.styles.generalised import is_illness
 
-    if country_codes(value):
+    if country_codes(value) or is_illness(value):
         return False
     known, names, drugs = word_vectors(), _listed("knowledge", "ordinary.txt"), _listed("formulas", "drugs.tsv")
     for word in regex.findall(r"[\p{L}\p{M}'’-]+", value):

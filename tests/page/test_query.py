@@ -12,6 +12,7 @@ pytestmark = pytest.mark.usefixtures("chosen")
 
 
 def ask_about(page, until, query=QUERY):
+    page.click("#levels [data-level=open]")
     page.fill("#asked", query)
     until(page, "document.querySelector('#leaving-text').textContent.includes('Marrowgate')")
 

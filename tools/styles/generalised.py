@@ -56,10 +56,10 @@ def told(surface: str, subtype: str) -> str:
     return "".join(f" {name}={value}" for name, value in (tell(surface) if tell else {}).items())
 
 
-def is_rare(surface: str) -> bool:
-    """Return whether a text is the name of an illness that few people have."""
+def is_illness(surface: str) -> bool:
+    """Return whether a text names an illness."""
     words = table("styles", "generalised")
-    return bool(_has(words["illness"], surface)) and not _has(words["common"], surface)
+    return _has(words["common"], surface) or _has(words["illness"], surface)
 
 
 def _has(words: str, surface: str) -> bool:
@@ -147,10 +147,10 @@ def _kind(subtype: str) -> Callable[[str], Facts]:
 
 
 def _illness(surface: str) -> Facts:
-    if not is_rare(surface):
+    words = table("styles", "generalised")
+    if _has(words["common"], surface) or not is_illness(surface):
         return {}
-    families = table("styles", "generalised")["families"].items()
-    named = (family for family, parts in families if regex.search(parts, surface, regex.IGNORECASE))
+    named = (family for family, parts in words["families"].items() if regex.search(parts, surface, regex.IGNORECASE))
     return {"family": next(named, "rare-illness")}
 
 
