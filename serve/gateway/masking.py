@@ -232,11 +232,11 @@ SHORT = 400
 
 
 def last_asked(body: dict[str, Any]) -> str:
-    """Return what the last message of the user asks, where nothing but that stands in it; else nothing."""
+    """Return the last message of the user, if it asks about an earlier one and has nothing else in it; or nothing."""
     said = body.get("messages") or body.get("input")
-    turns = said if isinstance(said, list) else []
-    asked = [one.get("content") for one in turns if isinstance(one, dict) and one.get("role") == "user"]
-    content = said if isinstance(said, str) else asked[-1] if asked else ""
+    turns = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    asked = [one.get("content") for one in turns if one.get("role") == "user"]
+    content = asked[-1] if len(asked) > 1 else ""
     several = [one.get("text") for one in content if isinstance(one, dict)] if isinstance(content, list) else []
     parts = [content] if isinstance(content, str) else several
     text = "\n\n".join(part for part in parts if isinstance(part, str)).strip()

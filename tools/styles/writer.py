@@ -36,7 +36,7 @@ def write_by_options(box: Bijection, text: str, options: Options) -> None:
     named = {name for _, name in options.strategies} - {"tag"}
     if named:
         styles_named(frozenset(named), options.disable)
-    box.write_with(Writer(box, text, options))
+    box.write_with(Writer(box, text, options) if named or options.privacy == "balanced" else None)
 
 
 class Writer:
