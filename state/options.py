@@ -213,7 +213,8 @@ class Options(Chosen):
     )  # fmt: skip
     strategies: Strategies = option(
         (), "Placeholder strategies",
-        "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `surrogate` (another name or "
+        "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `generalised` "
+        "(<age-1 band=30-39>), `surrogate` (another name or "
         "number), `irreversible` (<name>, never restored), or the style of a plugin. By type, subtype, word of a "
         "placeholder or `all`; `tag` where none is named.",
         "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",

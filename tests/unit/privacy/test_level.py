@@ -16,6 +16,7 @@ from gama.state.private_text import PrivateText
 
 DATA = Path(__file__).parents[2] / "data/levels.jsonl"
 CASES = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+UNDERSTOOD_FACTS = DATA.with_name("understood.json")
 ANSWERS = Path(__file__).parents[3] / "evals/data/answers/answers.jsonl"
 STRICT, BALANCED, OPEN = (Anonymizer(Options(privacy=level)) for level in ("strict", "balanced", "open"))
 
@@ -223,15 +224,20 @@ def test_topics():
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_no_secret_leaves_for_any_question_of_the_answers():
+def test_the_answers_get_what_must_be_understood_and_no_secret():
     """What `strict` hides of names, codes, addresses and contacts, `balanced` hides too, in the text and the question."""
     records = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     assert len(records) == 180
-    more, told = [], 0
+    labels = json.loads(UNDERSTOOD_FACTS.read_text("utf-8"))
+    more, needed, others = [], list[bool](), list[bool]()
     for record in records:
         strict = STRICT.anonymize_task(record["text"], record["question"])
         view = BALANCED.anonymize_task(record["text"], record["question"])
         more += [record["id"] for word in record["secret"] if word in view.text and word not in strict.text]
-        told += bool(shown(view) or roughly(view))
         assert BALANCED.restore(view.text, view.box).text.endswith(record["question"])
-    assert more == [] and told > 20
+        for one in view.entities:
+            if one.private and one.subtype in UNDERSTOOD | {"city"} and one.end <= len(record["text"]):
+                side = needed if one.text in labels.get(record["id"], ()) else others
+                side.append(one.needed or bool(one.generalised))
+    assert more == []
+    assert sum(needed) / len(needed) >= 0.9 and sum(others) / len(others) < 0.2, (needed, others)
