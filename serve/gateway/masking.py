@@ -86,7 +86,7 @@ class Masker:
             made: gives, for an opaque string that the upstream has made for a caller, the thinking that it signs.
         """
         self.pipeline = pipeline
-        self._memory = memory or SpanMemory()
+        self._memory = SpanMemory() if memory is None else memory
         self._media: Media = media
         self._made = made
 
