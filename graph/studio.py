@@ -2,6 +2,7 @@
 
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import SealedGraph
+from gama.privacy.question import balancing
 from gama.state.options import Options
 from gama.vault.seal import Vault, default_home
 
@@ -11,4 +12,4 @@ def gama() -> SealedGraph:
 
     The vault is the home folder's, so that a thread can be taken up after a restart.
     """
-    return build_graph(Options.from_env(), vault=Vault.at(default_home()))
+    return build_graph(balancing(Options.from_env()), vault=Vault.at(default_home()))

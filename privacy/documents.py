@@ -11,7 +11,7 @@ from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline, note_braces
 from gama.privacy.replace import LOOKS, Passage, irreversible_notes
-from gama.privacy.select import marked, needed_values, selection_notes
+from gama.privacy.select import marked, selection_notes
 from gama.state.box import BoxEntry
 from gama.state.entities import TYPE_OF, Entity, meets
 from gama.state.errors import InputError, LeakError, LimitReached
@@ -106,9 +106,9 @@ def anonymize_document(
         if progress is not None:
             progress(share)
     parts = [(text, found) for _, text, found in chunks]
-    needed = needed_values(parts, query, pipeline.options, pipeline.finders, notes)
+    need = pipeline.need(parts, query, notes)
     for places, text, found in chunks:
-        linked = marked(pipeline.link(text, found, box), needed)
+        linked = marked(pipeline.link(text, found, box), need)
         result = pipeline.replace(text, linked, box)
         entities += result.entities
         _note_mentions(result.entities, places, mentions)

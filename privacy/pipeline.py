@@ -19,7 +19,7 @@ from gama.privacy.identify import embedded_view, first_view, with_companions, wi
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
-from gama.privacy.select import select, selection_notes
+from gama.privacy.select import Need, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
@@ -213,6 +213,10 @@ class Pipeline:
         """
         return select(text, query, entities, self.options, self.finders, notes)
 
+    def need(self, parts: Sequence[tuple[str, Sequence[Entity]]], query: str, notes: list[str]) -> Need:
+        """Return which values of texts that belong together a query needs; see `needed_values`."""
+        return needed_values(parts, query, self.options, self.finders, notes)
+
     def replace(self, text: str, entities: Sequence[Entity], box: PrivacyBox, *, system: bool = False) -> Replaced:
         """Replace what is private by placeholders of a box (Eqs. 4, 5), and look again until nothing is left.
 
@@ -239,7 +243,7 @@ class Pipeline:
             if not more:
                 name_hosts(passage.mapped.text, box)
                 note_braces(passage.mapped.text, box)
-                return Replaced(passage.mapped.text, box, passage.found, late)
+                return Replaced(passage.mapped.text, box, as_told(passage.found, box, self.options), late)
             if self.options.recheck == "stop":
                 raise LeakError(
                     f"The second look found {len(more)} more private span(s) in the text about to leave, and "

@@ -109,6 +109,11 @@ def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     notes.append(f"{told}: names and codes in them may have been missed. Look before you send, or name a private LLM.")
 
 
+def balancing(options: Options) -> Options:
+    """Return options for a face where a person looks on: a level of privacy that is left to the face is `balanced`."""
+    return options.model_copy(update={"privacy": "balanced"}) if options.privacy == "auto" else options
+
+
 def refusing(options: Options) -> Options:
     """Return options for a face where nobody looks at what leaves: what is left to the face is refused there."""
     return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options

@@ -14,16 +14,20 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from gama.privacy.agents import ask_list, chunks, prompt
 from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Complete, Finders, Selector
 from gama.privacy.identify import patterns_in
 from gama.privacy.question import without_halves
+from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
 from gama.state.options import Options, Strategy
+
+if TYPE_CHECKING:
+    from gama.privacy.level import Treatment
 
 NAMED = 0.5
 """Share of the model's threshold that does for a code of the kind that the query names."""
@@ -44,14 +48,23 @@ def select(
     return marked(entities, needed_values(parts, query, options, finders, warnings))
 
 
+class Need(NamedTuple):
+    """What a query needs, as `value_key` writes values."""
+
+    shown: frozenset[str] = frozenset()
+    """Values that stay in clear."""
+    generalised: frozenset[str] = frozenset()
+    """Values that are hidden, with what is roughly so told beside their placeholders."""
+
+
 def needed_values(
     parts: Sequence[tuple[str, Sequence[Entity]]],
     query: str,
     options: Options,
     finders: Finders,
     warnings: list[str],
-) -> frozenset[str]:
-    """Return the values that a query needs, as `value_key` writes them.
+) -> Need:
+    """Return the values that a query needs; the option `privacy` says what becomes of them.
 
     What is needed in one place is needed wherever the same value stands: hidden in one place, shown in the other it
     would be told all the same. What `select_never` names, and what a person has decided, is never needed, nor is a
@@ -65,21 +78,31 @@ def needed_values(
         warnings: gets a note when the private LLM gave no readable answer.
     """
     if not query.strip() or options.select == "off":
-        return frozenset()
-    denied = [value_key(word) for word in options.deny if word.strip()]
-    needed: set[str] = set()
+        return Need()
+    from gama.privacy.level import level_of, may_leave, treatment
+
+    level = level_of(options, asked=True)
+    if level == "strict":
+        return Need()
+    needed: dict[str, set[Treatment]] = {}
     closed: set[str] = set()
     for text, entities in parts:
         asked: list[Entity] = []
         for entity in entities:
-            if not (by_person(entity) or _never(entity, options, denied)):
+            if may_leave(entity, options):
                 asked.append(entity)
             elif entity.private:
                 closed |= set(map(value_key, _parts(entity)))
         told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings)
-        needed |= {value_key(entity.text) for entity in told}
+        for entity in told:
+            needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True))
+    roughly = frozenset(value for value, found in needed.items() if "generalise" in found)
+    if level == "balanced":
+        closed |= {value_key(entity.text) for _, entities in parts for entity in entities if entity.private}
+        closed -= needed.keys() - roughly
     # What has a name in it would tell the name: "Brook & Sons" where Ana Brook is hidden.
-    return frozenset(value for value in needed if not any(one == value or _tells(value, one) for one in closed))
+    safe = {value for value in needed if not any(one == value or _tells(value, one) for one in closed)}
+    return Need(frozenset(safe - roughly), roughly)
 
 
 def _parts(entity: Entity) -> list[str]:
@@ -92,19 +115,49 @@ def _tells(value: str, hidden: str) -> bool:
     return len(hidden) > 2 and hidden in value
 
 
-def marked(entities: Sequence[Entity], needed: Collection[str]) -> list[Entity]:
-    """Return mentions with `needed` as some values say."""
-    return [
-        entity if entity.needed is wanted else entity.model_copy(update={"needed": wanted})
-        for entity in entities
-        for wanted in [value_key(entity.text) in needed and not by_person(entity)]
-    ]
+def marked(entities: Sequence[Entity], need: Need) -> list[Entity]:
+    """Return mentions with `needed` and `generalised` as a query's need says."""
+    out = []
+    for entity in entities:
+        key, free = value_key(entity.text), not by_person(entity)
+        needed, roughly = key in need.shown and free, ""
+        if key in need.generalised and free and entity.private:
+            from gama.tools.styles.generalised import told
+
+            roughly = told(entity.text, entity.subtype).strip()
+        if (entity.needed, entity.generalised) != (needed, roughly):
+            entity = entity.model_copy(update={"needed": needed, "generalised": roughly})
+        out.append(entity)
+    return out
+
+
+def as_told(entities: Sequence[Entity], box: Bijection, options: Options) -> list[Entity]:
+    """Return mentions with what their placeholders do tell.
+
+    What is private itself is left out of a tag, and a tag that told something in an earlier text tells it still.
+    """
+    if not box.fact_names:
+        return [entity.model_copy(update={"generalised": ""}) if entity.generalised else entity for entity in entities]
+    from gama.tools.styles.writer import strategy_of
+
+    by_type, out = dict(options.strategies), []
+    for entity in entities:
+        entry = box.entry(entity.text) if entity.hidden else None
+        told = entry.facts.strip() if entry and strategy_of(entity.subtype, by_type) is None else ""
+        out.append(entity if told == entity.generalised else entity.model_copy(update={"generalised": told}))
+    return out
 
 
 def selection_notes(entities: Sequence[Entity]) -> list[str]:
-    """Report, by kind and never by value, what is left in clear for the query."""
-    shown = {value_key(entity.text): entity.subtype for entity in entities if entity.private and entity.needed}
-    return [f"Left in clear because the query needs it: {counted(shown.values())}."] if shown else []
+    """Report, by kind and never by value, what is left in clear for the query, and what is told roughly."""
+    notes = []
+    for said, chosen in (
+        ("Left in clear because the query needs it", [e for e in entities if e.private and e.needed]),
+        ("Told roughly because the query needs it", [e for e in entities if e.hidden and e.generalised]),
+    ):
+        if shown := {value_key(entity.text): entity.subtype for entity in chosen}:
+            notes.append(f"{said}: {counted(shown.values())}.")
+    return notes
 
 
 def _needed(
@@ -116,7 +169,7 @@ def _needed(
     if complete is None and options.select not in ("auto", "embedded"):
         raise OptionError(f"option 'select': {options.select!r} asks the private LLM, and none is named: private_model")
     if complete is None:
-        return _by_embedded(text, query, entities, finders.selector())
+        return _by_embedded(text, query, entities, finders.selector(), options)
     # Choosing among what was found is what small models do best, by the paper's tables.
     strategy = cast(Strategy, "choice" if options.select == "auto" else options.select)
     candidates = list(dict.fromkeys(entity.text for entity in entities))
@@ -124,12 +177,17 @@ def _needed(
     return [entity for entity in entities if entity.text in found]
 
 
-def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selector) -> list[Entity]:
+def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options) -> list[Entity]:
     """Ask the embedded model; where the query names a kind of code that is there, it needs no code of another kind."""
+    from gama.privacy.level import level_of, understood
+
     named = named_codes(query)
     one_is_named = any(entity.subtype in named for entity in entities)
     out = []
     scores = model.scores(text, query, [(entity.start, entity.end) for entity in entities])
+    # Who names the selector has it decide alone.
+    if options.select == "auto" and level_of(options, asked=True) == "balanced":
+        return understood(text, query, entities, scores, model.threshold)
     for entity, score in zip(entities, scores, strict=True):
         if entity.type != "CODE" or not one_is_named:
             needed = score >= model.threshold
@@ -138,14 +196,6 @@ def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selec
         if needed:
             out.append(entity)
     return out
-
-
-def _never(entity: Entity, options: Options, denied: Sequence[str]) -> bool:
-    """Return whether a mention is never shown: by its type, or because it has to do with what the user denies."""
-    if entity.type in options.select_never or entity.subtype in options.select_never:
-        return True
-    value = value_key(entity.text)
-    return any(value in one or one in value for one in denied)
 
 
 UNREADABLE = "The private model gave no readable list of what the query needs for a part of the text: none of it is."

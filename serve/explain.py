@@ -25,6 +25,7 @@ class Stage(NamedTuple):
 def explanation(reply: dict[str, Any]) -> dict[str, Any]:
     """Return how the answer came about as one JSON object; all of it has crossed."""
     return {
+        "for_the_question": reply_labels.for_question(reply["entities"]),
         "route": reply.get("route", "both"),
         "votes": reply.get("votes", []),
         "domains": reply["domains"],

@@ -185,13 +185,17 @@ def _disproof(reply: dict[str, Any]) -> Text:
 
 
 def _solved(reply: dict[str, Any]) -> Iterator[Text]:
-    """Yield the route, and what became of each sub-question."""
+    """Yield the route, what became of each sub-question, and what left for the question."""
     yield Text(clean(f"route {reply_labels.route_line(reply)}"))
     for item in reply.get("questions", []):
         told = "\n".join([item["question"], *reply_labels.question_lines(item)])
         yield Text(f"-- question {item['number']}: ", "bold").append_text(placeholders(told))
     if quality := reply_labels.QUALITY.get(reply.get("quality", "")):
         yield Text(quality)
+    for said, kinds in reply_labels.for_question(reply["entities"]).items():
+        if kinds:
+            counts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in kinds.items())
+            yield Text(f"{said} for the question: {counts}")
 
 
 def _formulas(formulas: list[dict[str, Any]]) -> Text:

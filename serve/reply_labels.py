@@ -1,6 +1,7 @@
 """What a reply means to a reader: words and facts that the terminal and the plain view share."""
 
 import re
+from collections import Counter
 from typing import Any, NamedTuple
 
 from gama.nodes.steps import PRIVATE, PUBLIC
@@ -90,6 +91,16 @@ def found_by(entities: list[dict[str, Any]]) -> str:
     line = "found by: " + ", ".join(f"{VIEW_LETTERS[v]} = {VIEW_NAMES[v]}" for v in VIEW_LETTERS if v in seen)
     public = sum(not entity["private"] for entity in entities)
     return line + (f"; {public} judged public and left as they are" if public else "")
+
+
+def for_question(entities: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Count by kind what left since the question needs it: in clear (`shown`), and roughly told (`roughly`)."""
+    private = [entity for entity in entities if entity["private"]]
+    shown = {(one["text"], one["subtype"]) for one in private if one.get("needed")}
+    rough = {(one["text"], one["subtype"]) for one in private if one.get("generalised") and one["placeholder"]}
+    return {
+        name: dict(Counter(kind for _, kind in sorted(some))) for name, some in (("shown", shown), ("roughly", rough))
+    }
 
 
 def put_back(reply: dict[str, Any]) -> dict[str, str]:

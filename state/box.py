@@ -43,6 +43,8 @@ class Draft(NamedTuple):
     slot: Slot
     tag: str
     """The indexed tag, with its brackets."""
+    generalised: bool = False
+    """Whether it is to tell what is roughly so."""
 
 
 class Written(NamedTuple):
@@ -256,13 +258,16 @@ class Bijection(BaseModel):
                 ties the mentions of one person together.
         """
         fresh: dict[str, Entity] = {}
+        roughly = {entity.text for entity in entities if entity.generalised}
         for entity in entities:
             if entity.text and entity.text not in self._forward:
                 fresh.setdefault(entity.text, entity)
+            elif entity.generalised:
+                self._generalise(self._forward[entity.text])
         for entity in self._ordered(list(fresh.values())):
-            self.add(entity.text, entity.subtype, entity.subject)
+            self.add(entity.text, entity.subtype, entity.subject, generalised=entity.text in roughly)
 
-    def add(self, surface: str, subtype: str, subject: str | None = None) -> str:
+    def add(self, surface: str, subtype: str, subject: str | None = None, *, generalised: bool = False) -> str:
         """Return the placeholder of a surface, made now if it has none. The first subtype wins."""
         if entry := self._forward.get(surface):
             return entry.placeholder
@@ -280,7 +285,7 @@ class Bijection(BaseModel):
         tag = f"{left}{slot.kind}-{slot.number}{slot.letter}{right}"
         written = Written(tag)
         if self._write is not None and kind != "literal":
-            written = self._write(Draft(surface, kind, subtype, subject, slot, tag)) or written
+            written = self._write(Draft(surface, kind, subtype, subject, slot, tag, generalised)) or written
         if written.reversible and (written.text in self._inverse or written.text in self._forward):
             written = Written(tag)
         entry = BoxEntry(
@@ -295,19 +300,34 @@ class Bijection(BaseModel):
         self._put(entry, slot if written.reversible else None)
         return entry.placeholder
 
+    def _generalise(self, entry: BoxEntry) -> None:
+        """Have a bare tag of an earlier text tell from now on what is roughly so; the bare one means it still."""
+        slot = self.slot(entry)
+        if self._write is None or entry.tag is not None or slot is None or entry.kind == "literal":
+            return
+        tag = entry.placeholder
+        written = self._write(Draft(entry.surface, entry.kind, entry.subtype, entry.subject, slot, tag, True))
+        if written and written.text.startswith(tag.rstrip(">")) and written.text not in self._inverse:
+            changed = entry.model_copy(update={"placeholder": written.text, "tag": tag})
+            self._change(changed, slot)
+            self._fact_names.update(fact.partition("=")[0] for fact in changed.facts.split())
+
+    def _change(self, entry: BoxEntry, slot: Slot) -> None:
+        """Put an entry in the place of the one with its surface."""
+        self.entries[self._places[entry.surface]] = entry
+        self._forward[entry.surface] = self._inverse[entry.placeholder] = self._slots[slot] = entry
+        if entry.tag is not None:
+            self._inverse[entry.tag] = entry
+
     def mark(self, placeholder: str, *, wrapped: bool = False, verbatim: bool = False) -> None:
         """Remember how a text shows a placeholder: inside brackets of its own, or where its value would be changed."""
         entry = self._inverse[placeholder]
         changed = entry.model_copy(update={"wrapped": entry.wrapped or wrapped, "verbatim": entry.verbatim or verbatim})
         if changed == entry:
             return
-        self.entries[self._places[entry.surface]] = changed
-        self._forward[entry.surface] = self._inverse[entry.placeholder] = changed
-        if entry.tag is not None:
-            self._inverse[entry.tag] = changed
         slot = parse_placeholder(entry.tag or entry.placeholder, self.style)
         assert slot is not None
-        self._slots[slot] = changed
+        self._change(changed, slot)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be pickled: a pickle would hold every private value in clear."""

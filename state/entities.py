@@ -168,6 +168,8 @@ class Entity(BaseModel):
     """Whether it is private: then it is replaced before the text leaves, unless it is needed."""
     needed: bool = False
     """Whether the query needs it as it stands (query-aware masking); False as long as no query is given."""
+    generalised: str = ""
+    """What its placeholder tells of it, such as `band=30-39`, since the query needs to know it roughly."""
 
     @classmethod
     def at(cls, text: str, start: int, end: int, subtype: str, **more: Any) -> Self:

@@ -35,7 +35,7 @@ Strategy = Literal["naive", "choice", "self_cot", "auto_cot", "self_consistency"
 Selection = Literal["auto", "embedded", Strategy, "off"]
 """Who tells what a query needs."""
 Privacy = Literal["auto", "strict", "balanced", "open"]
-"""How much is hidden."""
+"""How much is hidden, the strictest level first; `auto` leaves it to the face."""
 
 RAW_REFUSED = (
     "without anonymization (ampp=False, or what ablation_mode 'cumulative' takes off with drke or dle) the raw text "
@@ -213,7 +213,8 @@ class Options(Chosen):
     )  # fmt: skip
     strategies: Strategies = option(
         (), "Placeholder strategies",
-        "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `surrogate` (another name or "
+        "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `generalised` "
+        "(<age-1 band=30-39>), `surrogate` (another name or "
         "number), `irreversible` (<name>, never restored), or the style of a plugin. By type, subtype, word of a "
         "placeholder or `all`; `tag` where none is named.",
         "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",
@@ -451,6 +452,14 @@ class Options(Chosen):
         if not self.switches.ampp and not self.allow_raw:
             raise ValueError(RAW_REFUSED)
         return self
+
+    def named(self, aside: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Return what these options set for a run, some aside, as an update of the options that hold otherwise.
+
+        What they leave to the face (`privacy="auto"`) they do not set.
+        """
+        left = {"privacy"} if self.privacy == "auto" else set()
+        return {name: getattr(self, name) for name in self.model_fields_set - aside - left}
 
     def checked(self) -> Self:
         """Return the options; for those that were put together of others, whose consent must hold together.

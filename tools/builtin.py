@@ -28,6 +28,7 @@ RECOGNIZERS: tuple[str, ...] = tuple(
 STYLES: dict[str, tuple[str, Sight]] = {
     "tag": ("tag:TagStyle", "kinds"),
     "enriched": ("enriched:EnrichedStyle", "raw_text"),
+    "generalised": ("generalised:GeneralisedStyle", "raw_text"),
     "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
     "irreversible": ("tag:IrreversibleStyle", "kinds"),
 }

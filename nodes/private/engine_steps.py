@@ -126,7 +126,7 @@ def select_needed(state: GamaState, runtime: Runtime[Options], *, space: Private
         return {}
     notes: list[str] = []
     chosen = space.engine(runtime).select(space.question(state).reveal(), at, space.entities(state), notes)
-    return {"sealed_entities": space.seal_entities(state, chosen), "warnings": [*notes, *selection_notes(chosen)]}
+    return {"sealed_entities": space.seal_entities(state, chosen), "warnings": notes}
 
 
 @timed("anonymize")
@@ -149,7 +149,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
         if space.keep_box(state, version, box):
             notes = decision_notes(result.text, result.entities, decisions, text)
             return {
-                "warnings": [*irreversible_notes(result.entities, box), *notes],
+                "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
                 "anonymized": result.text,
                 "sealed_box": space.seal_model(state, box),
                 "sealed_entities": space.seal_entities(state, result.entities),

@@ -18,6 +18,7 @@ from langgraph.types import Command, interrupt
 
 from gama.nodes.private.space import PrivateSpace
 from gama.privacy.box import PrivacyBox
+from gama.privacy.select import selection_notes
 from gama.state.decisions import Decision, plain_decisions, read_decisions
 from gama.state.entities import Entity, apart
 from gama.state.errors import OptionError, ReviewStopped
@@ -53,7 +54,7 @@ def review(
         raise OptionError("option 'review': the graph can only wait where its state is kept; give it a checkpointer")
     box = space.box(state, options)
     text = space.question(state).reveal()
-    asked = question(state, box, options)
+    asked = question(state, box, space.entities(state), options)
     problem: dict[str, str] = {}
     while True:
         answer = interrupt(asked | problem)
@@ -73,7 +74,7 @@ def review(
     return Command(update={"decisions": plain_decisions(decisions), "review_done": send}, goto="fuse_views")
 
 
-def question(state: GamaState, box: PrivacyBox, options: Options) -> dict[str, Any]:
+def question(state: GamaState, box: PrivacyBox, found: Sequence[Entity], options: Options) -> dict[str, Any]:
     """Return what the person is shown. It holds nothing that may not leave."""
     entities = Counter(
         (entry.placeholder, entry.subtype)
@@ -85,6 +86,7 @@ def question(state: GamaState, box: PrivacyBox, options: Options) -> dict[str, A
         "title": "Look before it leaves",
         "anonymized": state["anonymized"],
         "hidden": [{"placeholder": placeholder, "kind": subtype} for placeholder, subtype in entities],
+        "for_the_question": selection_notes(found),
         "experts": [rule.domain for rule in state["rules"]],
         "goes_to": model if isinstance(model, str) else type(model).__name__ if model else "the built-in reader",
         "how": HOW,

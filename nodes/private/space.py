@@ -71,8 +71,7 @@ class PrivateSpace:
         for name in BUILD_ONLY & context.model_fields_set:
             if getattr(context, name) not in (getattr(self.options, name), Options.model_fields[name].default):
                 raise OptionError(f"option {name!r}: it is set where the graph is built, not by the context of a run")
-        named = {name: getattr(context, name) for name in context.model_fields_set - BUILD_ONLY}
-        return self.options.model_copy(update=named).checked()
+        return self.options.model_copy(update=context.named(BUILD_ONLY)).checked()
 
     def question(self, state: GamaState) -> PrivateText:
         """Open the task; halves of characters in it become U+FFFD, since no request could carry them."""

@@ -59,9 +59,10 @@ def ask(
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
+    from gama.privacy.question import balancing
     from gama.serve.terminal import follow, leave_on_interrupt, write_text
 
-    gama = Gama(options, home=home, store=store)
+    gama = Gama(balancing(options), home=home, store=store)
     thread = thread or uuid.uuid4().hex
     try:
         with leave_on_interrupt(f"interrupted: `gama ask --resume --thread {thread}` takes it up where it stopped"):

@@ -21,12 +21,13 @@ from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.events import Event, read_events
 from gama.serve.gateway.formulas import Tell, wants_formulas
 from gama.serve.gateway.kept import MadeStrings, ResponseBoxes, Watch
-from gama.serve.gateway.masking import Masked, Masker
+from gama.serve.gateway.masking import Masked, Masker, last_asked
 from gama.serve.gateway.restoring import Restorer, asks_for_json, said
 from gama.serve.gateway.streams import EventStream
 from gama.serve.gateway.walk import Word
 from gama.serve.gateway.wire import HEADERS, QUERY, Upstream, passed_back, reached
 from gama.serve.http.body import write_json
+from gama.serve.http.choices import chosen, joined
 from gama.serve.http.errors import Told, body_of, form_of
 from gama.serve.http.errors import told as problem_of
 from gama.serve.http.gate import note
@@ -35,6 +36,7 @@ from gama.serve.http.metrics import Metrics
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.settings import ServerSettings
 from gama.state.errors import GamaError, LeakError, ModelReplyError
+from gama.state.options import Options
 from gama.tools.placeholders.remapping import name_hosts
 from gama.vault.seal import Vault
 
@@ -52,6 +54,20 @@ _MADE_IN_BYTES = re.compile(_MADE.pattern.encode())
 
 Streams = Callable[[Restorer], EventStream]
 Kept = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+PRIVACY, SHOWN = "x-gama-privacy", "x-gama-shown"
+"""The header by which a request chooses how much is hidden, and that by which it learns what left for its question."""
+
+
+def level_of(request: Request, server: Options) -> Options:
+    """Return the level of privacy that a request chooses by its header, as the context of a run.
+
+    Raises:
+        OptionError: there is none of this name, or it is laxer than the operator allows.
+    """
+    level = request.headers.get(PRIVACY)
+    return chosen(server, {} if level is None else {"privacy": level.strip().lower()})
 
 
 class Gateway:
@@ -118,13 +134,17 @@ class Gateway:
         began = perf_counter()
         stop = threading.Event()
         wanted = tell if tell and wants_formulas(request, body, self.settings.gateway_formulas) else None
+        masker = self.masker.under(joined(self.masker.pipeline.options, level_of(request, self.options)))
+        # Texts to embed ask nothing.
+        asks = masker.pipeline.options.privacy in ("balanced", "open") and not request.url.path.endswith("/embeddings")
+        query = last_asked(body) if asks else ""
 
         def work_on_it() -> Masked:
-            masked = self.masker.mask(body, caller_of(request).name, box, stop)
+            masked = masker.mask(body, caller_of(request).name, box, stop, query)
             texts = list(said(masked.body))
             for text in texts:
                 name_hosts(text, masked.box)
-            return self.masker.tell(masked, wanted, texts)
+            return masker.tell(masked, wanted, texts)
 
         work = self.on_thread(work_on_it)
         try:
@@ -137,6 +157,8 @@ class Gateway:
         self.metrics.masking.observe(perf_counter() - began)
         self.metrics.texts.labels("read").inc(masked.read)
         self.metrics.texts.labels("remembered").inc(masked.remembered)
+        if masked.shown:
+            note(request, shown=" ".join(masked.shown))
         note(request, placeholders=len(masked.box), masking_s=round(perf_counter() - began, 4))
         return masked
 
@@ -181,7 +203,7 @@ class Gateway:
             raise
         self.metrics.upstream.labels(name, str(answer.status_code)).inc()
         self.metrics.first.labels(name).observe(perf_counter() - began)
-        back = passed_back(answer.headers)
+        back = passed_back(answer.headers) | ({SHOWN: " ".join(masked.shown)} if masked.shown else {})
         kind = answer.headers.get("content-type", "")
         json_text = asks_for_json(masked.body) if structured is None else structured
 

@@ -19,6 +19,7 @@ from gama.graph.client import Gama
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
 from gama.serve.gateway.events import write_event
+from gama.serve.gateway.gateway import level_of
 from gama.serve.gateway.restoring import said
 from gama.serve.http.errors import body_of, form_of, told
 from gama.serve.http.keys import caller_of
@@ -56,11 +57,11 @@ class GraphMode:
         """Answer a request in the form of its protocol."""
         _check(body)
         question = written(body.get(form.said), body.get(form.told) if form.told else None)
-        model = str(body.get("model", ""))
+        model, context = str(body.get("model", "")), level_of(request, self._options)
         gama = await asyncio.to_thread(self._gama, request, form.provider, model)
 
         async def run() -> answers.Answer:
-            reply: Any = await gama.ainvoke({"question": question})
+            reply: Any = await gama.ainvoke({"question": question}, context=context)
             if (extra := self._options.restoring.hosts) is not None:
                 # The task has what the assistant said before, and what that names counts for nothing.
                 hosts = {host for text in said(body) for host in hosts_in(text)}

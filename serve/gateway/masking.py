@@ -18,6 +18,7 @@ from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline, Read, note_braces
 from gama.privacy.replace import Passage
+from gama.privacy.select import as_told, marked, selection_notes
 from gama.serve.gateway.errors import FieldRefused
 from gama.serve.gateway.formulas import Tell, strings
 from gama.serve.gateway.json_text import Layout, Piece, is_json, lay_out, pieces, rebuild
@@ -55,6 +56,8 @@ class Masked:
     """Texts that were read."""
     remembered: int = 0
     """Texts whose mentions were remembered."""
+    shown: tuple[str, ...] = ()
+    """Notes on what leaves in clear, or is told roughly, since the query needs it: by kind, never by value."""
 
 
 @dataclass
@@ -76,6 +79,7 @@ class Masker:
         memory: SpanMemory | None = None,
         media: Media = "refuse",
         made: Callable[[str, str], str | None] = lambda caller, opaque: None,
+        results: SpanMemory | None = None,
     ) -> None:
         """Take what finds and what remembers.
 
@@ -84,15 +88,25 @@ class Masker:
             memory: what was found in texts.
             media: whether pictures, sounds and files pass unread.
             made: gives, for an opaque string that the upstream has made for a caller, the thinking that it signs.
+            results: where callers were given what formulas gave.
         """
         self.pipeline = pipeline
-        self._memory = memory or SpanMemory()
-        self._results = SpanMemory()
+        self._memory = SpanMemory() if memory is None else memory
+        self._results = SpanMemory() if results is None else results
         self._media: Media = media
         self._made = made
 
+    def under(self, options: Options) -> "Masker":
+        """Return the same under other options."""
+        return Masker(self.pipeline.under(options), self._memory, self._media, self._made, self._results)
+
     def mask(
-        self, body: dict[str, Any], caller: str, box: PrivacyBox | None = None, stop: threading.Event | None = None
+        self,
+        body: dict[str, Any],
+        caller: str,
+        box: PrivacyBox | None = None,
+        stop: threading.Event | None = None,
+        query: str = "",
     ) -> Masked:
         """Anonymize a body in place.
 
@@ -101,6 +115,7 @@ class Masker:
             caller: whose request it is: what is remembered is his alone.
             box: the box of an earlier part of the conversation that the upstream keeps; it is copied.
             stop: set when nobody waits for it any more.
+            query: what the conversation asks, where the level of privacy lets what that needs leave.
 
         Raises:
             ClientGone: nobody does.
@@ -118,7 +133,11 @@ class Masker:
         for unit in units:
             if stop is not None and stop.is_set():
                 raise ClientGone
-            read += self._read(unit, caller, box)
+            read += self._read(unit, caller)
+        need = self.pipeline.need([(unit.text, unit.found) for unit in units], query, [])
+        for unit in units:
+            unit.found = marked(self.pipeline.link(unit.text, unit.found, box), need)
+            unit.enter(box)
         private = self._read_words(leaves.words, caller, box)
         guard, size = self.pipeline.settle(units, box, (WORDS,)), len(box)
         for unit in units:
@@ -128,8 +147,10 @@ class Masker:
         guard = guard if len(box) == size else box.guard((WORDS,))
         numbers = {key: body[key] for key in NUMBERS if isinstance(body.get(key), int | float)}
         quoted = (str(body.get("model", "")), json.dumps(numbers), *leaves.quoted)
+        told = as_told([entity for unit in units for entity in unit.found], box, self.pipeline.options)
         return Masked(
-            body, box, guard, names, tuple(leaves.opaque), quoted, read=read, remembered=len(units) - read
+            body, box, guard, names, tuple(leaves.opaque), quoted,
+            read=read, remembered=len(units) - read, shown=tuple(selection_notes(told)),
         )  # fmt: skip
 
     def tell(self, masked: Masked, tell: Tell | None, texts: Sequence[str]) -> Masked:
@@ -176,8 +197,8 @@ class Masker:
                     found = [*(e for e in found if not meets(e, result)), result]
         return sorted(found, key=lambda one: one.start)
 
-    def _read(self, unit: _Unit, caller: str, box: PrivacyBox) -> bool:
-        """Find what is private in a unit and enter it into the box; tells whether the text had to be read."""
+    def _read(self, unit: _Unit, caller: str) -> bool:
+        """Find what is private in a unit; tells whether the text had to be read."""
         text = unit.text
         if not _WORTH_READING.search(text):
             return False
@@ -192,9 +213,8 @@ class Masker:
                 known = self._with_keys(known, unit.layout, unit.raw)
             self._memory.put(f"{kind}\0{caller}", text, known)
         within = unit.within or list
-        unit.found = self.pipeline.link(text, self._with_results(within(known.found), unit, caller), box)
+        unit.found = self._with_results(within(known.found), unit, caller)
         unit.late = within(known.late)
-        unit.enter(box)
         return fresh
 
     def _with_keys(self, read: Read, layout: Layout, raw: str) -> Read:
@@ -256,6 +276,22 @@ class Masker:
             if any(guard.find(one) for one in (word.text, *readings(word.text))):
                 raise FieldRefused(word.field)
         return frozenset(private)
+
+
+SHORT = 400
+"""Characters up to which a message is what is asked, and not also what it is asked about."""
+
+
+def last_asked(body: dict[str, Any]) -> str:
+    """Return the last message of the user, if it asks about an earlier one and has nothing else in it; or nothing."""
+    said = body.get("messages") or body.get("input")
+    turns = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    asked = [one.get("content") for one in turns if one.get("role") == "user"]
+    content = asked[-1] if len(asked) > 1 else ""
+    several = [one.get("text") for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    parts = [content] if isinstance(content, str) else several
+    text = "\n\n".join(part for part in parts if isinstance(part, str)).strip()
+    return "" if len(text) > SHORT or "\n\n" in text else text
 
 
 def _unit(leaf: Leaf) -> _Unit | None:

@@ -1,12 +1,12 @@
 """What a request may choose for its run: never which models, which files, or whether the raw text leaves."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from gama.state.errors import OptionError
 from gama.state.mistakes import did_you_mean
 from gama.state.option_table import rows
-from gama.state.options import Options
+from gama.state.options import Options, Privacy
 
 CHOICES = tuple(name for name, row in rows(Options).items() if "http" in row.entry.faces)
 """Options that a request may set."""
@@ -29,6 +29,8 @@ def chosen(server: Options, given: Mapping[str, Any]) -> Options:
     if "deny" in values and server.deny:
         values["deny"] = (*server.deny, *values["deny"])
     options = Options(**values)
+    if levels(server).count(options.privacy) == 0:
+        raise OptionError(f"option 'privacy': this server allows {server.privacy!r} at most")
     for name in values:
         most, asked = getattr(server, name), getattr(options, name)
         if rows(Options)[name].entry.lowered and most is not None and (asked is None or asked > most):
@@ -36,9 +38,15 @@ def chosen(server: Options, given: Mapping[str, Any]) -> Options:
     return options
 
 
+def levels(server: Options) -> tuple[str, ...]:
+    """Return the levels of privacy that a request may set: none that is laxer than one that the operator has set."""
+    every: tuple[str, ...] = get_args(Privacy)
+    return every if server.privacy == "auto" else every[: every.index(server.privacy) + 1]
+
+
 def joined(server: Options, context: Options) -> Options:
     """Return the server's options with what a request has set."""
-    return server.model_copy(update={name: getattr(context, name) for name in context.model_fields_set})
+    return server.model_copy(update=context.named())
 
 
 def schema() -> dict[str, Any]:

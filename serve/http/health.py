@@ -8,6 +8,8 @@ from starlette.responses import JSONResponse, Response
 
 from gama import __version__
 from gama.nodes.steps import BAR
+from gama.privacy.question import balancing
+from gama.serve.http.choices import levels
 from gama.serve.http.cookie import give_token
 from gama.serve.http.destination import destination
 from gama.serve.http.server import Server
@@ -54,6 +56,10 @@ def health_router(server: Server) -> APIRouter:
             "max_bytes": int(server.settings.max_body_mb * 2**20),
             "types": {kind: list(subtypes) for kind, subtypes in SUBTYPES.items()},
             "files": sorted(SUFFIXES),
+            "privacy": {
+                "levels": [level for level in levels(server.options) if level != "auto"],
+                "level": balancing(server.options).privacy,
+            },
             "steps": BAR,
         }
 

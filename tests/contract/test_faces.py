@@ -43,6 +43,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"disable": ("iban",)},
     {"pner": ("patterns",)},
     {"default_region": "GB"},
+    *({"privacy": level} for level in ("strict", "balanced", "open")),
 ]
 
 
@@ -118,6 +119,87 @@ def test_every_face_hides_alike_with_the_shipped_detector(face: str, request: An
     text = Path(__file__).parents[2].joinpath("examples/letter.txt").read_text("utf-8")
     for options in ({}, {"strategies": {"all": "surrogate"}}):
         assert FACES[face](text, options, request) == plainly(text, options)
+
+
+ASKING = (
+    "My mother Rosalind Thackeray, 71, of 14 Orchard Lane, Warsaw, has asthma and takes ramipril. Her neighbour gave her "
+    "ibuprofen. You can ring me on 01632 960 118. She was a librarian."
+)
+ASKED = "Can she take the ibuprofen with her other medicine and her illness?"
+
+
+def asked_by_graph(options: Options, request: Any) -> str:
+    asked = {"question": ASKING, "query": ASKED}
+    return str(build_graph(options).invoke(asked)["reply"]["anonymized"]).partition("\n\n")[0]
+
+
+def asked_by_task(options: Options, request: Any) -> str:
+    return Anonymizer(options).anonymize_task(ASKING, ASKED).text.partition("\n\n")[0]
+
+
+def asked_by_document(options: Options, request: Any) -> str:
+    return Anonymizer(options).anonymize_document(ASKING.encode(), "txt", ASKED).data.decode()
+
+
+def asked_by_http(options: Options, request: Any) -> str:
+    with serving.serving(Options()) as running:
+        body = {"text": ASKING, "query": ASKED, "options": {"privacy": options.privacy}}
+        answer = httpx.post(f"{running.url}/anonymize", json=body, timeout=60).raise_for_status()
+    return str(answer.json()["anonymized"])
+
+
+def asked_by_mcp(options: Options, request: Any) -> str:
+    from gama.serve.mcp.server import Desk
+
+    desk = Desk(options, request.getfixturevalue("tmp_path") / "home", None)
+    return str(desk.anonymize(ASKING, query=ASKED)["text"])
+
+
+def asked_by_command(options: Options, request: Any) -> str:
+    from typer.testing import CliRunner
+
+    from gama.serve.cli import app
+
+    level = ["--privacy", options.privacy]
+    done = CliRunner().invoke(app, ["anonymize", ASKING, "--query", ASKED, "--json", *level])
+    return str(json.loads(done.stdout)["anonymized"])
+
+
+def asked_by_gateway(options: Options, request: Any) -> str:
+    upstream = request.getfixturevalue("upstream")
+    upstream.answer = lambda path, asked: up.chat("Thank you.")
+    messages = [{"role": "user", "content": text} for text in (ASKING, ASKED)]
+    with serving.serving(Options(), upstream=f"{upstream.url}/v1", upstream_key="k") as running:
+        answer = httpx.post(
+            f"{running.v1}/chat/completions", json={"model": "up-1", "messages": messages},
+            headers={"X-Gama-Privacy": options.privacy}, timeout=60,
+        ).raise_for_status()  # fmt: skip
+    assert ("x-gama-shown" in answer.headers) is (options.privacy != "strict")
+    return str(upstream.last["messages"][0]["content"])
+
+
+ASKING_FACES: dict[str, Callable[[Options, Any], str]] = {
+    "graph": asked_by_graph,
+    "task": asked_by_task,
+    "document": asked_by_document,
+    "http": asked_by_http,
+    "mcp": asked_by_mcp,
+    "command": asked_by_command,
+    "gateway": asked_by_gateway,
+}
+
+
+@pytest.mark.parametrize("level", ["strict", "balanced", "open"])
+@pytest.mark.parametrize("face", ASKING_FACES)
+@pytest.mark.usefixtures("home")
+def test_every_face_shows_a_question_alike(face: str, level: Any, request: Any) -> None:
+    options = Options(privacy=level)
+    expected = Anonymizer(options).anonymize(ASKING, ASKED)
+    told = ASKING_FACES[face](options, request)
+    assert told == expected.text
+    clear = {entity.text for entity in expected.entities if entity.needed and entity.private}
+    assert bool(clear) is (level != "strict") and not any(word in told for word in ("Rosalind", "Orchard", "01632"))
+    assert ("<age-1 band=70-79>" in told) is (level == "balanced")
 
 
 def document(kind: str, text: str) -> bytes:

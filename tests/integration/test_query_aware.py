@@ -140,9 +140,10 @@ def test_the_command_line(tmp_path):
     assert entity["private"] and entity["needed"] and entity["placeholder"] is None
     wrong = runner.invoke(app, ["anonymize", TEXT, "--query", QUERY, "--select", "naive"])
     assert wrong.exit_code and NAME not in wrong.output
-    asked = runner.invoke(app, ["ask", TEXT, "--query", QUERY, "--json", "--disprove", "off", "--k", "1"])
-    reply = json.loads(asked.stdout)
-    assert "Marrowgate" in reply["anonymized"] and NAME not in reply["anonymized"]
+    ask = ["ask", TEXT, "--query", QUERY, "--json", "--disprove", "off", "--k", "1"]
+    for level, there in ((["--privacy", "open"], True), ([], False), (["--privacy", "strict"], False)):
+        reply = json.loads(runner.invoke(app, [*ask, *level]).stdout)
+        assert ("Marrowgate" in reply["anonymized"]) is there and NAME not in reply["anonymized"]
 
 
 def test_a_document():

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.usefixtures("chosen")
 
 
 def ask_about(page, until, query=QUERY):
+    page.click("#levels [data-level=open]")
     page.fill("#asked", query)
     until(page, "document.querySelector('#leaving-text').textContent.includes('Marrowgate')")
 
@@ -55,3 +56,29 @@ def test_the_query_is_of_asking_not_of_annotating_and_survives_a_reload(page, wr
     page.reload()
     until(page, f"document.querySelector('#asked').value === {json.dumps(QUERY)}")
     until(page, "document.querySelector('#leaving-text').textContent.includes('Marrowgate')")
+
+
+def test_privacy_is_a_choice_of_three_with_a_sentence_each(page, write, until, public):
+    until(page, "document.querySelectorAll('#levels button').length === 3")
+    chosen = "document.querySelector('#levels [aria-pressed=true]')?.textContent"
+    assert page.evaluate(chosen) == "Balanced" and "contacts and addresses never" in page.inner_text("#level-help")
+    inn = 'The "Blue" Door\\Inn'
+    write(page, f"{NAME} sleeps at {inn} in Marrowgate.")
+    page.fill("#asked", f"What does a night at {inn} in Marrowgate cost?")
+    until(page, "document.querySelector('#leaving-text').textContent.includes('kind=hotel')")
+    left = page.inner_text("#leaving-text")
+    assert "Thessaly" not in left and "Marrowgate" not in left
+    assert "Told roughly because the query needs it: 1 company." in page.inner_text("#leaving-notes")
+    page.click("#to-check")
+    page.click("#checked .span:text('Inn')")
+    assert "told roughly, for the question" in page.inner_text("#inspector")
+    page.click("#levels [data-level=open]")
+    until(page, "document.querySelector('#leaving-text').textContent.includes('Marrowgate')")
+    page.click("#levels [data-level=strict]")
+    until(page, "!/Marrowgate|kind=/.test(document.querySelector('#leaving-text').textContent)")
+    assert "whatever you ask" in page.inner_text("#level-help")
+    page.click("#send")
+    until(page, "document.querySelector('#run').textContent.includes('They meet at')")
+    assert b"<organization-1>" in public.received and b"kind=" not in public.received
+    page.reload()
+    until(page, f"{chosen} === 'Strict'")

@@ -26,7 +26,7 @@ def test_the_python_examples_of_the_page_on_models_run(code):
     exec(compile(code, "docs/models.md", "exec"), {})
 
 
-PAGES = ("composition", "documents", "formulas", "middleware", "placeholders")
+PAGES = ("composition", "documents", "formulas", "middleware", "placeholders", "privacy-levels")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random
 from typing import cast
 
@@ -20,6 +20,9 @@ ATTEMPTS = 60
 LONGEST = 80
 """Longest placeholder, in characters."""
 
+GENERALISED = "generalised"
+"""The style of values that are roughly told, where no other is named for them."""
+
 # A fact of an enriched tag: ` country=PL`.
 _FACT = re.compile(r" [a-z]{2,20}=([\w.+-]+)")
 
@@ -31,27 +34,36 @@ def write_by_options(box: Bijection, text: str, options: Options) -> None:
         OptionError: they name an unknown style; lists the known ones.
     """
     named = {name for _, name in options.strategies} - {"tag"}
-    box.write_with(Writer(box, text, options) if named else None)
+    if named:
+        styles_named(frozenset(named), options.disable)
+    box.write_with(Writer(box, text, options) if named or options.privacy == "balanced" else None)
 
 
 class Writer:
     """Writes the placeholders of one text."""
 
     def __init__(self, box: Bijection, text: str, options: Options) -> None:
-        """Load the styles that are named."""
-        self._styles = _styles(frozenset(name for _, name in options.strategies), options.disable)
+        """Keep what is needed; most texts have nothing written but tags."""
         self._by_type: Mapping[str, str] = dict(options.strategies)
+        self._disabled = options.disable
         self._box = box
-        self._folded = fold(text)
-        self._text = text.casefold()
+        self._raw = text
         self._seed = options.seed
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold(self._raw)
+
+    @cached_property
+    def _text(self) -> str:
+        return self._raw.casefold()
 
     def __call__(self, draft: Draft) -> Written | None:
         """Write a placeholder; None leaves the tag."""
-        name = strategy_of(draft.subtype, self._by_type)
+        name = strategy_of(draft.subtype, self._by_type) or (GENERALISED if draft.generalised else "tag")
         if name == "tag":
             return None
-        style, sees_values = self._styles[name]
+        style, sees_values = styles_named(frozenset((*self._by_type.values(), name)), self._disabled)[name]
         words, slot = self._words(), draft.slot
         real = Guard([draft.surface, *self._box.values()])
         for attempt in range(ATTEMPTS):
@@ -110,7 +122,7 @@ class Writer:
 
 
 @lru_cache(maxsize=16)
-def _styles(names: frozenset[str], disabled: tuple[str, ...]) -> dict[str, tuple[PlaceholderStyle, bool]]:
+def styles_named(names: frozenset[str], disabled: tuple[str, ...]) -> dict[str, tuple[PlaceholderStyle, bool]]:
     """Return the styles of these names, each with whether it sees the values."""
     from gama.tools.registry import Registry
 
@@ -121,6 +133,6 @@ def _styles(names: frozenset[str], disabled: tuple[str, ...]) -> dict[str, tuple
     }
 
 
-def strategy_of(subtype: str, by_type: Mapping[str, str]) -> str:
-    """Return the style for a subtype: its own, else its type's, else the one for all, else tags."""
-    return by_type.get(subtype) or by_type.get(TYPE_OF.get(subtype, "")) or by_type.get("all") or "tag"
+def strategy_of(subtype: str, by_type: Mapping[str, str]) -> str | None:
+    """Return the style that is named for a subtype: its own, else its type's, else the one for all."""
+    return by_type.get(subtype) or by_type.get(TYPE_OF.get(subtype, "")) or by_type.get("all")

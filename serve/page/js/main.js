@@ -9,6 +9,7 @@ import { startElsewhere } from "./elsewhere.js";
 import { startFiles } from "./files.js";
 import { readDraft } from "./history.js";
 import { startLeaving } from "./leaving.js";
+import { startLevel } from "./level.js";
 import { openHelp, openSettings, startPanels } from "./panels.js";
 import { apiKey } from "./api.js";
 import { prefer, preference } from "./preferences.js";
@@ -84,6 +85,7 @@ async function start() {
   startWriting();
   startChecking();
   startLeaving();
+  startLevel();
   startConversation();
   startDestination();
   startFiles();

@@ -1,7 +1,9 @@
 // What the person has chosen for this page; kept in this browser, sent nowhere but as options of a run.
 
+import { state } from "./store.js";
+
 const NAME = "gama.preferences";
-const DEFAULTS = { lookFirst: true, history: true, k: "", route: "", disprove: "", max_rounds: "", default_region: "" };
+const DEFAULTS = { lookFirst: true, history: true, k: "", route: "", disprove: "", max_rounds: "", default_region: "", privacy: "" };
 
 let chosen = { ...DEFAULTS };
 try {
@@ -22,9 +24,13 @@ export function prefer(name, value) {
   }
 }
 
-/** The options of a run that differ from the server's. */
+/** The levels of privacy that this server allows, and the one that holds: the person's, else the server's. */
+export const levels = () => state.about?.privacy.levels ?? ["strict"];
+export const level = () => (levels().includes(chosen.privacy) ? chosen.privacy : state.about?.privacy.level ?? "strict");
+
+/** The options of a run that differ from the server's; an annotation has everything hidden that was found. */
 export function options() {
-  const out = {};
+  const out = { privacy: state.mode === "annotate" ? "strict" : level() };
   for (const name of ["route", "disprove", "default_region"]) if (chosen[name]) out[name] = chosen[name];
   for (const name of ["k", "max_rounds"]) if (chosen[name] !== "") out[name] = Number(chosen[name]);
   return out;

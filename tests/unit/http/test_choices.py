@@ -40,3 +40,18 @@ def test_what_the_operator_hides_stays_hidden():
 def test_a_misspelt_option_of_a_request():
     with pytest.raises(OptionError, match=r"1 option\(s\) .* did you mean 'max_rounds'\? `/gama/config_schema` has"):
         chosen(Options(), {"max_round": 3})
+
+
+def test_no_request_is_laxer_than_an_operator_who_has_chosen():
+    levels = ("strict", "balanced", "open")
+    for n, operator in enumerate(levels):
+        server = Options(privacy=operator)
+        for level in levels[: n + 1]:
+            assert joined(server, chosen(server, {"privacy": level})).privacy == level
+        for level in levels[n + 1 :]:
+            with pytest.raises(OptionError, match="'privacy'.*at most"):
+                chosen(server, {"privacy": level})
+        assert joined(server, chosen(server, {"privacy": "auto"})).privacy == operator
+    assert joined(Options(), chosen(Options(), {"privacy": "open"})).privacy == "open"
+    with pytest.raises(OptionError, match="privacy"):
+        chosen(Options(), {"privacy": "lax"})

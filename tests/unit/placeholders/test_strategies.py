@@ -245,16 +245,18 @@ def test_a_style_of_a_plugin_sees_kinds_only(monkeypatch):
         return made
 
     monkeypatch.setattr(registry.Registry, "load", classmethod(offered))
-    writer._styles.cache_clear()
+    writer.styles_named.cache_clear()
     anonymizer = Anonymizer(Options(strategies={"PER": "room"}))
     view = anonymizer.anonymize("My name is Thessaly Quornbeck, mail t@q.example.")
     assert view.text == "My name is ⟦NAME 1⟧, mail <email-1>."
     assert anonymizer.restore("Dear ⟦name 1⟧,", view.box).text == "Dear Thessaly Quornbeck,"
-    writer._styles.cache_clear()
+    writer.styles_named.cache_clear()
 
 
 def test_unknown_names_are_told():
-    with pytest.raises(OptionError, match="unknown style 'nice'; known names: enriched, irreversible, surrogate, tag"):
+    with pytest.raises(
+        OptionError, match="unknown style 'nice'; known names: enriched, generalised, irreversible, surrogate, tag"
+    ):
         Anonymizer(Options(strategies="nice")).anonymize("I am Thessaly Quornbeck.")
     with pytest.raises(OptionError, match="unknown type 'NOPE'"):
         Options(strategies={"NOPE": "tag"})

@@ -136,6 +136,22 @@ def test_formulas_are_told_with_results_and_faults_at_home_only(gama, loopback):
     assert "formulas" not in two and "2,700" not in str(two) and two["anonymized"] == one["anonymized"]
 
 
+def test_what_left_for_the_question_is_told_by_kind(gama, loopback):
+    loopback.reply = lambda request: "Ask a doctor about <age-1>."
+    text = "Emma Williams, 34, has asthma and lives at 12 Mill Lane."
+    asked = ("ask", text, "--query", "Which medicine may she take?", "--disprove", "off", "--k", "1", "--explain")
+    model = ("--public", "openai:x", "--base-url", loopback.url)
+    told = explained(gama(*asked, *model, "--json").out)["for_the_question"]
+    assert told == {"shown": {"medical_condition": 1}, "roughly": {"age": 1}}
+    out = gama(*asked, *model).out
+    assert "shown for the question: 1 medical condition" in out and "roughly for the question: 1 age" in out
+    assert "Told roughly because the query needs it: 1 age." in out
+    nothing = explained(gama(*asked, *model, "--json", "--privacy", "strict").out)["for_the_question"]
+    assert nothing == {"shown": {}, "roughly": {}}
+    sent = b"".join(loopback.record)
+    assert b"asthma" in sent and b"band=30-39" in sent and b"Emma" not in sent and b"Mill Lane" not in sent
+
+
 def test_the_flag_for_the_round_limit(ask):
     assert explained(ask("--explain", "--json", "--rounds", "1").out)["unconverged"] is True
 
