@@ -1,10 +1,10 @@
 """The question in a text: which stretches of it say what is asked, where no query is given apart.
 
-A letter that ends with its question, a mail pasted under the line that says what to do with it, the last turn of a chat,
-a request spread over a text. Whoever asks stands apart from what was pasted: the text is laid out (letters, pasted
-mails, transcripts, quoted matter, blocks apart), each sentence is weighed by its form, and those of the outermost layer
-that has any are the request. "Could you send me the form?" in a forwarded letter is the letter's, not the user's, unless
-nobody else asks. With a private LLM, that is asked, and only what stands in the text counts.
+A letter that ends with its question, a mail pasted under the line that says what to do with it, the last turn of a
+chat, a request spread over a text. Whoever asks stands apart from what was pasted: the text is laid out (letters,
+pasted mails, transcripts, quoted matter, paragraphs apart), each sentence is judged by its form, and those of the
+outermost layer that has any are the request. "Could you send me the form?" in a forwarded letter is the letter's, not
+the user's, unless nobody else asks. With a private LLM, that is asked, and only what stands in the text counts.
 """
 
 import re
@@ -44,19 +44,17 @@ class Sentence(NamedTuple):
 
 OWN, LETTER, PASTED, SPOKEN = 3, 2, 1, 0
 """Layers: the user's own words; a letter; a mail with its head, what is quoted or fenced; earlier turns of a chat."""
-ENOUGH = 0.5
-"""Weight from which on a sentence asks."""
 
 
 def find_request(text: str, complete: Complete | None = None) -> Request:
-    """Return what is asked in a text.
+    r"""Return what is asked in a text.
 
     Args:
         text: the raw text.
         complete: the private LLM; without one, or where its reply cannot be read, rules decide.
 
     Example:
-        >>> find_request("Dear Ms Holm, the fee is 40 euros. Yours, Ann Lee\\n\\nWhat is the fee?").text
+        >>> find_request("Dear Ms Holm, the fee is 40 euros. Yours, Ann Lee\n\nWhat is the fee?").text
         'What is the fee?'
     """
     spans = _asked_for(complete, text) if complete is not None else None
@@ -83,12 +81,14 @@ def _joined(text: str, found: Sequence[Sentence]) -> tuple[Stretch, ...]:
 
 # By the private LLM
 
+UNREADABLE = "The private model gave no readable list of what is asked in the text; rules found it."
+"""The warning; it quotes nothing."""
 MOST = 50
 """Sentences that are read of its list."""
 
 
 def _asked_for(complete: Complete, text: str) -> tuple[Stretch, ...] | None:
-    """Return the stretches that the private LLM names; None where its reply cannot be read or names nothing there is."""
+    """Return the stretches that the private LLM names; None where its reply is unreadable, or not of this text."""
     half = CHUNK_CHARS // 2
     shown = text if len(text) <= CHUNK_CHARS else f"{text[:half]}\n[…]\n{text[-half:]}"
     items = ask_list(complete, prompt("request").substitute(), shown)
@@ -112,13 +112,12 @@ def _place(text: str, quoted: str) -> Stretch | None:
 
 # The layout of a text
 
-_LINE = re.compile(r"[^\n]*(?:\n|$)")
 _RULE = re.compile(r"\s*(?:[-–—_=*~#]\s?){3,80}\s*$")
 _FENCE = re.compile(r"\s*(?:```|\"\"\"|''')")
-_SHORT = 70
-"""Characters of a line that greets or closes; a closing line has no more than that."""
 # Accepts who speaks at the beginning of a line: `Bea: `, `[18:02] Mum: `, `**User:** `, `@yuki.tanabe: `.
-_SPEAKER = re.compile(r"\s*(?:\[[^\]\n]{1,24}\]\s*)?(?:[*_]{2})?@?(?P<who>[^\W\d][\w.'’ -]{0,24}?)\s?:(?:[*_]{2})?(?:\s|$)")
+_SPEAKER = re.compile(
+    r"\s*(?:\[[^\]\n]{1,24}\]\s*)?(?:[*_]{2})?@?(?P<who>[^\W\d][\w.'’ -]{0,24}?)\s?:(?:[*_]{2})?(?:\s|$)"
+)
 # A sentence ends after its full stop or mark, with what closes behind it. A run of marks is looked at once.
 _END = re.compile(r"(?<![.!?…])[.!?…]++(?:[ \xa0\u202f]?[\"'”’»)\]*])*+(?:\s++|$)")
 _ABBREVIATED = re.compile(
@@ -135,7 +134,7 @@ _BULLET = r"\s*(?:[-*•–>]\s+|\(?\w{1,2}[.)]\s+|#+\s+)?"
 
 @cache
 def _words(*names: str) -> str:
-    both = patterns_in("instructions.txt") | patterns_in("requests.txt")
+    both = {**patterns_in("instructions.txt"), **patterns_in("requests.txt")}
     return "|".join(both[name] for name in names)
 
 
@@ -145,14 +144,15 @@ def _pattern(kind: str) -> re.Pattern[str]:
     begin = r"[^\w¿]{0,12}"
     polite = rf"(?:(?:{_words('softly')}|ok|hi|hello|hallo|hola|so|now|then|first|second|two|one|finally),?\s+){{0,3}}"
     shapes = {
-        "greets": rf"{begin}(?:{_words('greets')})\b[^,:!?.\n]{{0,{_SHORT}}}(?:[.]\s?[^,:!?.\n]{{0,30}})?(?:[,:!]|\s*$)",
+        "greets": rf"{begin}(?:{_words('greets')})\b[^,:!?.\n]{{0,70}}(?:[.]\s?[^,:!?.\n]{{0,30}})?(?:[,:!]|\s*$)",
         "closes": rf"{begin}(?:{_words('closes')})(?:\s*[,.!]|\s*$|(?-i:(?:\s[A-ZÀ-Þ][\w.'’-]*){{1,3}}\W*$))",
         "header": rf"{begin}(?:{_words('header')})\s?:",
         "opener": rf"{begin}(?:{_words('opener')})\s?:\s*\S",
         "wrote": rf"[^\w]{{0,12}}(?:(?:{_words('wrote')})\s?:\s*$|(?:{_words('forwards')})\b)",
         "ps": r"\s*p\.?\s?p?\.?s\.?\b",
         "machine": rf"(?:{_words('machine')})$",
-        "asks": rf"{_BULLET}{begin}{polite}(?:und|and|et|y|e|en|i|och|og|also|but|aber)?\s*(?:{_words('questions')})",
+        "asks": rf"{_BULLET}{begin}{polite}(?:(?:und|and|et|y|e|en|och|og|but|aber)\s+)?(?:{_words('questions')})",
+        "within": rf".*?[,;:—–]\s+(?:(?:{_words('softly')})\s+)?(?:{_words('questions')})",
         "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b)",
         "wishes": rf".*?\b(?:{_words('wishes')})\b",
         "courtesy": rf"{begin}(?:(?:{_words('greets')})\b[^,.!?\n]{{0,30}}[,!]\s*)?(?:{_words('courtesies')})\b",
@@ -178,19 +178,18 @@ class Line(NamedTuple):
 
 def _lines(text: str) -> list[Line]:
     found: list[Line] = []
-    empty, block = 2, -1
-    for match in _LINE.finditer(text):
-        start, end = match.span()
-        looked = text[start : min(end, start + 200)]
-        if not looked.strip():
+    start, empty, block = 0, 2, -1
+    for line in text.split("\n"):
+        end = start + len(line)
+        if not line.strip():
             empty += 1
-        elif _RULE.match(looked):
+        elif _RULE.match(line[:200]):
             empty += 2
         else:
-            gap = min(2, empty)
-            block += gap > 0
-            found.append(Line(start, end, block, gap))
+            block += empty > 0
+            found.append(Line(start, end, block, min(2, empty)))
             empty = 0
+        start = end + 1
     return found
 
 
@@ -239,7 +238,7 @@ def _goes_on(text: str, before: Line, line: Line) -> bool:
 
 def _layers(text: str, lines: Sequence[Line]) -> list[int]:
     """Return the layer of each line."""
-    shown = [text[line.start : min(line.end, line.start + 200)] for line in lines]
+    shown = [text[line.start : min(line.end, line.start + _LOOKED // 2)] for line in lines]
     layers = [OWN] * len(lines)
     for first, last, layer in _letters(text, lines, shown):
         layers[first:last] = [layer] * (last - first)
@@ -275,7 +274,7 @@ def _letters(text: str, lines: Sequence[Line], shown: Sequence[str]) -> Iterator
         if layer == OWN or (begins and _in_head(lines, shown, begins[-1][0], at)):
             continue
         begins.append((at, layer))
-    closing = [len(one.strip()) <= _SHORT and "?" not in one and _is("closes", one) for one in shown]
+    closing = [len(one.strip()) <= 70 and "?" not in one and _is("closes", one) for one in shown]
     ends = [at for at, closes in enumerate(closing) if closes]
     if not begins and ends:
         # A letter whose greeting was not told: what stands before it is a block that asks, or one far apart.
@@ -292,7 +291,12 @@ def _letters(text: str, lines: Sequence[Line], shown: Sequence[str]) -> Iterator
             last = _behind(lines, shown, end)
         else:
             last = next((at for at in range(first + 1, limit) if lines[at].gap == 2), limit)
-            if last == len(lines) and (at := _last_block(lines)) > first and not _is("greets", shown[at]) and _asks_apart(text, lines, at, last):
+            if (
+                last == len(lines)
+                and (at := _last_block(lines)) > first
+                and not _is("greets", shown[at])
+                and _asks_apart(text, lines, at, last)
+            ):
                 last = at
         yield max(first, taken), max(last, taken), layer
         taken = max(last, taken)
@@ -307,7 +311,7 @@ def _asks_apart(text: str, lines: Sequence[Line], first: int, last: int) -> bool
     """Return whether a paragraph does nothing but ask, and does not ask in the name of the letter above it."""
     pieces = [piece for line in lines[first:last] for piece in _pieces(text, line.start, line.end)]
     said = [text[start:end] for start, end in pieces]
-    return all(weigh(one) >= ENOUGH or (n and _is("manner", one)) for n, one in enumerate(said)) and _others(said)
+    return all(asks(one) or (n and _is("manner", one)) for n, one in enumerate(said)) and _others(said)
 
 
 def _others(said: Sequence[str]) -> bool:
@@ -338,7 +342,7 @@ def _behind_first_block(lines: Sequence[Line], shown: Sequence[str], closing: in
     """Return where a letter without a greeting begins: behind what is far apart, or behind a line or two that ask."""
     far = next((at for at in range(1, closing) if lines[at].gap == 2), 0)
     near = next((at for at in range(1, min(3, closing)) if lines[at].gap), 0)
-    return far or (near if any(weigh(one) >= ENOUGH for one in shown[:near]) else 0)
+    return far or (near if any(asks(one) for one in shown[:near]) else 0)
 
 
 def _lay_turns(lines: Sequence[Line], shown: Sequence[str], layers: list[int]) -> None:
@@ -355,20 +359,18 @@ def _lay_turns(lines: Sequence[Line], shown: Sequence[str], layers: list[int]) -
         begin = turns[-1]
     end = max(speakers) + 1
     listens = not _is("machine", last_speaker)
-    while end < len(lines) and not lines[end].gap and not (listens and weigh(shown[end]) >= ENOUGH):
+    while end < len(lines) and not lines[end].gap and not (listens and asks(shown[end])):
         end += 1
     for at in range(min(speakers), end):
         layers[at] = LETTER if listens and at >= begin else SPOKEN
 
 
-# The weight of a sentence
+# What asks
 
 
 def _asking(text: str, found: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences that ask, of the outermost layer that has any."""
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
-    weights = _weights(text, found, quoted)
-    asking = [weight >= ENOUGH for weight in weights]
+    asking = _forms(text, found)
     _follow(text, found, asking)
     apart = _apart(text, found, asking)
     top = max((one.layer + (n in apart) for n, one in enumerate(found) if asking[n] and one.layer), default=0)
@@ -377,18 +379,19 @@ def _asking(text: str, found: Sequence[Sentence]) -> list[Sentence]:
     return [one for n, one in enumerate(found) if asking[n] and one.layer and one.layer + (n in apart) >= top]
 
 
-def _weights(text: str, found: Sequence[Sentence], quoted: Sequence[Stretch]) -> list[float]:
-    """Return what each sentence weighs; what it quotes asks nobody here."""
-    weights, at = [], 0
-    for one in found:
-        while at < len(quoted) and quoted[at][1] < one.end:
+def _forms(text: str, found: Sequence[Sentence]) -> list[bool]:
+    """Return for each sentence whether it asks by its form; what it quotes asks nobody here."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    asking, at = [], 0
+    for start, end, layer, _ in found:
+        while at < len(quoted) and quoted[at][1] < end:
             at += 1
-        end = max(one.start, quoted[at][0]) if at < len(quoted) and quoted[at][0] < one.end else one.end
-        if at and quoted[at - 1][1] >= one.end - 1 and quoted[at - 1][0] < one.end:
-            end = max(one.start, quoted[at - 1][0])
-        whole = end == one.end or len(found) == 1
-        weights.append(weigh(text[one.start : one.end if whole else end], own=one.layer == OWN))
-    return weights
+        # The quotation that the sentence ends in, or with.
+        for first, last in quoted[max(0, at - 1) : at + 1]:
+            if first < end <= last + 1 and len(found) > 1:
+                end = max(start, first)
+        asking.append(asks(text[start:end], own=layer == OWN))
+    return asking
 
 
 _LOOKED = 400
@@ -397,32 +400,36 @@ _TAIL = re.compile(r"(?<!\()\?[\s\"'”’»)\]*!.…?]*(?:[^\w\s]\s?|lol|pls|pl
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
-def weigh(sentence: str, *, own: bool = True) -> float:
-    """Return how much a sentence asks by its form, from 0 to 1.
+def asks(sentence: str, *, own: bool = True) -> bool:
+    """Return whether a sentence asks, by its form.
 
     Args:
         sentence: the sentence.
         own: whether it is the user's own, who asks nobody to come, to pay or to call.
+
+    Example:
+        >>> asks("What is the fee?"), asks("The fee is 40 euros."), asks("Please call me.")
+        (True, False, False)
     """
     said = sentence if len(sentence) <= 2 * _LOOKED else f"{sentence[:_LOOKED]} {sentence[-_LOOKED:]}"
     if not _WORD.search(said) or _is("header", said):
-        return 0.0
+        return False
     words = said.count(" ") + 1
     if words <= 7 and _is("courtesy", said):
-        return 0.0
-    marked = _TAIL.search(said[-40:]) is not None or said.startswith("¿")
-    if marked:
-        return 1.0
+        return False
+    if _TAIL.search(said[-40:]) or said.startswith("¿"):
+        return True
     orders = _is("orders", said)
     if _is("deed", said) and not (own and orders):
-        return 0.0
-    if orders:
-        return 0.9
-    if _is("wishes", said):
-        return 0.8
+        return False
+    if orders or _is("wishes", said):
+        return True
+    if said.rstrip("\"'“”’»)* ").endswith((".", "!", "…")):
+        return False
+    # Without a mark: what begins as a question does, and a user's line that ends with one.
     if _is("asks", said):
-        return 0.3 if said.rstrip("\"'”’»)* ").endswith((".", "!", "…")) else 0.7
-    return 0.6 if own and words <= 6 and _is("pleads", said) else 0.0
+        return True
+    return own and (words <= 40 and _is("within", said) or words <= 6 and _is("pleads", said))
 
 
 def _follow(text: str, found: Sequence[Sentence], asking: list[bool]) -> None:
@@ -436,10 +443,10 @@ def _follow(text: str, found: Sequence[Sentence], asking: list[bool]) -> None:
 
 
 def _apart(text: str, found: Sequence[Sentence], asking: Sequence[bool]) -> frozenset[int]:
-    """Return the sentences of paragraphs that mostly ask, where the first or last stands apart from the rest as a text.
+    """Return the sentences of paragraphs that only ask, where the first or last stands apart from the rest as a text.
 
-    It does where a rule or several empty lines are between, or where it is about the text. Then what the rest asks is
-    the text's own.
+    It does where a rule or several empty lines are between, or where it is about the text; to ask mostly will do for
+    that one. Then what the rest asks is the text's own.
     """
     blocks: dict[int, list[int]] = {}
     for n, one in enumerate(found):
@@ -448,10 +455,12 @@ def _apart(text: str, found: Sequence[Sentence], asking: Sequence[bool]) -> froz
     if len(blocks) < 2:
         return frozenset()
     mostly = {block: ns for block, ns in blocks.items() if asking[ns[0]] and 2 * sum(asking[n] for n in ns) >= len(ns)}
-    for block in {min(blocks), max(blocks)} & set(mostly):
+    wholly = {n for ns in blocks.values() if all(asking[n] for n in ns) for n in ns}
+    edges = {min(blocks), max(blocks)} & set(mostly)
+    for block in sorted(edges, key=lambda block: not wholly.issuperset(mostly[block])):
         first, last = mostly[block][0], mostly[block][-1]
         said = [text[found[n].start : found[n].end] for n in mostly[block] if asking[n]]
         between = [text[found[n - 1].end : found[n].start] for n in (first, last + 1) if 0 < n < len(found)]
         if any(gap.strip() or gap.count("\n") > 2 for gap in between) or _others(said):
-            return frozenset(n for ns in mostly.values() for n in ns)
+            return frozenset(wholly.union(mostly[block]))
     return frozenset()

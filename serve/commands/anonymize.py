@@ -110,7 +110,8 @@ def anonymize(
     if output is not None:
         write_paper(view.text.encode(), "txt", output, None, "anonymized")
     elif as_json:
-        print(json.dumps(_outcome(view) | {"warnings": view.warnings}, ensure_ascii=False))
+        more = {"question_spans": view.question_spans, "warnings": view.warnings}
+        print(json.dumps(_outcome(view) | more, ensure_ascii=False))
     else:
         _print(view.text, verbatim=not given.from_argument)
         for note in view.warnings:

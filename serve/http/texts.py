@@ -79,6 +79,9 @@ class Anonymized(Mentions):
     anonymized: str
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
     warnings: list[str]
+    question_spans: list[tuple[int, int]] = Field(
+        description="Which stretches of the text were taken for the question, where no `query` was given."
+    )
 
 
 class RestoredText(BaseModel):
@@ -137,7 +140,8 @@ def texts_router(server: Server) -> APIRouter:
 
         view, box = await server.on_thread(work)
         found = mentions(view, values=given.with_values)
-        return Anonymized(anonymized=view.text, box=box, entities=found, warnings=view.warnings)
+        spans = list(view.question_spans)
+        return Anonymized(anonymized=view.text, box=box, entities=found, warnings=view.warnings, question_spans=spans)
 
     @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:

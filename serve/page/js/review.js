@@ -77,7 +77,7 @@ export async function reviewNow() {
   clearTimeout(timer);
   going?.abort();
   if (!state.text.trim()) {
-    Object.assign(state, { found: [], anonymized: "", warnings: [], current: true, reviewing: false, reviewProblem: "" });
+    Object.assign(state, { found: [], anonymized: "", warnings: [], questions: [], current: true, reviewing: false, reviewProblem: "" });
     tell("review");
     return true;
   }
@@ -94,6 +94,7 @@ export async function reviewNow() {
     state.found = mentions(told.entities, offsets);
     state.anonymized = told.anonymized;
     state.warnings = told.warnings;
+    state.questions = told.question_spans.map((span) => span.map((at) => offsets.toUnits(at)));
     state.box = told.box;
     state.current = true;
     state.reviewProblem = "";
