@@ -270,7 +270,7 @@ class Pipeline:
         text: str,
         box: PrivacyBox,
         *,
-        query: str | int = "",
+        query: str | int | None = "",
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
         system: bool = False,
     ) -> View:
@@ -279,8 +279,8 @@ class Pipeline:
         Args:
             text: the raw text.
             box: the conversation's box, which grows.
-            query: what will be asked about the text, or where in the text itself the query begins; without one it is
-                looked for in the text, see `request`.
+            query: what will be asked about the text, or where in the text itself the query begins; None has it looked
+                for in the text, see `request`.
             decisions: what a person has decided; goes before what was found.
             system: whether it is a system prompt; see `find`.
 
@@ -293,7 +293,7 @@ class Pipeline:
         found = self.find(text, notes, system=system)
         decided = read_decisions(decisions, text)
         entities = self.link(text, found, box, decided)
-        spans = () if query or system else self.request(text, notes)
+        spans = self.request(text, notes) if query is None else ()
         if asked := query or spans:
             entities = self.select(text, asked, entities, notes)
         result = self.replace(text, entities, box, system=system)

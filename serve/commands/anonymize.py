@@ -221,7 +221,7 @@ def _write_records(
                     raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
                 own = box if box is not None else anonymizer.pipeline.new_box()
                 try:
-                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or "")
+                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or None)
                     asked = anonymizer.extend(record["query"], own).text if record.get("query") else None
                 except GamaError as error:
                     raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None

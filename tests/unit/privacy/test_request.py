@@ -259,7 +259,7 @@ def engine(needs, **options):
 def test_where_all_is_hidden_nothing_is_looked_for(privacy, monkeypatch):
     monkeypatch.setattr(request, "find_request", lambda *given: pytest.fail("looked for"))
     pipeline = engine(Needs(), privacy=privacy)
-    view = pipeline.anonymize(TEXT, pipeline.new_box())
+    view = pipeline.anonymize(TEXT, pipeline.new_box(), query=None)
     assert view.question_spans == () and "2,140" not in view.text
 
 
@@ -273,7 +273,7 @@ def test_a_query_apart_goes_before(query, monkeypatch):
 def test_what_the_text_asks_stands_in_for_a_query():
     needs = Needs("2,140 pounds", "2,140 pounds a month")
     pipeline = engine(needs, privacy="open")
-    view = pipeline.anonymize(TEXT, pipeline.new_box())
+    view = pipeline.anonymize(TEXT, pipeline.new_box(), query=None)
     assert [TEXT[start:end] for start, end in view.question_spans] == [QUESTION]
     assert "2,140 pounds" in view.text and "Leeds" not in view.text and "Ann Lee" not in view.text
     assert {asked for _, asked in needs.asked} == {QUESTION}
@@ -281,10 +281,12 @@ def test_what_the_text_asks_stands_in_for_a_query():
 
 def test_without_a_question_nothing_is_needed():
     pipeline = engine(Needs("2,140 pounds a month"), privacy="open")
-    view = pipeline.anonymize("I earn 2,140 pounds a month in Leeds.", pipeline.new_box())
+    view = pipeline.anonymize("I earn 2,140 pounds a month in Leeds.", pipeline.new_box(), query=None)
     assert view.question_spans == () and "2,140" not in view.text
 
 
-def test_an_operators_text_asks_nothing():
-    pipeline = engine(Needs(), privacy="open")
-    assert pipeline.anonymize(TEXT, pipeline.new_box(), system=True).question_spans == ()
+def test_what_a_face_says_asks_nothing_is_not_searched():
+    """What a tool gave, or a system prompt: its questions are nobody's here."""
+    pipeline = engine(Needs("2,140 pounds a month"), privacy="open")
+    view = pipeline.anonymize(TEXT, pipeline.new_box())
+    assert view.question_spans == () and "2,140" not in view.text
