@@ -88,7 +88,9 @@ export async function reviewNow() {
   state.reviewing = true;
   tell("reviewing");
   try {
-    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: options(), with_values: true };
+    // An annotation is of the text alone: what it asks leaves nothing in clear there.
+    const chosen = state.mode === "ask" ? options() : { ...options(), privacy: "strict" };
+    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: chosen, with_values: true };
     const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
     if (mine !== asked) return false;
     state.found = mentions(told.entities, offsets);
