@@ -151,6 +151,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
         "wrote": rf"[^\w]{{0,12}}(?:(?:{_words('wrote')})\s?:\s*$|(?:{_words('forwards')})\b)",
         "ps": r"\s*p\.?\s?p?\.?s\.?\b",
         "machine": rf"(?:{_words('machine')})$",
+        "user": rf"(?:{_words('user')})$",
         "asks": rf"{_BULLET}{begin}{polite}(?:(?:und|and|et|y|e|en|och|og|but|aber)\s+)?(?:{_words('questions')})",
         "within": rf".*?[,;:—–]\s+(?:(?:{_words('softly')})\s+)?(?:{_words('questions')})",
         "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b)",
@@ -274,8 +275,7 @@ def _letters(text: str, lines: Sequence[Line], shown: Sequence[str]) -> Iterator
         if layer == OWN or (begins and _in_head(lines, shown, begins[-1][0], at)):
             continue
         begins.append((at, layer))
-    closing = [len(one.strip()) <= 70 and "?" not in one and _is("closes", one) for one in shown]
-    ends = [at for at, closes in enumerate(closing) if closes]
+    ends = [at for at, one in enumerate(shown) if len(one.strip()) <= 70 and "?" not in one and _is("closes", one)]
     if not begins and ends:
         # A letter whose greeting was not told: what stands before it is a block that asks, or one far apart.
         first = _behind_first_block(lines, shown, ends[0])
@@ -321,9 +321,7 @@ def _others(said: Sequence[str]) -> bool:
 
 def _in_head(lines: Sequence[Line], shown: Sequence[str], first: int, at: int) -> bool:
     """Return whether a line belongs to the head of the letter that has begun: its other fields, or its greeting."""
-    return at - first <= 6 and all(
-        _is("header", shown[one]) or _is("wrote", shown[one]) or not shown[one].strip() for one in range(first, at)
-    )
+    return at - first <= 6 and all(_is("header", one) or _is("wrote", one) for one in shown[first:at])
 
 
 def _behind(lines: Sequence[Line], shown: Sequence[str], closing: int) -> int:
@@ -349,7 +347,8 @@ def _lay_turns(lines: Sequence[Line], shown: Sequence[str], layers: list[int]) -
     """Lay the turns of a transcript under what stands outside it: the last above the others."""
     speakers = {at: match["who"].casefold() for at, one in enumerate(shown) if (match := _SPEAKER.match(one))}
     speakers = {at: who for at, who in speakers.items() if layers[at] == OWN}
-    if len(speakers) < 3 or len(set(speakers.values())) == len(speakers):
+    with_machine = all(any(_is(kind, who) for who in speakers.values()) for kind in ("machine", "user"))
+    if not with_machine and (len(speakers) < 3 or len(set(speakers.values())) == len(speakers)):
         return
     turns = list(speakers)
     last_speaker = speakers[turns[-1]]

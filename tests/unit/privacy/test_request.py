@@ -36,6 +36,8 @@ CASES = {
     "no mark, after a comma": "⟦the bill says 96 kwh at 31 cents, how much is missing⟧",
     "last turn": "User: Ann is 34.\nAssistant: How can I help?\nUser: She has gout. ⟦May she eat fish?⟧",
     "the assistant spoke last": "User: Can she eat fish?\nAssistant: Yes.\nUser: thanks\nAssistant: Anything else?",
+    "turns of several paragraphs": "User: Ann is 34.\n\nMay she eat fish?\n\nAssistant: Yes.\n\n⟦And nuts?⟧ She asks.",
+    "fields are no turns": "Name: Ann\nAgent: Bo\n⟦Who is Ann?⟧",
     "a chat of people": "Ann: at 7?\nBo: no\nAnn: where then?\nBo: at home\n\n⟦Where do they meet?⟧",
     "pasted under an order": "⟦Translate this into Dutch:⟧\n\nI am late. Can you wait? Where is Ann?",
     "a quotation": 'The clerk said: "When will you pay?" I said in May. ⟦Was that wise?⟧',
