@@ -205,7 +205,7 @@ class Pipeline:
         from gama.privacy.request import UNREADABLE, find_request
 
         complete = self.finders.llm(self.options)
-        found = find_request(text, complete)
+        found = find_request(without_halves(text), complete)
         if complete is not None and found.by == "rules":
             notes.append(UNREADABLE)
         return found.spans
