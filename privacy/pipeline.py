@@ -202,12 +202,12 @@ class Pipeline:
         """
         if self.options.privacy not in ASKING:
             return ()
-        from gama.privacy.request import UNREADABLE, find_request
+        from gama.privacy.request import find_request
 
         complete = self.finders.llm(self.options)
         found = find_request(without_halves(text), complete)
         if complete is not None and found.by == "rules":
-            notes.append(UNREADABLE)
+            notes.append(agents.UNQUOTED)
         return found.spans
 
     def select(self, text: str, query: Query, entities: Sequence[Entity], notes: list[str]) -> list[Entity]:

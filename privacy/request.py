@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from gama.privacy.agents import CHUNK_CHARS, ask_list, prompt
+from gama.privacy.agents import quote_request
 from gama.privacy.finders import Complete
 from gama.privacy.identify import patterns_in
 
@@ -57,15 +57,10 @@ def find_request(text: str, complete: Complete | None = None) -> Request:
         >>> find_request("Dear Ms Holm, the fee is 40 euros. Yours, Ann Lee\n\nWhat is the fee?").text
         'What is the fee?'
     """
-    spans = _asked_for(complete, text) if complete is not None else None
-    if spans is not None:
-        return Request(spans, _said(text, spans), "private LLM")
-    spans = _joined(text, _asking(text, sentences(text)))
-    return Request(spans, _said(text, spans), "rules")
-
-
-def _said(text: str, spans: Sequence[Stretch]) -> str:
-    return " ".join(text[start:end] for start, end in spans)
+    quoted = quote_request(complete, text) if complete is not None else None
+    spans = _joined(text, _asking(text, sentences(text))) if quoted is None else quoted
+    said = " ".join(text[start:end] for start, end in spans)
+    return Request(spans, said, "rules" if quoted is None else "private LLM")
 
 
 def _joined(text: str, found: Sequence[Sentence]) -> tuple[Stretch, ...]:
@@ -77,37 +72,6 @@ def _joined(text: str, found: Sequence[Sentence]) -> tuple[Stretch, ...]:
         else:
             spans.append((one.start, one.end))
     return tuple(spans)
-
-
-# By the private LLM
-
-UNREADABLE = "The private model gave no readable list of what is asked in the text; rules found it."
-"""The warning; it quotes nothing."""
-MOST = 50
-"""Sentences that are read of its list."""
-
-
-def _asked_for(complete: Complete, text: str) -> tuple[Stretch, ...] | None:
-    """Return the stretches that the private LLM names; None where its reply is unreadable, or not of this text."""
-    half = CHUNK_CHARS // 2
-    shown = text if len(text) <= CHUNK_CHARS else f"{text[:half]}\n[…]\n{text[-half:]}"
-    items = ask_list(complete, prompt("request").substitute(), shown)
-    if items is None:
-        return None
-    named = [item for item in items[:MOST] if isinstance(item, str) and item.strip()]
-    found = sorted({span for item in named if (span := _place(text, item))})
-    apart: list[Stretch] = []
-    for span in found:
-        if not apart or span[0] >= apart[-1][1]:
-            apart.append(span)
-    return tuple(apart) if apart or not items else None
-
-
-def _place(text: str, quoted: str) -> Stretch | None:
-    """Return where a text has quoted words, whatever white space is between them."""
-    words = r"\s+".join(map(re.escape, quoted.split()))
-    match = re.search(words, text, re.IGNORECASE)
-    return match.span() if match else None
 
 
 # The layout of a text
@@ -291,25 +255,16 @@ def _letters(text: str, lines: Sequence[Line], shown: Sequence[str]) -> Iterator
             last = _behind(lines, shown, end)
         else:
             last = next((at for at in range(first + 1, limit) if lines[at].gap == 2), limit)
-            if (
-                last == len(lines)
-                and (at := _last_block(lines)) > first
-                and not _is("greets", shown[at])
-                and _asks_apart(text, lines, at, last)
-            ):
+            at = max(n for n, line in enumerate(lines) if line.gap) if last == len(lines) else first
+            if at > first and not _is("greets", shown[at]) and _asks_apart(text, lines[at:]):
                 last = at
         yield max(first, taken), max(last, taken), layer
         taken = max(last, taken)
 
 
-def _last_block(lines: Sequence[Line]) -> int:
-    """Return the first line of the last paragraph."""
-    return next((at for at in range(len(lines) - 1, 0, -1) if lines[at].gap), 0)
-
-
-def _asks_apart(text: str, lines: Sequence[Line], first: int, last: int) -> bool:
+def _asks_apart(text: str, paragraph: Sequence[Line]) -> bool:
     """Return whether a paragraph does nothing but ask, and does not ask in the name of the letter above it."""
-    pieces = [piece for line in lines[first:last] for piece in _pieces(text, line.start, line.end)]
+    pieces = [piece for line in paragraph for piece in _pieces(text, line.start, line.end)]
     said = [text[start:end] for start, end in pieces]
     return all(asks(one) or (n and _is("manner", one)) for n, one in enumerate(said)) and _others(said)
 

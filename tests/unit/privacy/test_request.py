@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from gama import Options
 from gama.evals.requests import unmarked
 from gama.privacy import request
-from gama.privacy.agents import CHUNK_CHARS
+from gama.privacy.agents import CHUNK_CHARS, UNQUOTED
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
-from gama.privacy.request import UNREADABLE, asks, find_request, sentences
+from gama.privacy.request import asks, find_request, sentences
 from gama.state.private_text import PrivateText
 
 LETTER = "Dear Ms Holm,\n\nCould you please send me the form? The fee is 40 euros.\n\nYours sincerely,\nAnn Lee"
@@ -227,7 +227,7 @@ def test_an_unreadable_reply_is_told():
     notes: list[str] = []
     finders = Finders(llm=lambda options: replying("what?", "no"))
     spans = Pipeline(Options(privacy="open"), finders).request(f"{LETTER}\n\nWhat is the fee?", notes)
-    assert len(spans) == 1 and notes == [UNREADABLE]
+    assert len(spans) == 1 and notes == [UNQUOTED]
 
 
 # In the engine
