@@ -1,4 +1,4 @@
-"""The agents of the private LLM: PIA in its two modes, and the settling of disagreements (spec 01 §1.3).
+"""The agents of the private LLM: PIA in its two modes, fusion's (spec 01 §1.3), and the one that finds the question.
 
 Long texts are given in chunks cut at sentence ends, since a local model sees about a thousand
 tokens at once. A reply that cannot be read is asked for once more; then the agent's result is
@@ -80,6 +80,39 @@ def settle_by_agent(complete: Complete, text: str, spans: Sequence[Span]) -> lis
         else:
             chosen += [span for n, span in enumerate(part, 1) if n in numbers]
     return [*sure, *chosen]
+
+
+UNQUOTED = "The private model gave no readable list of what is asked in the text; rules found it."
+"""The warning; it quotes nothing."""
+MOST_QUOTED = 50
+"""Sentences that are read of its list."""
+
+
+def quote_request(complete: Complete, text: str) -> tuple[tuple[int, int], ...] | None:
+    """Return which stretches of a text say what is asked, in their order; none where nothing is.
+
+    Of a long text the model reads both ends, where requests mostly stand.
+
+    Returns:
+        The stretches, or None where the reply cannot be read, or quotes nothing that stands in the text.
+    """
+    half = CHUNK_CHARS // 2
+    shown = text if len(text) <= CHUNK_CHARS else f"{text[:half]}\n[…]\n{text[-half:]}"
+    items = ask_list(complete, prompt("request").substitute(), shown)
+    if items is None:
+        return None
+    named = [item for item in items[:MOST_QUOTED] if isinstance(item, str) and item.strip()]
+    found: list[tuple[int, int]] = []
+    for span in sorted({span for item in named if (span := _quoted_at(text, item))}):
+        if not found or span[0] >= found[-1][1]:
+            found.append(span)
+    return tuple(found) if found or not items else None
+
+
+def _quoted_at(text: str, quoted: str) -> tuple[int, int] | None:
+    """Return where a text has quoted words, whatever white space is between them."""
+    match = re.search(r"\s+".join(map(re.escape, quoted.split())), text, re.IGNORECASE)
+    return match.span() if match else None
 
 
 def chunks(text: str) -> Iterator[str]:

@@ -61,7 +61,8 @@ class Anonymizer:
             text: the raw text.
             query: what will be asked about the text: what it needs stays in clear, only the rest is replaced
                 (PII-Bench, task T3); see the options `select`, `select_votes` and `select_never`. The query itself is
-                not in the view: anonymize it with the view's box before it leaves.
+                not in the view: anonymize it with the view's box before it leaves. Without one, what the text itself
+                asks stands in for it under `privacy="balanced"` and `"open"`; the view's `question_spans` tell where.
             box: the box of an earlier text of the same conversation, which is continued.
             decisions: what a person has decided about stretches of the text; they go before what was found.
 
@@ -69,7 +70,7 @@ class Anonymizer:
             InputError: the decisions are not about this text.
             LeakError: something private would remain.
         """
-        return self.extend(text, self._continued(box), decisions, query=query or "")
+        return self.extend(text, self._continued(box), decisions, query=query or None)
 
     def extend(
         self,
@@ -77,7 +78,7 @@ class Anonymizer:
         box: PrivacyBox,
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
         *,
-        query: str | int = "",
+        query: str | int | None = "",
         system: bool = False,
     ) -> View:
         """Replace what is private in a text by placeholders of a box, which itself grows; see `anonymize`.
@@ -86,7 +87,8 @@ class Anonymizer:
             text: the raw text.
             box: the box.
             decisions: what a person has decided.
-            query: what will be asked about the text, or where in the text itself the query begins.
+            query: what will be asked about the text, or where in the text itself the query begins; None has it looked
+                for in the text, where the option `privacy` lets it count.
             system: whether it is a system prompt, which is the operator's own unless the option `system` says else.
         """
         return self.pipeline.anonymize(text, box, query=query, decisions=decisions, system=system)
@@ -101,7 +103,7 @@ class Anonymizer:
     ) -> View:
         """Return what `Gama` would let leave for a question and a query about it, both in one text; see `anonymize`."""
         text, at = with_query(question, query)
-        return self.extend(text, self._continued(box), decisions, query=at)
+        return self.extend(text, self._continued(box), decisions, query=at or None)
 
     def anonymize_document(
         self,

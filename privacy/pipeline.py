@@ -19,7 +19,7 @@ from gama.privacy.identify import embedded_view, first_view, with_companions, wi
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
-from gama.privacy.select import Need, as_told, needed_values, select, selection_notes
+from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
@@ -41,6 +41,8 @@ class View:
     box: PrivacyBox = field(repr=False)
     entities: list[Entity] = field(repr=False)
     warnings: list[str] = field(default_factory=list)
+    question_spans: tuple[tuple[int, int], ...] = ()
+    """Which stretches of the raw text were taken for the question; none where a query was given apart."""
 
 
 class Read(NamedTuple):
@@ -61,6 +63,10 @@ class Reckoned(NamedTuple):
     """What could not be reckoned, and why; no value is in it."""
     places: "tuple[Place, ...]" = ()
     """Where each formula stood in `text`, and why it gave nothing."""
+
+
+ASKING = frozenset({"balanced", "open"})
+"""Levels of privacy under which a text's own question counts as its query."""
 
 
 class Trial(NamedTuple):
@@ -202,12 +208,31 @@ class Pipeline:
         decided = apply_decisions(text, entities, decisions, self.options)
         return assign_subjects(text, link(text, decided, known), decisions)
 
-    def select(self, text: str, query: str | int, entities: Sequence[Entity], notes: list[str]) -> list[Entity]:
+    def request(self, text: str, notes: list[str]) -> tuple[tuple[int, int], ...]:
+        """Return which stretches of a text say what is asked, where the level lets what they need stay in clear.
+
+        Under `privacy="strict"`, and under `auto` without a query apart, nothing does, and nothing is looked for.
+
+        Args:
+            text: the raw text.
+            notes: gets a note when the private LLM gave no readable answer.
+        """
+        if self.options.privacy not in ASKING:
+            return ()
+        from gama.privacy.request import find_request
+
+        complete = self.finders.llm(self.options)
+        found = find_request(without_halves(text), complete)
+        if complete is not None and found.by == "rules":
+            notes.append(agents.UNQUOTED)
+        return found.spans
+
+    def select(self, text: str, query: Query, entities: Sequence[Entity], notes: list[str]) -> list[Entity]:
         """Return the mentions with what a query needs marked as `needed` (PII-Bench, task T3).
 
         Args:
             text: the raw text.
-            query: what will be asked about it, or where in the text itself the query begins.
+            query: what will be asked about it, or where in the text itself the query stands.
             entities: the mentions.
             notes: gets what went otherwise than usual.
         """
@@ -267,7 +292,7 @@ class Pipeline:
         text: str,
         box: PrivacyBox,
         *,
-        query: str | int = "",
+        query: str | int | None = "",
         decisions: Sequence[Decision | Mapping[str, Any]] = (),
         system: bool = False,
     ) -> View:
@@ -276,7 +301,8 @@ class Pipeline:
         Args:
             text: the raw text.
             box: the conversation's box, which grows.
-            query: what will be asked about the text, or where in the text itself the query begins.
+            query: what will be asked about the text, or where in the text itself the query begins; None has it looked
+                for in the text, see `request`.
             decisions: what a person has decided; goes before what was found.
             system: whether it is a system prompt; see `find`.
 
@@ -289,12 +315,13 @@ class Pipeline:
         found = self.find(text, notes, system=system)
         decided = read_decisions(decisions, text)
         entities = self.link(text, found, box, decided)
-        if query:
-            entities = self.select(text, query, entities, notes)
+        spans = self.request(text, notes) if query is None else ()
+        if asked := query or spans:
+            entities = self.select(text, asked, entities, notes)
         result = self.replace(text, entities, box, system=system)
         notes += irreversible_notes(result.entities, box)
         notes += decision_notes(result.text, result.entities, decided, text)
-        return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)])
+        return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)], spans)
 
     def read(self, text: str, *, system: bool = False) -> Read:
         """Return what is found in a text at first, and on a second look; it depends on nothing but the text.

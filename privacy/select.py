@@ -11,9 +11,11 @@ the wrong one is worst to show. Queries mostly say it: "is the IBAN valid", "whi
 import hashlib
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from gama.privacy.agents import ask_list, chunks, prompt
@@ -33,19 +35,41 @@ NAMED = 0.5
 """Share of the model's threshold that does for a code of the kind that the query names."""
 
 
+Query = str | int | Sequence[tuple[int, int]]
+"""What is asked about a text: in words of its own; by where it begins in the text, behind which it stands; or by the
+stretches of the text that say it, in their order."""
+
+
 def select(
-    text: str, query: str | int, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
+    text: str, query: Query, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
 ) -> list[Entity]:
     """Return the mentions of a text with what the query needs marked as `needed`; see `needed_values`.
 
-    The query is what will be asked about the text, or where in it the query begins, which then stands behind the text.
+    A query that stands in the text is a part of its own: neither is read with the other's mentions.
     """
     parts = [(text, entities)]
-    if isinstance(query, int):
-        at, query = query, text[query:]
-        moved = [e.model_copy(update={"start": e.start - at, "end": e.end - at}) for e in entities if e.start >= at]
-        parts = [(text[:at], [entity for entity in entities if entity.end <= at]), (query, moved)]
+    if not isinstance(query, str):
+        spans = [(query, len(text))] if isinstance(query, int) else query
+        ends = [0, *(at for span in spans for at in span), len(text)]
+        asked = _taken(text, spans, entities, "\n")
+        parts = [_taken(text, list(zip(ends[::2], ends[1::2], strict=True)), entities, ""), asked]
+        query = asked[0]
     return marked(entities, needed_values(parts, query, options, finders, warnings))
+
+
+def _taken(
+    text: str, spans: Sequence[tuple[int, int]], entities: Sequence[Entity], between: str
+) -> tuple[str, list[Entity]]:
+    """Return stretches of a text joined to a text of their own, with the mentions that lie in one of them whole."""
+    starts = [start for start, _ in spans]
+    moved = [0, *accumulate(end - start + len(between) for start, end in spans)]
+    found = []
+    for entity in entities:
+        n = bisect_right(starts, entity.start) - 1
+        if n >= 0 and entity.end <= spans[n][1]:
+            by = moved[n] - starts[n]
+            found.append(entity.model_copy(update={"start": entity.start + by, "end": entity.end + by}))
+    return between.join(text[start:end] for start, end in spans), found
 
 
 class Need(NamedTuple):

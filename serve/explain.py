@@ -1,4 +1,4 @@
-"""How an answer came about, for `gama ask --explain`: route, rounds, and what each stage cost."""
+"""How an answer came about, for `gama ask --explain`: question, route, rounds, and what each stage cost."""
 
 from typing import Any, NamedTuple
 
@@ -23,9 +23,10 @@ class Stage(NamedTuple):
 
 
 def explanation(reply: dict[str, Any]) -> dict[str, Any]:
-    """Return how the answer came about as one JSON object; all of it has crossed."""
+    """Return how the answer came about as one JSON object; all of it has crossed, or is offsets without text."""
     return {
         "for_the_question": reply_labels.for_question(reply["entities"]),
+        "question_spans": reply.get("question_spans", []),
         "route": reply.get("route", "both"),
         "votes": reply.get("votes", []),
         "domains": reply["domains"],
@@ -40,6 +41,11 @@ def explanation(reply: dict[str, Any]) -> dict[str, Any]:
         "stages": [stage._asdict() for stage in stages(reply)],
         "total": {key: reply["usage"].get(key, 0) for key in COUNTED},
     }
+
+
+def taken_for_question(reply: dict[str, Any], text: str) -> list[str]:
+    """Return the stretches of the raw text that were taken for the question; they are private like the text."""
+    return [text[start:end] for start, end in reply.get("question_spans", [])]
 
 
 def stages(reply: dict[str, Any]) -> list[Stage]:

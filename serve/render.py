@@ -17,7 +17,7 @@ from rich.text import Text
 
 from gama.guard.terminal import clean
 from gama.serve import reply_labels
-from gama.serve.explain import stage_rows
+from gama.serve.explain import stage_rows, taken_for_question
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -107,7 +107,8 @@ def sections(
     if explain and private and (formulas := reply.get("formulas")):
         yield Section("Formulas, reckoned at home", [_formulas(formulas)])
     if explain:
-        yield Section("How it was solved", [*_solved(reply)])
+        taken = taken_for_question(reply, question) if private and question is not None else []
+        yield Section("How it was solved", [*_solved(reply, taken)])
         yield Section("Calls, tokens and seconds per stage", [_stages(reply)])
     if private:
         yield Section("The answer, restored at home", _answer(reply, plain))
@@ -184,8 +185,10 @@ def _disproof(reply: dict[str, Any]) -> Text:
     return out
 
 
-def _solved(reply: dict[str, Any]) -> Iterator[Text]:
-    """Yield the route, what became of each sub-question, and what left for the question."""
+def _solved(reply: dict[str, Any], taken: list[str]) -> Iterator[Text]:
+    """Yield what was taken for the question, the route, what became of each sub-question, and what left for it."""
+    if taken:
+        yield Text(clean("taken for the question:\n" + "\n".join(f"  {' '.join(said.split())}" for said in taken)))
     yield Text(clean(f"route {reply_labels.route_line(reply)}"))
     for item in reply.get("questions", []):
         told = "\n".join([item["question"], *reply_labels.question_lines(item)])

@@ -61,6 +61,8 @@ class GamaState(TypedDict):
     """The anonymized text that a person has looked at; written by the caller."""
     query_at: NotRequired[int]
     """Where in the task the query begins, 0 where none was given; written by `seal`."""
+    question_spans: NotRequired[list[list[int]]]
+    """Which stretches of the task were taken for the question, as offsets without text; written by `select_needed`."""
     thread: str
     """The thread whose key seals this state; written by `seal`."""
     sealed_question: Sealed
@@ -115,6 +117,9 @@ class Reply(TypedDict):
     """The text that left."""
     entities: list[dict[str, Any]]
     """Every mention found: the fields of `Entity` and its `placeholder`, or None where it was left in clear."""
+    question_spans: list[list[int]]
+    """Which stretches of the raw text, start and end, were taken for the question and stood in for a query; none where
+    one was given apart, or the option `privacy` lets nothing stay in clear."""
     domains: list[dict[str, Any]]
     """The rules that fired: `domain`, `term`, `score`; over all sub-questions on the knowledge route, none on logic."""
     experts: list[dict[str, Any]]

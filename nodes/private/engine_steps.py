@@ -120,13 +120,15 @@ def link_mentions(state: GamaState, runtime: Runtime[Options], *, space: Private
 
 @timed("select")
 def select_needed(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
-    """Tell which mentions the query needs; without a query nothing is needed."""
-    at = state.get("query_at")
-    if not at:
-        return {}
+    """Tell which mentions the query needs, or the question that the text itself asks; without one nothing is needed."""
+    engine, text, at = space.engine(runtime), space.question(state).reveal(), state.get("query_at")
     notes: list[str] = []
-    chosen = space.engine(runtime).select(space.question(state).reveal(), at, space.entities(state), notes)
-    return {"sealed_entities": space.seal_entities(state, chosen), "warnings": notes}
+    spans = () if at else engine.request(text, notes)
+    told = {"question_spans": [list(span) for span in spans], "warnings": notes}
+    if not (asked := at or spans):
+        return told
+    chosen = engine.select(text, asked, space.entities(state), notes)
+    return told | {"sealed_entities": space.seal_entities(state, chosen)}
 
 
 @timed("anonymize")

@@ -42,6 +42,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         entities=[
             _shown(entity, box.placeholder(entity.text) if options.switches.ampp else None) for entity in entities
         ],
+        question_spans=state.get("question_spans", []),
         domains=_domains(state, outcome),
         experts=_experts(state, outcome),
         route=outcome["route"],

@@ -123,7 +123,7 @@ def anonymize(
     if output is not None:
         write_paper(_led_by(told, view.text).encode(), "txt", output, None, "anonymized")
     elif as_json:
-        more = {"instructions": told} if formulas else {}
+        more = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
         print(json.dumps(_outcome(view) | {"warnings": view.warnings} | more, ensure_ascii=False))
     else:
         _print(_led_by(told, view.text), verbatim=not given.from_argument)
@@ -242,7 +242,7 @@ def _write_records(
                     raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
                 own = box if box is not None else anonymizer.pipeline.new_box()
                 try:
-                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or "")
+                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or None)
                     asked = anonymizer.extend(record["query"], own).text if record.get("query") else None
                 except GamaError as error:
                     raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None

@@ -8,6 +8,7 @@ from gama.evals.commands.formulas import formulas
 from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
+from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
 from gama.serve.choices import with_options
 
@@ -23,6 +24,7 @@ evaluations.command()(with_options(None, "private_model", "private_base_url", "t
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(formulas)
+evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))
 evaluations.command("kpp")(with_options("eval")(kpp))

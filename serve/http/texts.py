@@ -87,6 +87,9 @@ class Anonymized(Mentions):
     box: str = Field(description="What restores it: sealed, and readable by this server for this key alone.")
     instructions: str = Field(default="", description=INSTRUCTIONS)
     warnings: list[str]
+    question_spans: list[tuple[int, int]] = Field(
+        description="Which stretches of the text were taken for the question, where no `query` was given."
+    )
 
 
 class RestoredText(BaseModel):
@@ -147,7 +150,10 @@ def texts_router(server: Server) -> APIRouter:
 
         view, told, box = await server.on_thread(work)
         found = mentions(view, values=given.with_values)
-        return Anonymized(anonymized=view.text, box=box, instructions=told, entities=found, warnings=view.warnings)
+        return Anonymized(
+            anonymized=view.text, box=box, instructions=told, entities=found, warnings=view.warnings,
+            question_spans=list(view.question_spans),
+        )  # fmt: skip
 
     @router.post("/restore", summary="Put the private values back", response_model_exclude_none=True)
     async def restore(request: Request, given: Annotated[ToRestore, _RESTORE]) -> RestoredText:

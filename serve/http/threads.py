@@ -133,7 +133,7 @@ def threads_router(server: Server) -> APIRouter:
             # Whoever takes the text elsewhere restores the answer from there with this box, at `/restore`.
             found = mentions(view, values=task.with_values)
             return {"thread": thread, "anonymized": view.text, "entities": found, "warnings": view.warnings,
-                    "box": seal_box(server.vault, caller, view.box)}  # fmt: skip
+                    "question_spans": view.question_spans, "box": seal_box(server.vault, caller, view.box)}  # fmt: skip
 
         found: dict[str, Any] = await server.on_thread(work)
         return found

@@ -189,3 +189,81 @@ async def test_the_mcp_server(home):
             assert not result.is_error, result.content
             said = result.structured_content[shown]
             assert "Marrowgate" in said and "Quornbeck" not in said
+
+
+# The question stands in the text itself
+
+ASKED = f"{TEXT}\n\nHow far from Marrowgate is the sea?"
+AT = [[ASKED.index("How far"), len(ASKED)]]
+
+
+def test_a_text_that_asks(chosen):
+    view = Anonymizer(Options(privacy="open")).anonymize(ASKED)
+    assert "Marrowgate" in view.text and "Quornbeck" not in view.text and "Tilling" not in view.text
+    assert [list(span) for span in view.question_spans] == AT
+    assert {query for _, query in chosen.asked} == {"How far from Marrowgate is the sea?"}
+
+
+@pytest.mark.parametrize("privacy", ["auto", "strict"])
+def test_where_all_is_hidden_a_text_may_ask_what_it_will(chosen, privacy):
+    view = Anonymizer(Options(privacy=privacy)).anonymize(ASKED)
+    assert "Marrowgate" not in view.text and view.question_spans == () and chosen.asked == []
+
+
+def test_a_text_that_asks_in_the_whole_graph(home, loopback):
+    loopback.reply = lambda request: "Forty miles from Marrowgate."
+    options = Options(public_model="openai:loop", public_base_url=loopback.url, disprove="off", k=1, privacy="open")
+    gama = Gama(options)
+    config = {"configurable": {"thread_id": "t"}}
+    reply = gama.invoke({"question": ASKED}, config)
+    sent = b"".join(loopback.record)
+    assert b"Marrowgate" in sent and b"Quornbeck" not in sent and reply["question_spans"] == AT
+    assert reply["anonymized"] == Anonymizer(options).anonymize(ASKED).text, "each face hides alike"
+    assert "Left in clear because the query needs it: 1 city." in reply["warnings"]
+    later = gama.invoke({"question": ASKED, "query": QUERY}, config)
+    assert later["question_spans"] == [], "a query apart goes before"
+    assert gama.invoke({"question": "It is nine."}, config)["question_spans"] == []
+
+
+def test_a_decision_goes_before_what_the_text_asks():
+    at = ASKED.index("Marrowgate")
+    hide = [{"start": at, "end": at + len("Marrowgate"), "private": True}]
+    assert "Marrowgate" not in Anonymizer(Options(privacy="open")).anonymize(ASKED, decisions=hide).text
+
+
+def test_a_query_that_is_anonymized_behind_its_text_asks_nothing_itself(gama_lines):
+    given = {"id": 1, "text": TEXT, "query": "What of the shop?"}, {"id": 2, "text": ASKED}
+    first, second = gama_lines("--privacy", "open", *map(json.dumps, given))
+    assert "Marrowgate" in first["anonymized"], "the query needs it"
+    assert "Marrowgate" in second["anonymized"] and "Quornbeck" not in second["anonymized"]
+
+
+@pytest.fixture
+def gama_lines():
+    """Run `gama anonymize --jsonl` and return its records."""
+
+    def run(*arguments):
+        lines = [one for one in arguments if one.startswith("{")]
+        flags = [one for one in arguments if not one.startswith("{")]
+        done = CliRunner().invoke(app, ["anonymize", "--jsonl", *flags], input="\n".join(lines))
+        assert done.exit_code == 0, done.output
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return run
+
+
+def test_the_command_line_tells_where(home):
+    done = CliRunner().invoke(app, ["anonymize", "--privacy", "open", "--json", ASKED])
+    assert json.loads(done.stdout)["question_spans"] == AT
+
+
+def test_http_and_the_review_tell_where(home):
+    options = Options(disprove="off", k=1, privacy="open")
+    with serving.serving(options) as server, httpx.Client(base_url=server.url, timeout=200) as web:
+        told = web.post("/anonymize", json={"text": ASKED}).json()
+        assert told["question_spans"] == AT and "Marrowgate" in told["anonymized"]
+        thread = web.post("/threads").json()["thread"]
+        look = web.post(f"/threads/{thread}/review", json={"question": ASKED}).json()
+        assert look["question_spans"] == AT and look["anonymized"] == told["anonymized"]
+        reply = web.post("/gama/invoke", json={"input": {"question": ASKED}}).json()["output"]
+        assert reply["question_spans"] == AT and reply["anonymized"] == told["anonymized"]

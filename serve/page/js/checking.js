@@ -3,7 +3,7 @@
 import { announce, byId } from "./dom.js";
 import { trimmed } from "./decisions.js";
 import { dismissInspector, inspect, inspectSelection, openType } from "./inspector.js";
-import { button, pieces } from "./marks.js";
+import { button, markQuestions, pieces } from "./marks.js";
 import { makeDecision, takeBack } from "./review.js";
 import { on, state } from "./store.js";
 
@@ -39,6 +39,7 @@ function draw() {
   const held = view.contains(document.activeElement);
   let index = 0;
   view.replaceChildren(...pieces(state.text, state.found).map((piece) => (typeof piece === "string" ? piece : button(piece.text, piece.one, index++))));
+  markQuestions(view, state.current ? state.questions : []);
   byId("checker").classList.toggle("busy", !state.current);
   const here = nearest();
   rove(here);

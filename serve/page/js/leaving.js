@@ -35,6 +35,7 @@ function show() {
   said = told;
   byId("leaving-notes").replaceChildren(
     ...(state.reviewProblem ? [el("li", { class: "bad" }, state.reviewProblem)] : []),
+    ...(state.current ? state.questions : []).map(([start, end]) => el("li", { class: "taken" }, "Taken for the question: ", el("q", {}, state.text.slice(start, end)))),
     ...state.warnings.map((warning) => el("li", {}, warning)),
   );
   byId("found").hidden = !state.found.length;

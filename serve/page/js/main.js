@@ -40,7 +40,7 @@ function setMode(mode) {
   byId("asked-row").hidden = mode === "annotate";
   byId("send").parentElement.classList.toggle("annotating", mode === "annotate");
   tell("mode");
-  if (state.asked.trim() && state.text.trim()) reviewNow();
+  if (state.text.trim()) reviewNow();
   if (mode === "annotate" && state.text.trim()) setView("check");
 }
 

@@ -38,6 +38,25 @@ export function marked(text, found) {
   return pieces(text, found).map((piece) => (typeof piece === "string" ? piece : mark(piece.text, piece.one)));
 }
 
+/** Mark lightly what was taken for the question: a highlight over the text, no element of its own. */
+export function markQuestions(view, questions) {
+  if (!window.CSS?.highlights) return;
+  const ranges = [];
+  const walker = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
+  let at = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const [start, end] of questions) {
+      if (start >= at + node.length || end <= at) continue;
+      const range = new StaticRange({
+        startContainer: node, startOffset: Math.max(0, start - at), endContainer: node, endOffset: Math.min(node.length, end - at),
+      });
+      ranges.push(range);
+    }
+    at += node.length;
+  }
+  CSS.highlights.set(`question-${view.id}`, new Highlight(...ranges));
+}
+
 /** An anonymized text with its placeholders marked; each tells on the pointer what it stands for. */
 export function markedPlaceholders(text, found) {
   return pieces(text, placeholdersIn(text, found)).map((piece) =>

@@ -77,7 +77,7 @@ export async function reviewNow() {
   clearTimeout(timer);
   going?.abort();
   if (!state.text.trim()) {
-    Object.assign(state, { found: [], anonymized: "", warnings: [], current: true, reviewing: false, reviewProblem: "" });
+    Object.assign(state, { found: [], anonymized: "", warnings: [], questions: [], current: true, reviewing: false, reviewProblem: "" });
     tell("review");
     return true;
   }
@@ -88,12 +88,15 @@ export async function reviewNow() {
   state.reviewing = true;
   tell("reviewing");
   try {
-    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: options(), with_values: true };
+    // An annotation is of the text alone: what it asks leaves nothing in clear there.
+    const chosen = state.mode === "ask" ? options() : { ...options(), privacy: "strict" };
+    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: chosen, with_values: true };
     const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
     if (mine !== asked) return false;
     state.found = mentions(told.entities, offsets);
     state.anonymized = told.anonymized;
     state.warnings = told.warnings;
+    state.questions = told.question_spans.map((span) => span.map((at) => offsets.toUnits(at)));
     state.box = told.box;
     state.current = true;
     state.reviewProblem = "";

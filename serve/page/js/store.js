@@ -11,6 +11,7 @@ export const state = {
   found: [], // Mentions as the server sees them with the decisions in, in UTF-16 units.
   anonymized: "", // What would leave.
   warnings: [],
+  questions: [], // Stretches of the text that were taken for the question, in UTF-16 units.
   box: "", // What restores it, sealed by the server, which alone can read it.
   file: null, // The document that the text was read from, while the text is its own.
   sent: false, // Whether a run of this conversation was begun, so that the server may have something to forget.

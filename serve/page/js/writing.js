@@ -2,7 +2,7 @@
 
 import { announce, byId } from "./dom.js";
 import { trimmed } from "./decisions.js";
-import { marked } from "./marks.js";
+import { markQuestions, marked } from "./marks.js";
 import { makeDecision, replaceText, setAsked, setText } from "./review.js";
 import { readFile } from "./files.js";
 import { on, state } from "./store.js";
@@ -65,6 +65,7 @@ function show() {
 function paint() {
   // The last line needs a sign for the field to have its height.
   behind.replaceChildren(...marked(state.text, state.found), "\u200b");
+  markQuestions(behind, state.current ? state.questions : []);
   offerSelection();
 }
 

@@ -225,3 +225,28 @@ def test_where_the_query_names_a_code_no_other_is_shown():
     assert needed(select(text, "Is this a scam?", codes, options, finders, [])) == [codes[0].text, codes[1].text]
     assert needed(select(text, "Where is my parcel?", codes, options, finders, [])) == ["4711-22"], "half will do"
     assert needed(select(text, "Is my passport valid?", codes, options, finders, [])) == [codes[0].text, codes[1].text]
+
+
+def test_a_query_in_several_stretches_is_a_part_of_its_own():
+    text = "Is $4,210 enough? Ana Brook, 34, earns $4,210 a month. Can she pay $18,300?"
+    entities = [
+        mention("$4,210", "income", text),
+        mention("34", "age", text),
+        mention("$4,210", "income", text, nth=1),
+        mention("$18,300", "loan", text),
+    ]
+    spans = [(0, 17), (text.index("Can she"), len(text))]
+    selector = Fixed("$18,300")
+    out = select(text, spans, entities, Options(), finders_with(selector), [])
+    asked = "Is $4,210 enough?\nCan she pay $18,300?"
+    assert selector.asked == [(" Ana Brook, 34, earns $4,210 a month. ", asked), (asked, asked)]
+    assert needed(out) == ["$18,300"] and [one.start for one in out] == [one.start for one in entities]
+
+
+def test_a_mention_across_the_edge_of_the_query_is_not_needed():
+    text = "She owes $18,300 now. Can she pay?"
+    at = text.index("300")
+    out = select(
+        text, [(at, len(text))], [mention("$18,300", "loan", text)], Options(), finders_with(Fixed("$18,300")), []
+    )
+    assert needed(out) == []

@@ -268,3 +268,13 @@ class TestHowATaskIsSolved:
     def test_checks(self, ask):
         told = explained(ask("--json", "--explain", "--route", "knowledge", "--checks", "1").out)
         assert len(told["questions"][1]["checks"]) == 1 and told["unconverged"] is True
+
+
+def test_what_was_taken_for_the_question_is_shown_at_home_alone(ask):
+    at = [[TASK.index("When does"), len(TASK)]]
+    done = ask("--explain", "--privacy", "open")
+    taken = "taken for the question:\n  When does the shop open? Who keeps the keys?"
+    assert taken in done.out
+    assert explained(ask("--explain", "--json", "--privacy", "open").out)["question_spans"] == at
+    assert "taken for the question" not in ask("--explain", "--privacy", "open", "--show", "public").out
+    assert "taken for the question" not in ask("--explain", "--privacy", "strict").out
