@@ -8,6 +8,7 @@ from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
 from gama.evals.commands.restore import restore
+from gama.evals.commands.world import world
 from gama.serve.choices import with_options
 
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
@@ -16,6 +17,7 @@ evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(formulas)
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))
+evaluations.command()(with_options("eval")(world))
 evaluations.command("kpp")(with_options("eval")(kpp))
 evaluations.command("lpp")(with_options("eval")(lpp))
 
