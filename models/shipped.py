@@ -29,6 +29,8 @@ WORDS = WEIGHTS / "words.npz"
 """The word vectors."""
 OWNERS = WEIGHTS / "owners.txt.gz"
 """The weights of attribution: one feature a line, its weight, a tab, its name."""
+NAMES = WEIGHTS / "names.txt.gz"
+"""The weights by which names are judged, in the same form."""
 SWITCH = "ORT_DISABLE_TELEMETRY"
 """The variable that onnxruntime reads when it is imported."""
 
@@ -152,9 +154,23 @@ def owner_weights() -> Mapping[str, float]:
     Raises:
         ModelUnreachable: They are missing or damaged.
     """
+    return _weights(OWNERS, "attribution")
+
+
+@cache
+def name_weights() -> Mapping[str, float]:
+    """Return the weights by which names are judged, by feature, loaded once; see `privacy/identify.py`.
+
+    Raises:
+        ModelUnreachable: They are missing or damaged.
+    """
+    return _weights(NAMES, "names")
+
+
+def _weights(file: Path, command: str) -> Mapping[str, float]:
     try:
-        lines = gzip.decompress(OWNERS.read_bytes()).decode("utf-8").splitlines()
+        lines = gzip.decompress(file.read_bytes()).decode("utf-8").splitlines()
         pairs = (line.partition("\t") for line in lines if not line.startswith("#"))
         return {feature: float(weight) for weight, _, feature in pairs}
     except Exception as error:
-        raise unloadable(repr(OWNERS.name), error, "attribution") from error
+        raise unloadable(repr(file.name), error, command) from error

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
+from gama.state.box import Bijection
 from gama.state.decisions import Decision
 from gama.state.entities import Entity, meets
 from gama.state.options import Options
+from gama.tools.knowledge.index import look_up
 from gama.tools.placeholders.boundaries import boundary
 
 UNNAMED = "other_id"
@@ -52,6 +54,30 @@ def left_in_clear(entities: Sequence[Entity]) -> set[str]:
     hidden = {value_key(entity.text) for entity in entities if entity.hidden}
     shown = (e for e in entities if not e.hidden and (e.private or by_person(e)))
     return {e.text for e in shown if value_key(e.text) not in hidden}
+
+
+def namesakes(entities: Sequence[Entity], box: Bijection) -> set[str]:
+    """Return the full names of famous people who share a name with a private person: they leave whole.
+
+    `David Beckham`, beside a Mrs Beckham, tells nothing of her. A name that is itself a value of the box stays hidden,
+    and so does one with a part that a person has hidden.
+
+    Args:
+        entities: the mentions of the texts about to leave.
+        box: the conversation's box.
+    """
+    hidden = [entity for entity in entities if entity.hidden]
+    words = {word for entity in hidden for word in entity.text.split()}
+    denied = {word for entity in hidden if by_person(entity) for word in entity.text.split()}
+    found = set()
+    for entity in entities:
+        parts = entity.text.split()
+        if entity.hidden or entity.type != "PER" or len(parts) < 2 or box.placeholder(entity.text) is not None:
+            continue
+        known = None if words.isdisjoint(parts) or not denied.isdisjoint(parts) else look_up(entity.text)
+        if known is not None and "person" in known.kinds and known.fame:
+            found.add(entity.text)
+    return found
 
 
 def by_person(entity: Entity) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import threshold
+from gama.privacy.identify import is_related, threshold
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly
@@ -137,30 +137,36 @@ def settling_by_rule(text: str, options: Options) -> Settle:
 def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
-    A name that the world does not know is kept as well, unless its context says clearly that it is public. A famous
-    full name explains its parts further on; a famous surname explains no other bearer of it.
+    A short line that asks nothing tells too little to judge a name by: one that is not famous is kept there as well. So
+    is a name that was judged by nobody, unless the index of public knowledge has it; a famous full name explains its
+    parts further on, a famous surname no other bearer of it.
     """
     chosen = options or Options()
-    famous = [
-        frozenset(name.split())
-        for span in spans
-        if span.subtype == "full_name"
-        and is_famous(name := text[span.start : span.end])
-        and not _is_acquaintance(text, span)
-    ]
-    least = 0.0 if len(text) <= PLAIN and "?" not in text else CLEARLY_PUBLIC
+    names = [text[span.start : span.end] for span in spans if span.subtype == "full_name"]
+    famous = [frozenset(name.split()) for name in names if is_famous(name)]
+    plain = len(text) <= PLAIN and "?" not in text
 
     def stays(span: Span) -> bool:
-        name = text[span.start : span.end]
-        if _sure(span, chosen) or _speaks_of_itself(text, span) or _is_acquaintance(text, span):
+        if (
+            _sure(span, chosen)
+            or _speaks_of_itself(text, span)
+            or _is_acquaintance(text, span)
+            or is_related(text, span)
+        ):
             return True
-        return _unknown_name(name, span, famous, least)
+        name = text[span.start : span.end]
+        if span.private is None:
+            named = span.view == "pner" and span.source and span.type in ("PER", "LOC", "ORG")
+            return bool(named) and not is_known(name, span.type) and not _same(name, famous)
+        return plain and span.subtype in _NAMES and not is_famous(name) and not _same(name, famous)
 
     return [span for span in spans if stays(span)]
 
 
-CHAT = 400
-"""Longest text, in characters, that is a line of a chat: too short for the tagger to tell of whom it speaks."""
+PLAIN = 100
+"""Longest text, in characters, that is too short to tell of whom it speaks; a question tells by what it asks."""
+CHAT = 200
+"""Longest text, in characters, that is a line of a chat, in which an ordinary name means somebody one knows."""
 
 
 def _is_acquaintance(text: str, span: Span) -> bool:
@@ -174,24 +180,7 @@ def _is_acquaintance(text: str, span: Span) -> bool:
     return not is_worldly(text, span.start, span.end)
 
 
-CLEARLY_PUBLIC = 0.012
-"""Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
-PLAIN = 100
-"""Longest text, in characters, that is too short to tell so of anybody; a question tells by what it asks."""
-
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
-
-
-def _unknown_name(name: str, span: Span, famous: Sequence[frozenset[str]], least: float) -> bool:
-    """Return whether a span is a name that the public-knowledge index does not explain.
-
-    A finder that judges no context (`private` is None) leaves the question to the index alone.
-    """
-    if span.private is None and span.view == "pner" and span.source:
-        return span.type in ("PER", "LOC", "ORG") and not is_known(name, span.type) and not _same(name, famous)
-    if span.subtype not in _NAMES or span.private is None or span.private < least:
-        return False
-    return not is_famous(name) and not _same(name, famous)
 
 
 def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:

@@ -15,7 +15,15 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
-from gama.privacy.identify import embedded_view, first_view, with_companions, with_judgements, without_instructions
+from gama.privacy.identify import (
+    embedded_view,
+    first_view,
+    relatives,
+    weigh_names,
+    with_companions,
+    with_judgements,
+    without_instructions,
+)
 from gama.privacy.link import link
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
@@ -109,21 +117,29 @@ class Pipeline:
 
         What is remembered has a digest of the text for its key and offsets for its value, no text.
         """
-        options, finders = self.options, self.finders
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        key = ":".join(map(repr, (digest, *finding(options))))
+        key = ":".join(map(repr, (digest, *finding(self.options))))
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
         sound = without_halves(text)
-        chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        judged = with_judgements([span for find in chosen for span in find(sound)])
-        found = without_instructions(sound, with_companions(sound, judged))
+        found = with_companions(sound, weigh_names(sound, self.found(sound)))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
             self._remembered[key] = found
         return found
+
+    def found(self, text: str) -> list[Span]:
+        """Return what the finders find in a text, before names are weighed.
+
+        Args:
+            text: the raw text, without halves of characters.
+        """
+        options, finders = self.options, self.finders
+        chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
+        spans = without_instructions(text, with_judgements([span for find in chosen for span in find(text)]))
+        return [*spans, *relatives(text, spans)]
 
     def identify(self, text: str) -> list[Span]:
         """Return view 1 (PNER, Eq. 1): everything that could be private."""

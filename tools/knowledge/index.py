@@ -1,19 +1,46 @@
-"""The public-knowledge index: people, places, companies and institutions that the world knows, and common names.
+"""The public-knowledge index: some two million names that the world knows, their kinds and their fame; common names.
 
-People are those of Pantheon 1.0 (Yu et al. 2016, CC BY 4.0), which ends in 2013, and of our own list; the sources and
-licences of the others stand in the first line of each list. A name on a list may still be private where it stands (a
-namesake, somebody's home or employer): the index only says that a name *can* be meant as public knowledge; what is on
-no list can hardly be. A name that many bear tells of itself nobody in particular, although somebody of it is famous.
+The names themselves are not in it. Each is a number between 0 and 256 times their count, made by hashing; the sorted
+numbers take ten bits a name (Elias-Fano: eight low bits as they are, the high ones in unary), kinds and fame two more.
+A name that is on no list is taken for a listed one once in 256 look-ups, and then for one of the commonest kinds and no
+fame, most likely. `training/knowledge.py` builds the file; NOTICE names the lists and their licences.
+
+A name on a list may still be private where it stands: a namesake, somebody's home or employer. Of made-up names of
+people, one in six is also the name of somebody with a page in an encyclopedia. The index only says that a name *can* be
+meant as public knowledge; `privacy/identify.py` weighs that with what stands around it.
 """
 
 import re
 from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gama.guard.folding import fold
 from gama.state.entities import EntityType
-from gama.tools.tables import lines, table
+from gama.tools.tables import lines
 
-_PUBLISHED = {"PER": "people.txt.gz", "LOC": "places.txt.gz", "ORG": "bodies.txt.gz"}
+KINDS = ("person", "place", "body", "work", "thing", "topic")
+"""What a name may stand for. Bodies are companies, schools, clubs, channels; a topic has a page, of whatever kind."""
+LOW = 8
+"""Low bits of a number, which are stored as they are: one look-up in 2 ** LOW hits by chance."""
+FILE = "names.npz"
+
+_FAMOUS = 2
+"""From this rank on a name is famous: it has pages in several encyclopedias of small languages."""
+_ARTICLE = re.compile(r"^the\s+(?=\S)", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$", re.IGNORECASE)
+_QUALIFIER = re.compile(r"(?<=\S)\s*\([^()]*\)$")
+# Accepts the legal form at the end of a company's name, which people leave out; refuses `Company`, which belongs to one.
+_FORM = re.compile(
+    r"(?<=\w)(?:,?\s+(?:Inc|Corp|Corporation|Co|Ltd|Limited|PLC|plc|LLC|L\.?P|N\.?V|S\.?A|AG|SE|GmbH|S\.?p\.?A|AB|ASA|"
+    r"Oyj|A/S|KGaA|Holdings?|Bhd|Tbk|JSC)\.?)+$"
+)
+# Accepts the initials between the first and the last word of a name: `John F. Kennedy`.
+_MIDDLE = re.compile(r"(?<=\w\s)(?:\w\.?\s+)+(?=\w{2})")
 # A question after who somebody is, or was: it is asked of the famous.
 _WHO = re.compile(
     r"\b(?:who|what|wer|qui|qui[ée]n|chi|kto|wie)\s+(?:is|was|were|are|ist|war|est|était|es|fue|è|era|jest|by[łl])\s+"
@@ -21,47 +48,112 @@ _WHO = re.compile(
     re.IGNORECASE,
 )
 _AROUND = 160
-"""Characters before and behind a name that are looked at."""
+"""Characters before and behind a name that are looked at for words of the world."""
+
+
+class Known(NamedTuple):
+    """What the index knows of a name."""
+
+    kinds: frozenset[str]
+    """What it may stand for, of `KINDS`."""
+    fame: int
+    """0: it is listed, to 3: it is known in most languages."""
+
+
+class Index:
+    """Sorted hashes of names, each with a code for kinds and fame. Immutable, shared between threads."""
+
+    def __init__(self, low: NDArray[np.uint8], high: NDArray[np.uint8], codes: NDArray[np.uint8]) -> None:
+        """Unpack the index.
+
+        Args:
+            low: The low bits of the sorted numbers.
+            high: Their high bits in unary, packed: for each, as many noughts as it is more than the last, and a one.
+            codes: A bit for each of `KINDS`; fame in the bits above.
+        """
+        ones = np.flatnonzero(np.unpackbits(high))[: len(low)]
+        self._numbers = ((ones - np.arange(len(ones))) << LOW | low).astype(np.uint32)
+        self._codes = codes
+
+    def __len__(self) -> int:
+        """Return the count of names."""
+        return len(self._numbers)
+
+    @classmethod
+    def load(cls, name: str = FILE) -> "Index":
+        """Read an index that the package ships."""
+        with files("gama.tools.knowledge").joinpath("data", name).open("rb") as file:
+            with np.load(file, allow_pickle=False) as stored:
+                return cls(stored["low"], stored["high"], stored["codes"])
+
+    def find(self, key: str) -> Known | None:
+        """Return what is known of a name in the form of `key`, or None."""
+        number = number_of(key, len(self))
+        at = int(np.searchsorted(self._numbers, np.uint32(number)))
+        if not key or at == len(self) or self._numbers[at] != number:
+            return None
+        code = int(self._codes[at])
+        return Known(frozenset(kind for bit, kind in enumerate(KINDS) if code >> bit & 1), code >> len(KINDS))
+
+
+def number_of(key: str, count: int) -> int:
+    """Return the number of a name in an index of so many: evenly spread below `count << LOW`, the same everywhere."""
+    digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") * (count << LOW)) >> 64
+
+
+def key_of(name: str) -> str:
+    """Return the form in which a name is looked up: folded, without article, possessive, qualifier and legal form."""
+    bare = _FORM.sub("", _QUALIFIER.sub("", _POSSESSIVE.sub("", _ARTICLE.sub("", name.strip()))))
+    return fold(bare)
 
 
 @cache
-def known_names(kind: str) -> frozenset[str]:
-    """Return the folded names of PER, LOC or ORG, loaded once: the published list and our own (`data/own.yaml`)."""
-    own = re.split(r"[;\n]", table("knowledge", "own")[kind])
-    return frozenset(map(fold, (*lines("knowledge", _PUBLISHED[kind]), *own)))
+def _index() -> Index:
+    return Index.load()
+
+
+def look_up(name: str) -> Known | None:
+    """Return what the index knows of a name; case, accents, spacing and initials in its midst do not matter."""
+    found = _index().find(key_of(name))
+    if found is None and (bare := _MIDDLE.sub("", name)) != name:
+        found = _index().find(key_of(bare))
+    return found
 
 
 def is_famous(name: str) -> bool:
-    """Return whether a globally famous person bears exactly this name; case, accents and spacing do not matter."""
-    return fold(name) in known_names("PER")
+    """Return whether a globally famous person bears exactly this name."""
+    found = look_up(name)
+    return found is not None and "person" in found.kinds and found.fame >= _FAMOUS
 
 
 def is_known(name: str, kind: EntityType) -> bool:
-    """Return whether a name of a type is public knowledge all over the world; case, accents and spacing do not matter.
+    """Return whether a name of a type is public knowledge all over the world.
 
     Args:
         name: The name as it stands in a text.
-        kind: PER, LOC or ORG; a body may stand for a place and the other way round, so both lists are asked
-            for either. Any other type is never known.
+        kind: PER, LOC or ORG; a body may stand for a place and the other way round. Any other type is never known.
     """
     if kind == "PER":
         return is_famous(name)
-    if kind not in ("LOC", "ORG"):
-        return False
-    forms = {fold(name), fold(re.sub(r"^the\s+", "", name, flags=re.IGNORECASE))}
-    return any(not forms.isdisjoint(known_names(one)) for one in ("LOC", "ORG"))
+    found = look_up(name) if kind in ("LOC", "ORG") else None
+    return found is not None and not found.kinds.isdisjoint(("place", "body"))
 
 
 def is_ordinary(name: str) -> bool:
     """Return whether a full name is made of a forename and a surname that many people bear."""
-    forenames, surnames = _common_names()
-    words = [fold(word) for word in name.split()]
-    return len(words) >= 2 and words[0] in forenames and words[-1] in surnames
+    words = name.split()
+    return len(words) >= 2 and is_forename(words[0]) and is_surname(words[-1])
 
 
-@cache
-def _common_names() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(line.split(";")) for line in lines("knowledge", "ordinary.txt"))
+def is_forename(word: str) -> bool:
+    """Return whether a word is a forename that many people bear."""
+    return fold(word) in _common_names()[0]
+
+
+def is_surname(word: str) -> bool:
+    """Return whether a word is a surname that many people bear."""
+    return fold(word) in _common_names()[1]
 
 
 def is_worldly(text: str, start: int, end: int) -> bool:
@@ -75,3 +167,8 @@ def is_worldly(text: str, start: int, end: int) -> bool:
 @cache
 def _worldly_words() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(lines('knowledge', 'worldly.txt'))})", re.IGNORECASE)
+
+
+@cache
+def _common_names() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(line.split(";")) for line in lines("knowledge", "ordinary.txt"))
