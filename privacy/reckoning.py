@@ -23,7 +23,7 @@ from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import Result, Run, inputs_of
 from gama.tools.formulas.syntax import PLACEHOLDER, Formula, FormulaStream, closing, placeholder_key, unescaped
 from gama.tools.formulas.values import Context
-from gama.tools.placeholders.boundaries import HIDDEN, Links, undecided
+from gama.tools.placeholders.boundaries import HIDDEN, Links, leads_in, undecided
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.single import Edit, Watch
 from gama.tools.placeholders.stream import StreamRestorer
@@ -32,6 +32,7 @@ RESULT = "result"
 LONG_RESULT = 4
 """Characters of a result that is hidden in later turns, too; shorter ones stand for too much else."""
 IN_ADDRESS = "it stands in an address"
+WRITES = "it would write an address"
 _PIECE = 16_384
 """Characters that are looked at together."""
 _TAIL = 1_200
@@ -40,6 +41,8 @@ _MOST = 1_000_000
 # A placeholder, or half of one, in the text around an address.
 _TAG = re.compile(r"<{1,2}([a-z_]{2,40})-\d{1,9}[a-z]{0,2}>{0,2}")
 _SPACE = re.compile(r"[ \n\t\r\f]")
+# Markdown and HTML by which a text has something fetched: pictures, references to addresses elsewhere, tags.
+_MARKUP = re.compile(r"!\[|\]\s?\[|^\]|\[$|\]:|<[a-z!/]", re.IGNORECASE)
 # What reads as the placeholder of a result, bare words included: "Result 1".
 _NAMED = re.compile(r"result[\s_-]{0,3}(\d{1,9})", re.IGNORECASE)
 
@@ -136,8 +139,9 @@ class Formulas:
             reckoner.values, in_json=self._in_json, unsure=lambda behind: undecided(behind, 0), watch=watch
         )
         self._links: Links | None = None
+        self._hosts = (how.hosts or frozenset()) | reckoner.conversation.hosts
         if how.hosts is not None:
-            self._links = Links(how.hosts | reckoner.conversation.hosts, in_json=self._in_json)
+            self._links = Links(self._hosts, in_json=self._in_json)
         self._run: Run | None = None
         self._tail = ""
         self._length = self._new_length = 0
@@ -206,14 +210,30 @@ class Formulas:
         failed = len(run.unresolved)
         out = run.settle(Formula(0, len(source), source))
         self.unreckoned += [f"{one.formula}: {one.reason}" for one in run.unresolved[failed:]]
-        if any(
-            placeholder_key(tag[0]).startswith(f"{RESULT}-")
-            and self._in_address(out[: tag.start()], out[tag.end() :] + behind)
-            for tag in PLACEHOLDER.finditer(out)
-        ):
-            self.unreckoned.append(f"{source}: {IN_ADDRESS}")
-            return f"[could not be reckoned: {IN_ADDRESS}]"
+        if self._writes_address(out, behind):
+            self.unreckoned.append(f"{source}: {WRITES}")
+            return f"[could not be reckoned: {WRITES}]"
         return out
+
+    def _writes_address(self, out: str, behind: str) -> bool:
+        """Return whether what a formula gives would tell somebody of a value: by an address, or which of several.
+
+        No result stands in an address that the formula writes; and none decides what a reader's program fetches, where
+        addresses may not lead everywhere.
+        """
+        for tag in PLACEHOLDER.finditer(out):
+            if placeholder_key(tag[0]).startswith(f"{RESULT}-"):
+                if self._in_address(out[: tag.start()], out[tag.end() :] + behind):
+                    return True
+        if self._links is None:
+            return False
+        before, after = _SPACE.split(self._tail)[-1], _SPACE.split(behind)[0]
+        text = _TAG.sub(HIDDEN, out)
+        leads = leads_in(before + text + after) - leads_in(before) - leads_in(after)
+        label = (before.endswith(("![", "][")) and after.startswith("]")) or (
+            before.endswith("!") and after.startswith(("(", "["))
+        )
+        return label or bool(leads - self._hosts or _MARKUP.search(text))
 
     def _leads_away(self, behind: str) -> bool:
         """Return whether an address goes on, over spaces maybe, that leads where nobody has named."""

@@ -111,7 +111,8 @@ def create_app(
     if settings.cors:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(settings.cors), allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode", "x-gama-formulas"],
+            allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode",
+                           "x-gama-formulas"],
         )  # fmt: skip
     return app
 

