@@ -1,5 +1,6 @@
 """Formulas wherever a text is restored: whole, in pieces, in JSON, in documents; and what is no formula."""
 
+import io
 import itertools
 import json
 
@@ -245,3 +246,34 @@ def test_hostile_braces_pass(text, place):
     box = a_box()
     restored = box.restore(text, Restoring(place=place)).text
     assert restored == text.replace("<amount-1>", "£1,350.00")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "wanted"),
+    [
+        ("csv", "sum,{{ <amount-1> + <amount-2> }}\nname,<name-1>\n", 'sum,"£3,375.00"\nname,Emma Williams\n'),
+        ("json", '{"a": "{{ if <amount-1> > 1 then \\"<organization-1>\\" else \\"\\" }}", "b": "{{ x }}"}', '{"a": "The \\"Blue\\" Door", "b": "{{ x }}"}'),
+        ("html", "<p>{{ &lt;amount-1&gt; * 2 }} <b>&lt;name-1&gt;</b></p><p>{{ user.x }}</p>", "<p>£2,700.00 <b>Emma Williams</b></p><p>{{ user.x }}</p>"),
+        ("txt", "Sum {{ <amount-1> + <amount-2> }}.\n\nHalf {{ <amount-1>\n", "Sum £3,375.00.\n\nHalf {{ £1,350.00\n"),
+    ],
+)  # fmt: skip
+def test_documents_are_reckoned_in_their_format(kind, text, wanted):
+    anonymizer = Anonymizer()
+    done = anonymizer.restore_document(text.encode(), kind, a_box())
+    assert done.data.decode() == wanted and not done.unreckoned
+    off = anonymizer.restore_document(text.encode(), kind, a_box(), formulas=False)
+    assert "{{" in off.data.decode() and "3,375" not in off.data.decode()
+
+
+def test_a_word_file_is_reckoned_over_its_runs():
+    docx = pytest.importorskip("docx")
+    made, data, back = docx.Document(), io.BytesIO(), io.BytesIO()
+    paragraph = made.add_paragraph("It is {{ <amount-1> ")
+    paragraph.add_run("+ <amount-2> }} for ").bold = True
+    paragraph.add_run("<name-1>; {{ <amount-1> + <date-1> }}.")
+    made.save(data)
+    done = Anonymizer().restore_document(data.getvalue(), "docx", a_box())
+    back.write(done.data)
+    (text,) = [one.text for one in docx.Document(back).paragraphs]
+    assert text.startswith("It is £3,375.00 for Emma Williams; [could not be reckoned")
+    assert len(done.unreckoned) == 1 and set(done.unreckoned) <= set(done.unresolved)
