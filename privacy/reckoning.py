@@ -9,6 +9,7 @@ import json
 import re
 import secrets
 from bisect import bisect_right
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import Result, Run, inputs_of
 from gama.tools.formulas.syntax import PLACEHOLDER, Formula, FormulaStream, closing, placeholder_key, unescaped
 from gama.tools.formulas.values import Context
-from gama.tools.placeholders.boundaries import BEHIND, Links, undecided
+from gama.tools.placeholders.boundaries import HIDDEN, Links, leads_in, undecided
 from gama.tools.placeholders.remapping import Restored, remap_text
 from gama.tools.placeholders.single import Edit, Watch
 from gama.tools.placeholders.stream import StreamRestorer
@@ -31,15 +32,17 @@ RESULT = "result"
 LONG_RESULT = 4
 """Characters of a result that is hidden in later turns, too; shorter ones stand for too much else."""
 IN_ADDRESS = "it stands in an address"
+WRITES = "it would write an address"
 _PIECE = 16_384
 """Characters that are looked at together."""
 _TAIL = 1_200
 """Characters in front of a formula in which an address is looked for."""
 _MOST = 1_000_000
-# What the user's own address stands behind: whatever follows it up to a space belongs to it.
-_OWN_ADDRESS = re.compile(r"<{1,2}url-\d+[a-z]{0,2}(?:\s[^<>\s]{1,50}){0,4}>{1,2}")
-
-
+# A placeholder, or half of one, in the text around an address.
+_TAG = re.compile(r"<{1,2}([a-z_]{2,40})-\d{1,9}[a-z]{0,2}>{0,2}")
+_SPACE = re.compile(r"[ \n\t\r\f]")
+# Markdown and HTML by which a text has something fetched: pictures, references to addresses elsewhere, tags.
+_MARKUP = re.compile(r"!\[|\]\s?\[|^\]|\[$|\]:|<[a-z!/]", re.IGNORECASE)
 # What reads as the placeholder of a result, bare words included: "Result 1".
 _NAMED = re.compile(r"result[\s_-]{0,3}(\d{1,9})", re.IGNORECASE)
 
@@ -141,14 +144,15 @@ class Formulas:
 
     def __init__(self, reckoner: Reckoner, how: Restoring, watch: Watch | None = None) -> None:
         """Begin before the first character."""
-        self._reckoner, self._watch = reckoner, watch
+        self._reckoner = reckoner
         self._in_json = how.place == "json"
         self._stream = FormulaStream(
-            reckoner.values, in_json=self._in_json, unsure=lambda behind: undecided(behind[:BEHIND], 0)
+            reckoner.values, in_json=self._in_json, unsure=lambda behind: undecided(behind, 0), watch=watch
         )
         self._links: Links | None = None
+        self._hosts = (how.hosts or frozenset()) | reckoner.conversation.hosts
         if how.hosts is not None:
-            self._links = Links(how.hosts | reckoner.conversation.hosts, in_json=self._in_json)
+            self._links = Links(self._hosts, in_json=self._in_json)
         self._run: Run | None = None
         self._tail = ""
         self._length = self._new_length = 0
@@ -198,20 +202,26 @@ class Formulas:
         return out
 
     def _passed(self, text: str) -> str:
-        if self._links is not None:
-            self._links.advance(text)
         self._new_length += len(text)
-        self._tail = (self._tail + text)[-_TAIL:]
+        self._tail += text
+        if len(self._tail) > _PIECE:
+            self._follow()
         return text
+
+    def _follow(self) -> None:
+        """Follow the addresses of what has passed, up to its last space."""
+        end = len(self._tail) - min(len(_SPACE.split(self._tail)[-1]), _TAIL)
+        if self._links is not None:
+            self._links.advance(_TAG.sub(HIDDEN, self._tail[:end]))
+        self._tail = self._tail[end:]
 
     def _evaluated(self, source: str) -> str | None:
         """Return what stands in the place of a formula; None where it stays as it is."""
-        if self._watch:
-            self._watch()
-        behind = self._stream.held[:BEHIND]
+        behind = self._stream.behind
         if _digest(source) in self._reckoner.theirs:
             return None
-        if self._in_address("", behind) or (self._links is not None and self._links.foreign(behind, addressable=False)):
+        self._follow()
+        if self._in_address("", behind) or self._leads_away(behind):
             self.unreckoned.append(f"{source}: {IN_ADDRESS}")
             return None
         self.named.update(inputs_of(source))
@@ -219,20 +229,45 @@ class Formulas:
         failed = len(run.unresolved)
         out = run.settle(Formula(0, len(source), source))
         self.unreckoned += [f"{one.formula}: {one.reason}" for one in run.unresolved[failed:]]
-        if any(
-            placeholder_key(tag[0]).startswith(f"{RESULT}-")
-            and self._in_address(out[: tag.start()], out[tag.end() :] + behind)
-            for tag in PLACEHOLDER.finditer(out)
-        ):
-            self.unreckoned.append(f"{source}: {IN_ADDRESS}")
-            return f"[could not be reckoned: {IN_ADDRESS}]"
+        if self._writes_address(out, behind):
+            self.unreckoned.append(f"{source}: {WRITES}")
+            return f"[could not be reckoned: {WRITES}]"
         return out
+
+    def _writes_address(self, out: str, behind: str) -> bool:
+        """Return whether what a formula gives would tell somebody of a value: by an address, or which of several.
+
+        No result stands in an address that the formula writes; and none decides what a reader's program fetches, where
+        addresses may not lead everywhere.
+        """
+        for tag in PLACEHOLDER.finditer(out):
+            if placeholder_key(tag[0]).startswith(f"{RESULT}-"):
+                if self._in_address(out[: tag.start()], out[tag.end() :] + behind):
+                    return True
+        if self._links is None:
+            return False
+        before, after = _SPACE.split(self._tail)[-1], _SPACE.split(behind)[0]
+        text = _TAG.sub(HIDDEN, out)
+        leads = leads_in(before + text + after) - leads_in(before) - leads_in(after)
+        label = (before.endswith(("![", "][")) and after.startswith("]")) or (
+            before.endswith("!") and after.startswith(("(", "["))
+        )
+        return label or bool(leads - self._hosts or _MARKUP.search(text))
+
+    def _leads_away(self, behind: str) -> bool:
+        """Return whether an address goes on, over spaces maybe, that leads where nobody has named."""
+        if self._links is None:
+            return False
+        links = copy(self._links)
+        links.advance(_TAG.sub(HIDDEN, self._tail))
+        return links.foreign(behind, addressable=False)
 
     def _in_address(self, before: str, behind: str) -> bool:
         """Return whether an address goes on, or begins, between what stands before and behind; whosoever it is."""
-        run = re.split(r"\s", _OWN_ADDRESS.sub("https://own.invalid/", self._tail + before))[-1]
         links = Links(frozenset(), in_json=self._in_json)
-        links.advance(run)
+        run = _SPACE.split(self._tail + before)[-1]
+        # The user's own address is one, too.
+        links.advance(_TAG.sub(lambda tag: "https://own.invalid/" if tag[1] == "url" else HIDDEN, run))
         return links.foreign(behind, addressable=False)
 
     def as_they_stood(self, done: Restored) -> tuple[tuple[Edit, ...], tuple[tuple[int, int], ...]]:

@@ -111,7 +111,10 @@ def create_app(
     if settings.cors:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(settings.cors), allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode", "x-gama-privacy"],
+            allow_headers=[
+                "authorization", "content-type", "x-api-key", "x-gama-key", "x-gama-mode", "x-gama-privacy",
+                "x-gama-formulas",
+            ],
         )  # fmt: skip
     return app
 

@@ -112,3 +112,8 @@ def test_an_address_that_only_the_assistant_named_gets_no_value(client, upstream
     assert content == named.replace("<name-1>.", f"{NAME}.")
     content = client.chat.completions.create(model="up-1", messages=ASK).choices[0].message.content
     assert content == text.replace("<name-1>.", f"{NAME}.")
+
+
+def test_the_suffix_that_asks_for_formulas_is_no_part_of_the_models_name(client, upstream):
+    client.chat.completions.create(model="up-1+formulas", messages=ASK)
+    assert {request["model"] for request in upstream.requests} == {"up-1"}

@@ -199,6 +199,8 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SIGNS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _BEFORE = 200
 """Characters in front of a formula that are kept."""
+BEHIND = 200
+"""Characters behind a formula that are told."""
 _LOOKS = 64
 """How often a formula that grows is looked at; then only when it is as long as one may be, or the text has ended."""
 
@@ -216,7 +218,8 @@ class FormulaStream:
         *,
         quoted: str = "",
         in_json: bool = False,
-        unsure: Callable[[str], bool] | None = None,
+        unsure: Callable[[str], bool] = lambda behind: not behind,
+        watch: Callable[[], None] | None = None,
     ) -> None:
         """Know what decides what a formula is.
 
@@ -225,25 +228,25 @@ class FormulaStream:
             quoted: the text that was sent.
             in_json: whether the text is JSON.
             unsure: says of what has come behind a formula whether more of it must be known before the formula is given
-                out.
+                out; one character must at least.
+            watch: called for each `{{`; it may raise to stop the work.
         """
         self._known = {placeholder_key(one) for one in placeholders}
-        self._quoted, self._in_json, self._unsure = quoted, in_json, unsure
-        self._held = self._before = ""
-        self._looked = self._looks = 0
+        self._quoted, self._in_json, self._unsure, self._watch = quoted, in_json, unsure, watch
+        self.held = ""
+        """What has come and was not given out."""
+        self.raw = self.behind = ""
+        """The last formula that was given out, as it stood, and what had come behind it."""
+        self._before = ""
         self._end: int | None = None
         """Where the formula that is held ends, as far as that is known; -1: nowhere."""
-        self.raw = ""
-        """The last formula that was given out, as it stood."""
-
-    @property
-    def held(self) -> str:
-        """What has come and was not given out; while a formula is given out, what stands behind it."""
-        return self._held
+        self._met = False
+        """Whether the formula that is held was looked at before."""
+        self._looked = self._looks = 0
 
     def feed(self, chunk: str) -> Iterator[str | Formula]:
         """Yield texts and formulas as far as they are whole; how long a formula was as it stood is where it ends."""
-        self._held += chunk
+        self.held += chunk
         yield from self._release(final=False)
 
     def close(self) -> Iterator[str | Formula]:
@@ -251,47 +254,62 @@ class FormulaStream:
         yield from self._release(final=True)
 
     def _release(self, final: bool) -> Iterator[str | Formula]:
-        while self._held:
-            at = self._held.find("{{")
-            if at < 0:
-                keep = 1 if not final and self._held.endswith("{") else 0
-                yield from self._text(len(self._held) - keep)
-                return
-            yield from self._text(at)
-            escaped = self._is_escaped()
+        text, done, at = self.held, 0, 0
+        while (at := text.find("{{", at)) >= 0:
             if self._end is None:
-                self._end = self._closing(escaped, final)
+                if self._watch and not self._met:
+                    self._watch()
+                self._met = True
+                self._end = self._closing(text, at, final)
             if (end := self._end) is None:
-                return
-            behind = self._held[max(end, 0) :]
-            if end > 0 and not final and (not behind or (self._unsure is not None and self._unsure(behind))):
-                return  # whether a third brace follows decides, too
-            raw = self._held[: max(end, 0)]
-            source, before = (unescaped(raw), unescaped(self._before)) if escaped else (raw, self._before)
-            if raw and is_ours(source, before[-40:], behind[:1], self._known, self._quoted):
-                self.raw = self._passed(end)
-                yield Formula(0, end, source)
-            else:
-                yield from self._text(2)
+                break
+            behind = text[at + end : at + end + BEHIND]
+            if end > 0 and not final and self._unsure(behind):
+                break
+            self._end, self._met, self._looked, self._looks = None, False, 0, 0
+            source = self._formula(text, done, at, at + end) if end > 0 else None
+            if source is None:
+                at += 2
+                continue
+            if done < at:
+                yield self._passed(text[done:at])
+            self.raw, self.behind = self._passed(text[at : at + end]), behind
+            done = at = at + end
+            self.held = text[done:]
+            yield Formula(0, end, source)
+        if at < 0:
+            at = len(text) - (not final and text.endswith("{") and len(text) > done)
+        self.held = text[at:]
+        if done < at:
+            yield self._passed(text[done:at])
 
-    def _is_escaped(self) -> bool:
-        quote = self._held.find('"', 2, LENGTH)
-        return self._in_json or (quote > 0 and self._held[quote - 1] == "\\" and "}}" not in self._held[:quote])
+    def _formula(self, text: str, done: int, start: int, end: int) -> str | None:
+        """Return the formula that stands somewhere, without escapes; None if it is none of ours."""
+        source, before = text[start:end], (self._before + text[max(done, start - _BEFORE) : start])[-_BEFORE:]
+        if self._is_escaped(text, start):
+            source, before = unescaped(source), unescaped(before)
+        return source if is_ours(source, before[-40:], text[end : end + 1], self._known, self._quoted) else None
 
-    def _closing(self, escaped: bool, final: bool) -> int | None:
-        """Return where the formula that is held ends; None where more must be known, -1 if never."""
-        part = self._held[: LENGTH + 2]
+    def _is_escaped(self, text: str, at: int) -> bool:
+        quote = text.find('"', at + 2, at + LENGTH)
+        return self._in_json or (quote > 0 and text[quote - 1] == "\\" and text.find("}}", at, quote) < 0)
+
+    def _closing(self, text: str, at: int, final: bool) -> int | None:
+        """Return how long the formula is that begins somewhere; None where more must be known, -1 if it never ends."""
+        part = text[at : at + LENGTH + 2]
         final = final or len(part) == LENGTH + 2
-        if escaped:
+        if "}}" not in part[max(2, self._looked - 1) :] and final and not self._looked:
+            return -1
+        escaped = self._is_escaped(text, at)
+        if escaped and '"' in part:
             inside = _STRING.match(part)
             assert inside is not None
             final = final or part[inside.end() : inside.end() + 1] == '"'
             part = inside[0]
-        new = "}}" in part[max(2, self._looked - 1) :] and self._looks < _LOOKS
-        if not (final or new):
+        if not final and ("}}" not in part[max(2, self._looked - 1) :] or self._looks >= _LOOKS):
             return None
         self._looked, self._looks = len(part), self._looks + 1
-        if escaped:
+        if escaped and "\\" in part:
             plain, places = _unescape(part)
             end = closing(plain, 0)
             end = places[end] if end is not None and end > 0 else end
@@ -299,15 +317,9 @@ class FormulaStream:
             end = closing(part, 0)
         return -1 if end is None and final else end
 
-    def _text(self, length: int) -> Iterator[str]:
-        if length:
-            yield self._passed(length)
-
-    def _passed(self, length: int) -> str:
-        passed, self._held = self._held[:length], self._held[length:]
-        self._before = (self._before + passed)[-_BEFORE:]
-        self._looked, self._looks, self._end = 0, 0, None
-        return passed
+    def _passed(self, text: str) -> str:
+        self._before = (self._before + text)[-_BEFORE:]
+        return text
 
 
 def unescaped(text: str) -> str:

@@ -302,13 +302,7 @@ def undecided(text: str, at: int) -> bool:
 @lru_cache(maxsize=512)
 def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
     """Return the addresses in a text without spaces that are still open at its end."""
-    text = unquote(unquote(html.unescape(run)))
-    text = _JSON_SIGN.sub(lambda sign: chr(int(sign[1], 16)) if sign[1] else "/", text)
-    if not text.replace(OWN, "").isascii():
-        text = unicodedata.normalize("NFKC", text)
-        text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
-    # Programs drop ends of lines too.
-    text = text.translate(_LINE_ENDS).lower()
+    text = _plain(run)
     found = []
     for match in _ADDRESS.finditer(text):
         before = text[: match.start()]
@@ -321,6 +315,24 @@ def _addresses(run: str, in_json: bool) -> tuple[Address, ...]:
             closer = escape + _CLOSES[opener] if opener else ""
             found.append(Address(_leads(match), closer, growing))
     return tuple(found)
+
+
+def _plain(run: str) -> str:
+    """Return a text as a program reads the addresses in it, in small letters."""
+    text = unquote(unquote(html.unescape(run)))
+    text = _JSON_SIGN.sub(lambda sign: chr(int(sign[1], 16)) if sign[1] else "/", text)
+    if not text.replace(OWN, "").isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    # Programs drop ends of lines too.
+    return text.translate(_LINE_ENDS).lower()
+
+
+def leads_in(text: str) -> set[str]:
+    """Return where the addresses of a text lead, whether they go on at its end or not."""
+    return {
+        _leads(match) for run in _SPACE.split(text) if _HINT.search(run) for match in _ADDRESS.finditer(_plain(run))
+    }
 
 
 def _closed(behind: str, before: str, opener: str, in_json: bool) -> bool:

