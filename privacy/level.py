@@ -110,10 +110,9 @@ def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
         from gama.tools.styles.generalised import told
         from gama.tools.styles.writer import strategy_of
 
-        # A style that somebody names for such values goes before this one.
-        own = strategy_of(entity.subtype, dict(options.strategies))
-        if own is None and told(entity.text, entity.subtype):
-            return "generalise"
+        if told(entity.text, entity.subtype):
+            # A style that somebody names for such values goes before this one.
+            return "generalise" if strategy_of(entity.subtype, dict(options.strategies)) is None else "hide"
     if entity.subtype not in UNDERSTOOD or not _IN_WORDS.match(entity.text) or _reads_as_name(entity.text):
         return "hide"
     return "show"

@@ -122,8 +122,8 @@ def needed_values(
             needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True))
     roughly = frozenset(value for value, found in needed.items() if "generalise" in found)
     if level == "balanced":
-        closed |= {value_key(entity.text) for _, entities in parts for entity in entities if entity.private}
-        closed -= needed.keys() - roughly
+        private = {value_key(entity.text) for _, entities in parts for entity in entities if entity.private}
+        closed |= roughly | (private - needed.keys())
     # What has a name in it would tell the name: "Brook & Sons" where Ana Brook is hidden.
     safe = {value for value in needed if not any(one == value or _tells(value, one) for one in closed)}
     return Need(frozenset(safe - roughly), roughly)

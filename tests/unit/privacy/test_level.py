@@ -86,6 +86,24 @@ def test_what_becomes_of_a_value(surface, subtype, expected):
         assert treatment(entity, Options(privacy=level), False) == "hide", "not needed"
 
 
+def test_a_rare_illness_is_not_shown_where_another_style_is_named_for_it():
+    options = Options(privacy="balanced", strategies={"medical_condition": "tag"})
+    assert treatment(mention("Fabry disease", "medical_condition"), options, True) == "hide"
+    assert treatment(mention("asthma", "medical_condition"), options, True) == "show"
+
+
+@pytest.mark.parametrize("style", ["v1", "v2"])
+def test_what_is_told_roughly_is_restored_however_it_comes_back(style):
+    anonymizer = Anonymizer(Options(privacy="balanced", style=style))
+    view = anonymizer.anonymize(TEXT, QUERY)
+    tag = view.box.placeholder("34")
+    assert tag == {"v1": "<<age-1 band=30-39>>", "v2": "<age-1 band=30-39>"}[style]
+    for reply in (tag, "<age-1>", "<AGE-1, band: 30-39>", "`<age-1 band=30-39>`", "&lt;age-1 band=30-39&gt;"):
+        assert "34" in anonymizer.restore(f"She is {reply}.", view.box).text
+    pieces = [*"At ", *tag, *" one may."]
+    assert "".join(anonymizer.restore_stream(pieces, view.box)) == "At 34 one may."
+
+
 def test_no_name_code_contact_or_address_is_of_a_kind_that_leaves():
     left = UNDERSTOOD | ROUGHLY
     assert not left & {*SUBTYPES["PER"], *SUBTYPES["CODE"], "street_address", "postcode", "coordinates"}
@@ -214,6 +232,18 @@ def test_a_shown_value_has_no_hidden_one_in_it():
     assert text[20:35] == "Lindqvist nurse"
     chosen = BALANCED.pipeline.select(text, "Is the job as a Lindqvist nurse a good career?", entities, [])
     assert not any(one.needed for one in chosen)
+
+
+def test_what_is_hidden_in_one_place_is_shown_in_none():
+    text = "Vermont Marlow lives in Vermont, says Vermont."
+    entities = [
+        Entity.at(text, 0, 14, "full_name"),
+        Entity.at(text, 24, 31, "region"),
+        Entity.at(text, 38, 45, "first_name"),
+    ]
+    query = "Which law holds in Vermont?"
+    assert not any(one.needed for one in BALANCED.pipeline.select(text, query, entities, []))
+    assert [one.needed for one in BALANCED.pipeline.select(text, query, entities[1:2], [])] == [True]
 
 
 def test_topics():
