@@ -31,7 +31,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     reckoned = Reckoned(answer, box, ())
     if state["task"].formulas:
         question = space.question(state).reveal()
-        reckoned = space.pipeline.reckon(answer, box, question, state["anonymized"])
+        reckoned = space.pipeline.under(options).reckon(answer, box, question, state["anonymized"])
         answer, box = reckoned.text, reckoned.box
     # Where nothing was replaced, nothing is put back.
     restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())

@@ -176,6 +176,15 @@ def test_a_closed_answer_is_mended_in_its_form(asked, loopback):
     assert reply["answer"].endswith("Yes") and "{{" not in reply["answer"]
 
 
+@pytest.mark.parametrize("route", ["logic", "knowledge", "auto"])
+def test_an_answer_of_every_route_is_mended(asked, route):
+    """The way it was found stays in the reply; the mending goes no way but its own."""
+    reply, roles = asked(FAULTY["a range"][0], MENDED["a range"][0], route=route)
+    assert reply["answer"] == "It ends Saturday." and roles.count("mend") == 1 == reply["usage"]["mend.calls"]
+    assert reply["route"] == ("logic" if route == "logic" else "knowledge") and reply["usage"]["calls"] == len(roles)
+    assert bool(reply["votes"]) == (route == "auto") and bool(reply["questions"]) == (route != "logic")
+
+
 def test_a_hostile_answer_is_mended_in_time(asked):
     reply, _ = asked("{{ " * 10_000 + "{{ wekday(D1) }}", "{{" * 15_000)
     assert "could not be reckoned" in reply["answer"]

@@ -1,5 +1,6 @@
 """The public graph on a machine of its own: two processes, and every byte between them."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -57,17 +58,16 @@ class Wire:
         self._socket.close()
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory):
-    """The public machine: a process with the graph `public` and nothing else."""
-    folder = tmp_path_factory.mktemp("public")
+@contextlib.contextmanager
+def started(folder, **environment):
+    """Run the public machine: a process with the graph `public` and nothing else."""
     shutil.copy(EXAMPLE / "langgraph.json", folder)
     port = free_port()
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GAMA_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_"))}
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen(
         [Path(sys.executable).with_name("langgraph"), "dev", "--no-browser", "--no-reload", "--port", str(port)],
-        env=clean | {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGSMITH_TRACING": "false"},
+        env=clean | environment | {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGSMITH_TRACING": "false"},
         cwd=folder,
         stdout=log,
         stderr=subprocess.STDOUT,
@@ -89,6 +89,12 @@ def machine(tmp_path_factory):
             os.killpg(process.pid, 15)
             process.wait(30)
         log.close()
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("public")) as running:
+        yield running
 
 
 def ask(address: str, tmp_path, home, *more: str) -> subprocess.CompletedProcess:
@@ -165,3 +171,22 @@ def test_what_slips_through_is_stopped_on_the_way(machine, monkeypatch):
         Gama(Options(public_graph=wire.url, k=1), keep=False).invoke({"question": letters.PLANTED})
     assert letters.hits(str(caught.value).encode()) == []
     assert len([piece for piece in wire.sent if b"/runs/stream" in piece]) == before
+
+
+def test_an_answer_with_a_faulty_formula_goes_back_over_the_wire_and_is_mended(tmp_path, home, loopback):
+    from gama import Gama, Options
+    from tests.integration.test_trial import FAULTY, LETTER, MENDED, PLANTED, Answers
+
+    loopback.reply = answers = Answers(FAULTY["a range"][0], MENDED["a range"][0])
+    model = {"GAMA_PUBLIC_MODEL": "openai:loop", "GAMA_PUBLIC_BASE_URL": loopback.url, "OPENAI_API_KEY": "k"}
+    config = {"configurable": {"thread_id": "t"}}
+    with started(tmp_path, **model) as (wire, folder, _):
+        gama = Gama(Options(public_graph=wire.url, k=1, disprove="off"))
+        reply = gama.invoke({"question": LETTER}, config)
+        gama.close()
+        files = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert reply["answer"] == "It ends Saturday." and answers.asked[-1] == "mend"
+    assert reply["usage"]["calls"] == len(answers.asked) == 3
+    sent = b"".join(wire.sent)
+    assert b"is a range" in sent
+    assert not any(value.encode() in blob for value in PLANTED for blob in (sent, files))

@@ -26,7 +26,7 @@ MARKDOWN = """\
 select 1
 ```
 
-> quoted
+> quoted by {{ initials(<name-1>) }}
 """
 SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
 
@@ -91,6 +91,10 @@ def test_axe_finds_nothing_serious(watched, axe, write, send, until, public, sch
     page.click("#run .facts summary")
     page.click(".expert summary")
     look(page, axe, "answered")
+    page.focus("#run .reckoned")
+    assert page.locator("#run .tip").is_visible()
+    look(page, axe, "a formula told")
+    page.keyboard.press("Escape")
     page.click("#open-elsewhere")
     page.fill("#pasted", MARKDOWN)
     page.click("#restore-pasted")

@@ -195,3 +195,64 @@ def test_long_answers_take_no_time(page, piece):
     body = """async ([text]) => { const { markdown } = await import('/js/markdown.js');
       const begun = performance.now(); markdown(text); return performance.now() - begun; }"""
     assert page.evaluate(body, [piece * (40_000 // len(piece))]) < 5_000
+
+
+SUMS = "The rent is £1,350.00, says {name}, and the deposit £2,025.00. How much is it together?"
+RECKONED = (
+    'Together **{{ <amount-1> + <amount-2> }}**, says <name-1>. {{ if <amount-1> > 1000 then "<name-1> pays *more*." '
+    'else "no" }} [see {{ <amount-1> * 2 }}](https://post.example/x) and {{ <amount-1> / 0 }}.'
+)
+
+
+def shown_tips(page):
+    return [one for one in page.locator("#run .tip").all() if one.is_visible()]
+
+
+def test_a_result_tells_its_formula_to_the_pointer_and_to_the_keyboard(page, public, write, send, until):
+    answering(public, RECKONED)
+    write(page, SUMS.format(name=NAME))
+    send(page)
+    box = page.locator("#run .answer-text")
+    results = box.locator(".reckoned")
+    assert [one.inner_text() for one in results.all()] == [
+        "£3,375.00", f"{NAME} pays *more*.", "£2,700.00", "[could not be reckoned: it cannot be reckoned with these values]",
+    ]  # fmt: skip
+    assert box.locator("strong .reckoned").count() == 1 and box.locator("mark.failed").count() == 1
+    assert box.locator("mark.restored").count() == 5, "the name that stands alone is marked as ever"
+    assert not shown_tips(page)
+    results.nth(0).hover()
+    (tip,) = shown_tips(page)
+    assert (
+        tip.get_attribute("role") == "tooltip" and tip.locator("code").inner_text() == "{{ <amount-1> + <amount-2> }}"
+    )
+    assert "<amount-1> = £1,350.00" in tip.inner_text() and "<amount-2> = £2,025.00" in tip.inner_text()
+    tip.hover()
+    assert shown_tips(page), "one may go there with the pointer"
+    page.keyboard.press("Escape")
+    assert not shown_tips(page)
+    page.mouse.move(0, 0)
+    results.nth(1).focus()
+    (tip,) = shown_tips(page)
+    assert results.nth(1).get_attribute("aria-describedby") == tip.get_attribute("id")
+    page.keyboard.press("Escape")
+    assert not shown_tips(page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "A", (
+        "a link is reached by itself, and tells of what is in it"
+    )
+    assert "<amount-1> * 2" in shown_tips(page)[0].inner_text()
+    page.keyboard.press("Tab")
+    (tip,) = shown_tips(page)
+    assert "Could not be reckoned here: it cannot be reckoned with these values." in tip.inner_text()
+    page.keyboard.press("Escape")
+    page.click("text=Copy with placeholders")
+    assert page.evaluate("navigator.clipboard.readText()") == RECKONED
+    page.click("text=Copy answer")
+    assert page.evaluate("navigator.clipboard.readText()").startswith("Together **£3,375.00**, says")
+    page.reload()
+    until(page, "document.querySelector('#about').textContent")
+    page.click("#open-history")
+    page.click("#history .entry")
+    page.wait_for_selector(".answer-text .reckoned")
+    page.focus(".answer-text .reckoned")
+    assert page.locator(".answer-text .tip").first.is_visible(), "a kept conversation tells them, too"

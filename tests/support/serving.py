@@ -19,6 +19,8 @@ NAMES = {
     "7 Gallows Hill\nMarrowgate": "street_address",
     'The "Blue" Door\\Inn': "company",
     "Renée Ødegård": "full_name",
+    "£1,350.00": "amount",
+    "£2,025.00": "amount",
 }
 """What the tagger finds, with subtypes."""
 

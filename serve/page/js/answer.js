@@ -43,10 +43,13 @@ function result(words, one, entities) {
     el("span", { class: "tip", role: "tooltip", id },
       el("span", {}, one.reason ? `Could not be reckoned here: ${one.reason}.` : "Reckoned here, on this side."), el("code", {}, one.formula),
       inputs.length > 0 && el("span", {}, `with ${inputs.join(", ")}`)));
-  for (const event of ["focus", "pointerenter"]) node.addEventListener(event, () => node.classList.remove("closed"));
+  node.addEventListener("pointerenter", () => node.classList.remove("closed"));
   return node;
 }
 
+document.addEventListener("focusin", ({ target }) => {
+  for (const node of [target.closest(".reckoned"), ...target.querySelectorAll(".reckoned")]) node?.classList.remove("closed");
+});
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") for (const node of document.querySelectorAll(".reckoned")) node.classList.add("closed");
 });
