@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gama.evals.datasets.world import Letter, Mention, is_held_out
-from gama.evals.metrics.spans import Share, Stretch
 from gama.evals.methods.base import Method
+from gama.evals.metrics.spans import Share, Stretch
 
 ADDRESSES = frozenset({"street_address", "postcode", "coordinates"})
 POINTING = "names, codes, addresses"
