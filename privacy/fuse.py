@@ -4,6 +4,7 @@ What both views found is kept. What only one found goes to the settling function
 a part of it: an agent, the rules, everything (`union`) or nothing (`intersection`).
 """
 
+import math
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import is_related, threshold
+from gama.privacy.identify import asks_something, is_related, threshold
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly
@@ -137,14 +138,14 @@ def settling_by_rule(text: str, options: Options) -> Settle:
 def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
-    A short line that asks nothing tells too little to judge a name by: one that is not famous is kept there as well. So
-    is a name that was judged by nobody, unless the index of public knowledge has it; a famous full name explains its
-    parts further on, a famous surname no other bearer of it.
+    In a text that asks nothing, a name that is not famous is kept as well unless its context says clearly that it is
+    public; a short line tells too little for that. So is a name that was judged by nobody, unless the index of public
+    knowledge has it; a famous full name explains its parts further on, a famous surname no other bearer of it.
     """
     chosen = options or Options()
     names = [text[span.start : span.end] for span in spans if span.subtype == "full_name"]
     famous = [frozenset(name.split()) for name in names if is_famous(name)]
-    plain = len(text) <= PLAIN and "?" not in text
+    least = 0.0 if len(text) <= PLAIN and "?" not in text else math.inf if asks_something(text) else CLEARLY_PUBLIC
 
     def stays(span: Span) -> bool:
         if (
@@ -158,11 +159,13 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         if span.private is None:
             named = span.view == "pner" and span.source and span.type in ("PER", "LOC", "ORG")
             return bool(named) and not is_known(name, span.type) and not _same(name, famous)
-        return plain and span.subtype in _NAMES and not is_famous(name) and not _same(name, famous)
+        return span.private >= least and span.subtype in _NAMES and not is_famous(name) and not _same(name, famous)
 
     return [span for span in spans if stays(span)]
 
 
+CLEARLY_PUBLIC = 0.012
+"""Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100
 """Longest text, in characters, that is too short to tell of whom it speaks; a question tells by what it asks."""
 CHAT = 200

@@ -205,6 +205,9 @@ def _is_instruction(text: str, span: Span) -> bool:
     return span.subtype in _OF_A_ROLE and bool(_ROLE.search(before))
 
 
+EVIDENT = 0.99
+"""From this probability of being private on the tagger's judgement of a name stands."""
+
 _AROUND = patterns_in("names.txt")
 
 
@@ -302,6 +305,7 @@ class Names:
             "tagger": name.odds,
             f"tagger {span.type}": name.odds,
             "sure": _logit(span.score),
+            span.type: 1.0,
             span.subtype: 1.0,
             f"words{min(len(words), 4)} {span.type}": 1.0,
         }
@@ -435,8 +439,24 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
     return found
 
 
+# Accepts a question mark; a request at the start of a sentence or clause (`Please explain`, `, summarise`), no label
+# (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
+_REQUEST = re.compile(
+    rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
+    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b",
+    re.IGNORECASE,
+)
+
+
+def asks_something(text: str) -> bool:
+    """Return whether a text asks a question or for something to be told."""
+    return _REQUEST.search(text) is not None
+
+
 def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:
     """Return spans with the names' probabilities of being private weighed by public knowledge and context.
+
+    What the tagger is sure of stands, and in a text that asks nothing a name only becomes more private.
 
     Args:
         text: The text.
@@ -444,8 +464,12 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         weights: The model; None takes the shipped one.
     """
     known = name_weights() if weights is None else weights
-    found = {
+    asks = asks_something(text)
+    found: dict[Span, float] = {
         span: 1 / (1 + math.exp(-sum(known.get(feature, 0.0) * much for feature, much in features.items())))
         for span, features in Names(text, spans).features()
     }
+    for span in found:
+        if not asks or (span.private or 0.0) >= EVIDENT:
+            found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]

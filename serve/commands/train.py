@@ -25,8 +25,8 @@ def train(
     data: Annotated[
         Path,
         typer.Option(
-            help="identify, attribution, select: folder with the corpora; tune: folder of annotated .jsonl; names: texts "
-            "as evals/data/world; knowledge: folder of lists."
+            help="identify, attribution, select: folder with the corpora; tune: folder of annotated .jsonl; names: "
+            "texts as evals/data/world; knowledge: folder of lists."
         ),
     ],
     out: Annotated[

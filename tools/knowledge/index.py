@@ -34,7 +34,7 @@ _FAMOUS = 2
 _ARTICLE = re.compile(r"^the\s+(?=\S)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$", re.IGNORECASE)
 _QUALIFIER = re.compile(r"(?<=\S)\s*\([^()]*\)$")
-# Accepts the legal form at the end of a company's name, which people leave out; refuses `Company`, which belongs to one.
+# Accepts the legal form at the end of a company's name, which people leave out; refuses `Company`, a part of names.
 _FORM = re.compile(
     r"(?<=\w)(?:,?\s+(?:Inc|Corp|Corporation|Co|Ltd|Limited|PLC|plc|LLC|L\.?P|N\.?V|S\.?A|AG|SE|GmbH|S\.?p\.?A|AB|ASA|"
     r"Oyj|A/S|KGaA|Holdings?|Bhd|Tbk|JSC)\.?)+$"

@@ -1,6 +1,5 @@
 """Organisations put together from parts, the share-alike sets, and the public-knowledge index."""
 
-import gzip
 from random import Random
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from gama.state.entities import SUBTYPES, TYPE_OF
 from gama.tools.knowledge.index import is_known
 from gama.training.composed import organisation
-from gama.training.knowledge import clean
 from gama.training.lexicon import LISTS, Lexicon
 from gama.training.readers import read_share_alike
 
@@ -82,17 +80,3 @@ def test_share_alike_sets(tmp_path):
 )
 def test_public_knowledge(name, kind, known):
     assert is_known(name, kind) is known
-
-
-def test_lists_are_sorted_distinct_and_name_their_source():
-    from importlib.resources import files
-
-    data = files("gama.tools.knowledge") / "data"
-    for name in ("people", "places", "bodies"):
-        lines = gzip.decompress((data / f"{name}.txt.gz").read_bytes()).decode("utf-8").splitlines()
-        assert lines[0].startswith("# ") and lines[1:] == clean(lines[1:])
-
-
-def test_ordinary_words_are_no_bodies():
-    assert clean(["Time", "3M", "X", "Initech"], words=False) == ["3M", "Initech"]
-    assert clean([" A  B ", "A B"]) == ["A B"]
