@@ -15,7 +15,7 @@ the weights.
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -234,6 +234,10 @@ _AFTER = {
 }
 _SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
+_NEAR = 400
+"""Characters of a sentence that are looked at before a name, and from it on."""
+_BEARERS = 20
+"""Names with the same word that are looked at before and behind one."""
 _OF_A_TYPE = {"PER": "person", "LOC": "place", "ORG": "body", "DEM": "thing"}
 _NO_NAMES = frozenset({"street_address", "postcode", "coordinates", "handle"})
 """Subtypes of these types that are as private as codes."""
@@ -279,14 +283,18 @@ class Names:
         )
         # Of a person's features only drugs and plants have names that may be asked about.
         self._named = [one for one in found if one.span.type != "DEM" or (one.known and "thing" in one.known.kinds)]
-        self._codes = [
+        self._codes = sorted(
             span
             for span in spans
             if span.subtype == "street_address" or (span.type == "CODE" and (span.private or 0.0) > 0.5)
-        ]
-        self._facts = [
+        )
+        self._facts = sorted(
             span for span in spans if span.type in ("DEM", "QUANTITY", "DATETIME") and (span.private or 0.0) > 0.9
-        ]
+        )
+        self._bearers: dict[str, list[int]] = {}
+        for at, name in enumerate(self._named):
+            for word in name.words:
+                self._bearers.setdefault(word, []).append(at)
         written = [span for span in spans if span.type == "CODE" or span.subtype == "handle"]
         self._in_codes = " ".join(text[span.start : span.end].lower() for span in written)
         starts = self._ends[:-1]
@@ -323,7 +331,7 @@ class Names:
         """Return what is said of the other names: those that share a word, those of the sentence, those beside."""
         name, found = self._named[at], dict[str, float]()
         first, last = self._sentence(name.span.start)[1:]
-        same = [other for other in self._named if other is not name and other.words & name.words]
+        same = [self._named[other] for other in self._nearest(at)]
         if same:
             found |= {
                 "same": 1.0,
@@ -332,7 +340,8 @@ class Names:
             }
         if longer := [other for other in same if other.words > name.words]:
             found[f"longer fame{max(one.known.fame + 1 if one.known else 0 for one in longer)}"] = 1.0
-        beside = [other for other in self._named if other is not name and first <= other.span.start < last]
+        start, end = (bisect_left(self._named, place, key=_start_of_name) for place in (first, last))
+        beside = [self._named[other] for other in range(start, end) if other != at]
         if beside:
             odds = [one.odds for one in beside]
             found |= {"beside": 1.0, "beside mean": sum(odds) / len(odds), "beside least": min(odds)}
@@ -381,24 +390,51 @@ class Names:
             "long": len(text) > 900,
             f"quarter{min(3, 4 * span.start // max(1, len(text)))}": True,
             f"questions{min(3, len(self._asked))}": True,
-            f"question far{min((min(3, abs(number - one)) for one in self._asked), default=4)}": True,
+            f"question far{self._far_from_question(number)}": True,
         }
         found = {cue: 1.0 for cue, told in (tells | signs).items() if told}
         for kind, spans, most in (("codes", self._codes, 2), ("facts", self._facts, 3)):
-            found[kind] = min(most, sum(first <= one.start < last for one in spans)) / most
+            there = bisect_left(spans, last, key=_start) - bisect_left(spans, first, key=_start)
+            found[kind] = min(most, there) / most
         return found
 
     def _sentence(self, at: int) -> tuple[int, int, int]:
+        """Return the number of the sentence at a place, and where it begins and ends, as far as it is near."""
         number = bisect_right(self._ends, at) - 1
-        return number, self._ends[number], self._ends[number + 1]
+        return number, max(self._ends[number], at - _NEAR), min(self._ends[number + 1], at + _NEAR)
+
+    def _nearest(self, at: int) -> list[int]:
+        """Return the names that share a word with one, of each word the nearest only."""
+        found = set[int]()
+        for word in self._named[at].words:
+            bearers = self._bearers[word]
+            place = bisect_left(bearers, at)
+            found.update(bearers[max(0, place - _BEARERS) : place + _BEARERS + 1])
+        return sorted(found - {at})
+
+    def _far_from_question(self, number: int) -> int:
+        place = bisect_left(self._asked, number)
+        near = self._asked[max(0, place - 1) : place + 1]
+        return min((min(3, abs(number - one)) for one in near), default=4)
 
 
 def _word(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _start_of_name(name: _Named) -> int:
+    return name.span.start
+
+
 def _distance(span: Span, others: Sequence[Span]) -> int:
-    return min((max(one.start - span.end, span.start - one.end, 0) for one in others), default=1000)
+    """Return how far the nearest of other spans, which are sorted, is."""
+    place = bisect_left(others, span.start, key=_start)
+    near = others[max(0, place - 2) : place + 1]
+    return min((max(one.start - span.end, span.start - one.end, 0) for one in near), default=1000)
 
 
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
