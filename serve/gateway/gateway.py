@@ -121,10 +121,9 @@ class Gateway:
 
         def work_on_it() -> Masked:
             masked = self.masker.mask(body, caller_of(request).name, box, stop)
-            texts = list(said(masked.body))
-            for text in texts:
+            for text in said(masked.body):
                 name_hosts(text, masked.box)
-            return self.masker.tell(masked, wanted, texts)
+            return self.masker.tell(masked, wanted, list(said(masked.body, ("user",))))
 
         work = self.on_thread(work_on_it)
         try:

@@ -138,7 +138,7 @@ class Masker:
         Args:
             masked: the request, anonymized.
             tell: puts the lines into it; None where formulas are not evaluated.
-            texts: what user and system say in it.
+            texts: what the user says in it, whose language is that of the values.
         """
         masked.box.formulas = False
         if tell is None:
