@@ -3,11 +3,12 @@
 Off unless the request or the operator says so: then `{{ … }}` is a template's, and passes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from starlette.requests import Request
 
+from gama.privacy.reckoning import braces_in
 from gama.serve.gateway.errors import Unanswerable
 
 HEADER = "x-gama-formulas"
@@ -65,8 +66,34 @@ def _joined(content: Any, told: str) -> Any:
     return f"{content}\n\n{told}" if content else told
 
 
-def strings(value: Any) -> Iterator[str]:
-    """Yield the strings of a body, however deep they stand."""
+def braces_of(body: dict[str, Any]) -> set[str]:
+    """Return digests of what stands in double braces in a request and is no formula of the model's own.
+
+    What the model wrote before counts for nothing, nor what a tool repeats of it.
+    """
+    given, results, written = list[str](), list[str](), list[str]()
+    for name, value in body.items():
+        for item in value if name in ("messages", "input") and isinstance(value, list) else [value]:
+            role, kind = (str(item.get(key)) for key in ("role", "type")) if isinstance(item, dict) else ("", "")
+            if role == "assistant" or kind == "reasoning" or kind.endswith("_call"):
+                written += _strings(item)
+            elif role in ("tool", "function") or kind.endswith("_output"):
+                results += _strings(item)
+            elif isinstance(item, dict) and isinstance(item.get("content"), list):
+                for block in item["content"]:
+                    told = isinstance(block, dict) and block.get("type") == "tool_result"
+                    (results if told else given).extend(_strings(block))
+            else:
+                given += _strings(item)
+    return _braces(given) | (_braces(results) - _braces(written))
+
+
+def _braces(texts: Iterable[str]) -> set[str]:
+    return set().union(*(braces_in(text) for text in texts if "{{" in text))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a part of a body, however deep they stand."""
     rest = [value]
     while rest:
         one = rest.pop()

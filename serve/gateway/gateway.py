@@ -141,10 +141,9 @@ class Gateway:
 
         def work_on_it() -> Masked:
             masked = masker.mask(body, caller_of(request).name, box, stop, query)
-            texts = list(said(masked.body))
-            for text in texts:
+            for text in said(masked.body):
                 name_hosts(text, masked.box)
-            return masker.tell(masked, wanted, texts)
+            return masker.tell(masked, wanted, list(said(masked.body, ("user",))))
 
         work = self.on_thread(work_on_it)
         try:

@@ -16,11 +16,11 @@ from typing import Any
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.pipeline import Pipeline, Read, note_braces
+from gama.privacy.pipeline import Pipeline, Read
 from gama.privacy.replace import Passage
 from gama.privacy.select import as_told, marked, selection_notes
 from gama.serve.gateway.errors import FieldRefused
-from gama.serve.gateway.formulas import Tell, strings
+from gama.serve.gateway.formulas import Tell, braces_of
 from gama.serve.gateway.json_text import Layout, Piece, is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
@@ -159,13 +159,12 @@ class Masker:
         Args:
             masked: the request, anonymized.
             tell: puts the lines into it; None where formulas are not evaluated.
-            texts: what user and system say in it.
+            texts: what the user says in it, whose language is that of the values.
         """
         masked.box.formulas = False
         if tell is None:
             return masked
-        for text in strings(masked.body):
-            note_braces(text, masked.box)
+        masked.box.braces |= braces_of(masked.body)
         told = self.pipeline.tell("\n".join(texts), masked.box)
         if not told:
             return masked

@@ -280,14 +280,14 @@ def asks_for_json(body: Any) -> bool:
     return any(str(_inside(place, "type")).startswith("json") for place in places)
 
 
-def said(body: Mapping[str, Any]) -> Iterator[str]:
+def said(body: Mapping[str, Any], speakers: Collection[str] = _SPEAKERS) -> Iterator[str]:
     """Yield what user and system say in a request of any protocol; what the model and its tools say is left out."""
-    for key in ("system", "instructions", "input", "messages"):
+    for key in ("system", "instructions", "input", "messages") if "system" in speakers else ("input", "messages"):
         items = body.get(key)
         for item in items if isinstance(items, list) else [items]:
             if isinstance(item, str):
                 yield item
-            elif isinstance(item, dict) and ("role" not in item or item["role"] in _SPEAKERS):
+            elif isinstance(item, dict) and ("role" not in item or item["role"] in speakers):
                 parts = item.get("content") if "role" in item else [item]
                 for part in parts if isinstance(parts, list) else [parts]:
                     text = part.get("text") if isinstance(part, dict) and part.get("type") in _TEXTS else part

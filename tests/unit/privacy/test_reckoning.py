@@ -82,6 +82,14 @@ def test_the_next_turn_hides_a_result_wherever_it_stands():
     assert anonymizer.restore(again.text, again.box).text == "You said £3,375.00 in all, on 26 June 2026?"
 
 
+def test_what_says_too_little_joins_no_box():
+    box = a_box()
+    known = len(box)
+    done = Anonymizer().restore("{{ days(<date-1>, <date-1> + 9 days) }} {{ weekday(<date-1>) }} {{ <amount-1> }}", box)
+    assert done.text == "9 Tuesday £1,350.00" and len(box) == known
+    assert not {"<date-1>", "<amount-1>"} & set(done.unused) and "<amount-2>" in done.unused
+
+
 def test_a_box_that_was_kept_still_knows(tmp_path):
     anonymizer, box = Anonymizer(), a_box()
     box.braces |= braces_in("Render {{ <amount-1> | money }}.")
