@@ -110,6 +110,21 @@ def test_a_query_is_text_and_nothing_else_is_kept_of_it(home):
     assert "is the sea, for <name-1>" in history and "Quornbeck" not in history
 
 
+def test_studio_is_balanced_unless_a_run_chooses(home):
+    from gama.graph.studio import gama
+
+    graph = gama()
+    task = {"question": TEXT, "query": QUERY}
+    for context, there in (
+        (Options(disprove="off", k=1), False),
+        (Options(privacy="auto", disprove="off", k=1), False),
+        (Options(privacy="strict", disprove="off", k=1), False),
+        (Options(privacy="open", disprove="off", k=1), True),
+    ):
+        # Of a town that is in no list nothing can be told, not even roughly.
+        assert ("Marrowgate" in graph.invoke(task, context=context)["reply"]["anonymized"]) is there
+
+
 def test_a_review_sees_what_the_query_lets_leave():
     graph = build_graph(Options(disprove="off", k=1, review=True), checkpointer=InMemorySaver())
     config = {"configurable": {"thread_id": "t"}}

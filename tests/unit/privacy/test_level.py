@@ -250,6 +250,7 @@ def test_topics():
     assert topics_of("Darf sie die Tabletten nehmen?") == {"medicine"}
     assert "law" in topics_of("Quel est le préavis selon la loi ?")
     assert topics_of("Who won the race, and by how many minutes?") == frozenset()
+    assert topics_of("Is the mat wet, and is this gift nice for her?") == frozenset()
 
 
 @pytest.mark.slow
