@@ -7,7 +7,10 @@ from gama.state.options import Options
 NAME = "Thessaly Quornbeck"
 QUESTION = "How far from Marrowgate is the sea?"
 TEXT = f"😀 {NAME} met Ambrose Tilling in Marrowgate.\n\n{QUESTION}"
-MARKED = "[...(CSS.highlights.get('question-{}') ?? [])].map((one) => one.startContainer.data.slice(one.startOffset, one.endOffset)).join('')"
+MARKED = (
+    "[...(CSS.highlights.get('question-{}') ?? [])]"
+    ".map((one) => one.startContainer.data.slice(one.startOffset, one.endOffset)).join('')"
+)
 
 pytestmark = pytest.mark.usefixtures("chosen")
 
