@@ -23,7 +23,8 @@ PAIRS = [
     (
         "Daniel Jones",
         "Please send the refund for order 4471-22 to my account.\nKind regards,\nDaniel Jones\n0113 496 0182",
-        "In which year did Daniel Jones win his first game for the New York Giants, and who was the coach?",
+        "Two for the football quiz: in which year did the quarterback Daniel Jones first play for the New York Giants, and "
+        "who was the coach then?",
     ),
     (
         "Eton College",
