@@ -139,8 +139,9 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
     In a short line, and in a text that asks nothing, a name that is not famous is kept as well unless its context says
-    clearly that it is public; a short line that asks nothing tells too little for that. So is a name that was judged by nobody, unless the index of public
-    knowledge has it; a famous full name explains its parts further on, a famous surname no other bearer of it.
+    clearly that it is public; a short line that asks nothing tells too little for that. So is a name that was judged by
+    nobody, unless the index of public knowledge has it; a famous full name explains its parts further on, a famous
+    surname no other bearer of it.
     """
     chosen = options or Options()
     names = [text[span.start : span.end] for span in spans if span.subtype == "full_name"]
