@@ -279,7 +279,8 @@ class Names:
 
     def _of_others(self, at: int) -> dict[str, float]:
         """Return what is said of the other names: those that share a word, those of the sentence, those beside."""
-        name, found = self._named[at], {}
+        name = self._named[at]
+        found: dict[str, float] = {}
         first, last = self._sentence(name.span.start)[1:]
         same = [other for other in self._named if other is not name and other.words & name.words]
         if same:
