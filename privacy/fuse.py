@@ -138,14 +138,16 @@ def settling_by_rule(text: str, options: Options) -> Settle:
 def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = None) -> list[Span]:
     """Keep codes of patterns, what was judged private, names in a salutation, signature or self-description.
 
-    In a text that asks nothing, a name that is not famous is kept as well unless its context says clearly that it is
-    public; a short line tells too little for that. So is a name that was judged by nobody, unless the index of public
-    knowledge has it; a famous full name explains its parts further on, a famous surname no other bearer of it.
+    In a short line, and in a text that asks nothing, a name that is not famous is kept as well unless its context says
+    clearly that it is public; a short line that asks nothing tells too little for that. So is a name that was judged by
+    nobody, unless the index of public knowledge has it; a famous full name explains its parts further on, a famous
+    surname no other bearer of it.
     """
     chosen = options or Options()
     names = [text[span.start : span.end] for span in spans if span.subtype == "full_name"]
     famous = [frozenset(name.split()) for name in names if is_famous(name)]
-    least = 0.0 if len(text) <= PLAIN and "?" not in text else math.inf if asks_something(text) else CLEARLY_PUBLIC
+    short = len(text) <= PLAIN
+    least = 0.0 if short and "?" not in text else CLEARLY_PUBLIC if short or not asks_something(text) else math.inf
 
     def stays(span: Span) -> bool:
         if (

@@ -23,7 +23,7 @@ PAIRS = [
     (
         "Daniel Jones",
         "Please send the refund for order 4471-22 to my account.\nKind regards,\nDaniel Jones\n0113 496 0182",
-        "In which year did Daniel Jones win his first game for the New York Giants, and who was the coach?",
+        "Two for the quiz about the Super Bowl: when was the quarterback Daniel Jones born, and which team was his first?",
     ),
     (
         "Eton College",
