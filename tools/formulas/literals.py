@@ -26,7 +26,7 @@ def _measure(children: Sequence[Any]) -> Value:
             raise Fault("arguments", "only durations are written in several units")
         return Duration(sum(part.months for part in lengths), sum(part.seconds for part in lengths), lengths[0].unit)
     number, name = Fraction(str(children[0])), str(children[1])
-    if unit := duration_words("en").get(name.casefold()) if len(name) > 1 else None:
+    if unit := duration_words("en").get(name.casefold()) if len(name) > 1 or name == "h" else None:
         if unit in MONTHS:
             months = number * MONTHS[unit]
             if months.denominator != 1:

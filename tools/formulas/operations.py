@@ -299,7 +299,9 @@ def between(one: Value, two: Value) -> int:
 
 def multiply(one: Value, two: Value) -> Value:
     """Return the product; so much a time, for some time, is an amount."""
-    one, two = _plain(read(one), read(two)), _plain(read(two), read(one))
+    one, two = read(one), read(two)
+    if isinstance(one, Amount) and isinstance(two, Amount) and one.unit and two.unit:
+        one, two = _plain(one, two), _plain(two, one)
     for rate, time in ((one, two), (two, one)):
         if isinstance(rate, Amount) and rate.per and isinstance(time, Duration):
             if bool(time.months) == bool(time.seconds) or bool(time.months) != (rate.per in MONTHS):
@@ -334,7 +336,7 @@ def multiply(one: Value, two: Value) -> Value:
 
 
 def _plain(value: Value, other: Value) -> Value:
-    """Return how many things there are as a plain number, beside a number that is not counted."""
+    """Return how many things there are as a plain number, beside a unit that is none of theirs."""
     if isinstance(value, Amount) and counted(value) and isinstance(other, Amount) and not counted(other):
         return replace(value, unit="", look=None)
     return value

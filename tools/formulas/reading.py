@@ -136,8 +136,9 @@ class Reader:
                 if other.code not in ("unreadable", "contradiction"):
                     raise
                 continue
-            unsure = isinstance(found, Day) and found.known not in ("day", "yearless")
-            if not unsure and not (isinstance(found, Clock) and ":" not in told and not found.half):
+            first = found.start if isinstance(found, Span) else found
+            unsure = isinstance(first, Day) and first.known not in ("day", "yearless")
+            if not unsure and not (isinstance(first, Clock) and ":" not in told):
                 return found if end is None else found.bare()  # type: ignore[no-any-return]
         raise fault
 
@@ -182,7 +183,8 @@ class Reader:
         except Fault as fault:
             first = fault
         told = tidy(text)
-        for match in regex.finditer(rf"(?<=[\d\w€$£%]) ?{one_of('between')}(?=[ \d€$£]) ?", told, regex.IGNORECASE):
+        between = rf"(?<=[\d\w€$£%]) ?(?<!\p{{L}}(?=\p{{L}})){one_of('between')}(?=[ \d€$£]) ?"
+        for match in regex.finditer(between, told, regex.IGNORECASE):
             try:
                 left, right = (
                     read_amount(told[: match.start()], self.marks),

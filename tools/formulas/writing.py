@@ -217,7 +217,8 @@ class Writer:
             else f"{self.number(number, Look(), 2)} {unit}s"
             for number, unit in parts
         ]
-        return " ".join(texts).replace("\xa0", " ")
+        told = [text.replace("\xa0", " ") for text in texts]
+        return f" {words()['with'].get(self.language, '')} ".replace("  ", " ").join(told)
 
 
 def _split(seconds: Fraction, unit: str) -> list[tuple[Fraction, str]]:
