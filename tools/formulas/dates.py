@@ -135,7 +135,9 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
 def _nth_weekday(text: str, known: Calendar) -> Day | None:
     """Read `second Tuesday of March 2026`."""
     match = regex.fullmatch(
-        rf"({one_of('which')}) (\p{{L}}+) (?:(?:of|in|im|de|du|di|del|van) )?(\p{{L}}+\.?) (?:de )?(\d{{4}})", text, regex.I
+        rf"({one_of('which')}) (\p{{L}}+) (?:(?:of|in|im|de|du|di|del|van) )?(\p{{L}}+\.?) (?:de )?(\d{{4}})",
+        text,
+        regex.IGNORECASE,
     )
     if not match:
         return None

@@ -76,5 +76,5 @@ def evaluate(
     out, at = [], 0
     for formula in find_formulas(text, values, quoted=quoted):
         out += [text[at : formula.start], run.settle(formula)]
-        at = formula.end
+        at = formula.end + run.stopped(out[-1], text[formula.end : formula.end + 2])
     return Evaluated("".join([*out, text[at:]]), run.results, run.unresolved)

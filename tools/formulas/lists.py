@@ -171,7 +171,7 @@ def _a_time(name: str, unit: str) -> None:
     def convert_period(run: Run, value: Value) -> Value:
         amount = amount_of(value)
         if amount.per == unit:
-            return replace(amount.bare(), times=Fraction(1))
+            return replace(amount, shown=None, times=Fraction(1))
         in_year = {"year": 1, "month": 12}
         if amount.per not in in_year:
             told = (

@@ -24,7 +24,9 @@ def _measure(children: Sequence[Any]) -> Value:
         lengths = [part for part in parts if isinstance(part, Duration)]
         if len(lengths) < len(parts):
             raise Fault("arguments", "only durations are written in several units")
-        return Duration(sum(part.months for part in lengths), sum(part.seconds for part in lengths), lengths[0].unit)
+        return Duration(
+            sum(part.months for part in lengths), sum((part.seconds for part in lengths), Fraction(0)), lengths[0].unit
+        )
     number, name = Fraction(str(children[0])), str(children[1])
     if unit := duration_words("en").get(name.casefold()) if len(name) > 1 or name == "h" else None:
         if unit in MONTHS:

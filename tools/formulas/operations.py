@@ -152,7 +152,9 @@ def subtract(one: Value, two: Value) -> Value:
     """Return the difference."""
     one, two = read(one), read(two)
     if isinstance(one, Amount) and isinstance(two, Amount):
-        one, two = same_unit(_whole(one, two), _whole(two, one))
+        first, second = _whole(one, two), _whole(two, one)
+        assert isinstance(first, Amount) and isinstance(second, Amount)
+        one, two = same_unit(first, second)
     if isinstance(one, Day | Moment) and isinstance(two, Day | Moment):
         return Duration(0, Fraction(between(two, one)), "hour" if isinstance(one, Moment) else "day")
     if isinstance(one, Clock) and isinstance(two, Clock):
@@ -317,8 +319,8 @@ def multiply(one: Value, two: Value) -> Value:
                 return Amount(one.number * factor / 100, "", look=two.look if two.unit == "" else None)
             # So much a month five times or more is a sum; three times may be a rule of thumb.
             often = factor if one.per and not two.unit and factor.denominator == 1 and factor >= 5 else None
-            times = often or (one.times if factor > 0 else None)
-            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal, times)
+            often = often or (one.times if factor > 0 else None)
+            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal, often)
         if isinstance(one, Duration):
             months = one.months * factor
             if months.denominator != 1:

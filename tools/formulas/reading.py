@@ -30,7 +30,8 @@ LONGEST = 100
 """The most characters of a number, date, time or duration."""
 AMOUNTS = ("amount", "height", "weight")
 NEVER = (
-    "name", "first_name", "last_name", "phone", "email", "iban", "credit_card", "ssn", "url", "secret", "handle", "address",
+    "name", "first_name", "last_name", "phone", "email", "iban", "credit_card", "ssn", "url", "secret", "handle",
+    "address",
 )  # fmt: skip
 """Kinds that are never reckoned with, however they look."""
 
@@ -49,6 +50,9 @@ class Reader:
         texts = [tidy(value.text) for value in short if value.kind in (*AMOUNTS, "duration")]
         self.marks = Marks(self._decimal(texts), self.locale.language)
         times = [tidy(value.text) for value in short if value.kind in (*DATES, "time")]
+        spelled = regex.compile(r"\d(?:st|nd|rd|th)?(?: of)? \p{Lu}\p{Ll}{2,} \d{4}")
+        self.day_before_month = any(spelled.search(text) for text in times)
+        """Whether the letter writes "12 May 2025", not "May 12, 2025"."""
         known = Calendar(self.locale.language, self._day_first(times), self._twelve(times), (), context.today)
         self.calendar = known._replace(anchors=tuple(self._anchors(known)))
         self._read: dict[str, Value | Fault] = {}
@@ -123,7 +127,7 @@ class Reader:
         """
         told, days = tidy(text), calendar("days", known.language)
         # A conjunction or the beginning of the next sentence that was taken along with a whole date.
-        end = regex.search(r"(?<=\d{4}(?: r\.)?) (?:ed?|and|und|et|y|en|och|og|i|oraz)$|(?<=\d{4} r)\. \p{Lu}\p{L}+$", told)
+        end = regex.search(r"(?<=\d{4}(?: r\.)?) (?:ed?|and|und|et|y|en|och|og|i)$|(?<=\d{4} r)\. \p{Lu}\p{L}+$", told)
         if end:
             told = told[: end.start()]
         if (name := told.casefold().rstrip(".")) in days or (name.endswith("s") and name[:-1] in days):
@@ -139,7 +143,7 @@ class Reader:
             first = found.start if isinstance(found, Span) else found
             unsure = isinstance(first, Day) and first.known not in ("day", "yearless")
             if not unsure and not (isinstance(first, Clock) and ":" not in told):
-                return found if end is None else found.bare()  # type: ignore[no-any-return]
+                return found if end is None else replace(found, shown=told)
         raise fault
 
     def _measured(self, text: str) -> Value:

@@ -109,6 +109,7 @@ class Run:
         self._keys = {placeholder_key(one): one for one in reader.values}
         self.names: dict[str, Any] = {}
         """What the formulas so far gave names to; those behind them may use them."""
+        self._written = "", ""
         self._steps = self._depth = 0
         self._owned: dict[int, tuple[Value, str]] = {}
         self._writer = Writer(reader)
@@ -195,7 +196,9 @@ class Run:
             return text
         result = Result(source, inputs_of(source), kind_of(value), text)
         self.results.append(result)
-        return self._place(result) if self._place else text
+        told = self._place(result) if self._place else text
+        self._written = told, text
+        return told
 
     def _parsed_forms(self) -> bool:
         return bool(self._parsed and self._parsed.forms)
@@ -223,8 +226,14 @@ class Run:
                 out.append(self.output(formula.source, names))
             else:
                 out.append(self.settle(formula))
-            at = formula.end
+            at = formula.end + self.stopped("".join(out[-1:]), text[formula.end : formula.end + 2])
         return "".join([*out, self._surfaces(text[at:])])
+
+    def stopped(self, told: str, behind: str) -> bool:
+        """Return whether what a formula wrote has the full stop that stands behind it, as `675 kr.` has."""
+        placeholder, text = self._written
+        whole = text if told == placeholder else told
+        return whole.endswith(".") and behind.startswith(".") and behind != ".."
 
     def _surfaces(self, text: str) -> str:
         if self._keep:
@@ -424,7 +433,9 @@ def _holds(one: Value, sign: str, two: Value) -> bool:
 def stand_in(value: Value) -> Value:
     """Return a value of the same kind and unit that tells nothing of the given one."""
     if isinstance(value, Amount):
-        return replace(value.bare(), number=Fraction(7), look=value.look and value.look._replace(decimals=0))  # type: ignore[no-any-return]
+        # A plain number may count the months of a year.
+        number = Fraction(7 if value.unit else 12)
+        return replace(value.bare(), number=number, look=value.look and value.look._replace(decimals=0))  # type: ignore[no-any-return]
     if isinstance(value, Day):
         return Day(date(2024, 5, 15 if value.known in ("day", "yearless") else 1), value.known)
     if isinstance(value, Moment):
