@@ -135,7 +135,7 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
 def _nth_weekday(text: str, known: Calendar) -> Day | None:
     """Read `second Tuesday of March 2026`."""
     match = regex.fullmatch(
-        rf"({one_of('which')}) (\p{{L}}+) (?:(?:of|in|im|de|du|di|del|van) )?(\p{{L}}+\.?) (?:de )?(\d{{4}})",
+        rf"({one_of('which')}) (\p{{L}}+) (?:(?:of|in|im|de|du|di|del|van) )?(\p{{L}}+\.?)(?: (?:de )?(\d{{4}}))?",
         text,
         regex.IGNORECASE,
     )
@@ -145,9 +145,13 @@ def _nth_weekday(text: str, known: Calendar) -> Day | None:
     month = calendar("months", known.language).get(match[3].casefold().rstrip("."))
     if not weekday or not month:
         return None
+    if not match[4]:
+        raise Fault("no_year", "names a weekday of a month without its year")
     first, which = date(int(match[4]), month[0], 1), int(meanings("which")[match[1].casefold()])
     days = [first + timedelta(days=n) for n in range(31)]
     found = [day for day in days if day.month == month[0] and day.weekday() == weekday[0]]
+    if which > len(found):
+        raise Fault("unreadable", "is no day of the calendar")
     return Day(found[which - 1 if which > 0 else which])
 
 

@@ -233,7 +233,7 @@ def _unmarked(number: str, *, among: bool) -> str:
         raise Fault("syntax", "write numbers without marks of thousands, and with a point before decimals")
     if not among and re.fullmatch(r"\d+,\d+", bare):
         return number.replace(",", ".")
-    if among and re.fullmatch(r"\d{4},\d\d?,\d\d?", bare):  # a date
+    if among and bare.count(",") > 1 and not re.search(r",\d{3}(?!\d)", bare):  # [1,2,3], date(2025,5,12)
         return number
     raise Fault("syntax", "write decimals with a point, and a space behind the comma between two arguments")
 
