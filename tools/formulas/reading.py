@@ -125,7 +125,11 @@ class Reader:
         Raises:
             Fault: the one given, or that the text can be read in two ways.
         """
-        told, days = tidy(text), calendar("days", known.language)
+        months = calendar("months", known.language)
+        told, days = (
+            tidy(text),
+            {name: day for name, day in calendar("days", known.language).items() if name not in months},
+        )
         # A conjunction or the beginning of the next sentence that was taken along with a whole date.
         end = regex.search(r"(?<=\d{4}(?: r\.)?) (?:ed?|and|und|et|y|en|och|og|i)$|(?<=\d{4} r)\. \p{Lu}\p{L}+$", told)
         if end:
@@ -149,7 +153,8 @@ class Reader:
     def _measured(self, text: str) -> Value:
         """Read a number with a unit, or of things."""
         found = self._amount(text)
-        if isinstance(found, Amount) and not found.unit:
+        first = found.start if isinstance(found, Span) else found
+        if isinstance(first, Amount) and not first.unit:
             raise unreadable()
         return found
 
