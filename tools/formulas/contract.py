@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from gama.tools.formulas.operations import wrong_type
+from gama.tools.formulas.operations import counted, read, wrong_type
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.values import Amount, Fault, Span, Value
 
@@ -59,6 +59,7 @@ def function(usage: str, *fits: str, least: int = 1, most: int | None = None) ->
 
 def amount_of(value: Value) -> Amount:
     """Return a value that is a number, refusing any other."""
+    value = read(value)
     if not isinstance(value, Amount):
         raise wrong_type("a number is wanted instead of", value)
     return value
@@ -67,7 +68,7 @@ def amount_of(value: Value) -> Amount:
 def whole_number(value: Value, low: int = -10_000, high: int = 10_000) -> int:
     """Return a whole number without unit, refusing any other."""
     number = amount_of(value)
-    if number.unit or number.number.denominator != 1 or not low <= number.number <= high:
+    if (number.unit and not counted(number)) or number.number.denominator != 1 or not low <= number.number <= high:
         raise Fault("arguments", f"a whole number from {low} to {high} is wanted")
     return int(number.number)
 

@@ -8,7 +8,7 @@ import regex
 
 from gama.tools.formulas.numbers import read_words, unreadable
 from gama.tools.formulas.values import Clock, Day, Fault, Moment, Span, Value
-from gama.tools.formulas.words import calendar, one_of, tidy, words
+from gama.tools.formulas.words import calendar, meanings, one_of, tidy, words
 
 
 class Calendar(NamedTuple):
@@ -132,6 +132,29 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
     return sorted(parts) if len(fields) == len(set(fields)) else None
 
 
+def _nth_weekday(text: str, known: Calendar) -> Day | None:
+    """Read `second Tuesday of March 2026`."""
+    match = regex.fullmatch(
+        rf"({one_of('which')}) (\p{{L}}+) (?:(?:of|in|im|de|du|di|del|van) )?(\p{{L}}+\.?)(?: (?:de )?(\d{{4}}))?",
+        text,
+        regex.IGNORECASE,
+    )
+    if not match:
+        return None
+    weekday = calendar("days", known.language).get(match[2].casefold())
+    month = calendar("months", known.language).get(match[3].casefold().rstrip("."))
+    if not weekday or not month:
+        return None
+    if not match[4]:
+        raise Fault("no_year", "names a weekday of a month without its year")
+    first, which = date(int(match[4]), month[0], 1), int(meanings("which")[match[1].casefold()])
+    days = [first + timedelta(days=n) for n in range(31)]
+    found = [day for day in days if day.month == month[0] and day.weekday() == weekday[0]]
+    if which > len(found):
+        raise Fault("unreadable", "is no day of the calendar")
+    return Day(found[which - 1 if which > 0 else which])
+
+
 def _ordinal(word: str) -> int | None:
     """Return the number of an English ordinal, or of the first of a month in other languages."""
     ordinals = words()["ordinals"]
@@ -159,6 +182,8 @@ def read_day(text: str, known: Calendar, *, birth: bool = False, fill: Day | Non
     relative, body = (match[1].casefold() if match else ""), (text[match.end() :] if match else text)
     while lead := regex.match(rf"{one_of('before')} ", body, regex.IGNORECASE):
         body = body[lead.end() :]
+    if (nth := _nth_weekday(body, known)) is not None:
+        return nth
     parts = _parts(body, known, birth)
     if parts is None:
         return None
@@ -345,7 +370,9 @@ def read_time(text: str, known: Calendar, *, birth: bool = False, bare_hours: bo
         told = regex.match(rf"{one_of('from_to')} ", text, regex.IGNORECASE)
         span = _range(left, right, known)
         if span and isinstance(span.start, Day) and match[0].strip().casefold() in words()["both"] and not told:
-            raise Fault("unreadable", "names two dates, not a range")
+            # Two days that follow each other are a range of two days.
+            if not (isinstance(span.end, Day) and span.end.date - span.start.date == timedelta(days=1)):
+                raise Fault("unreadable", "names two dates, not a range")
         if span is not None:
             return replace(span, shown=shown)
     raise unreadable("date or time")

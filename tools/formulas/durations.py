@@ -7,7 +7,7 @@ import regex
 
 from gama.tools.formulas.numbers import DIGITS, Marks, read_number, unreadable
 from gama.tools.formulas.values import Duration
-from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, tidy
+from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, one_of, tidy
 
 _ONE = "a an ein eine einen einer un une una uno um uma een en ett jeden jedna".split()
 
@@ -23,7 +23,7 @@ def read_duration(text: str, marks: Marks) -> Duration:
     Raises:
         Fault: it cannot be read.
     """
-    shown, rest = text, tidy(text).casefold()
+    shown, rest = text, regex.sub(rf"^{one_of('exact')} ", "", tidy(text), flags=regex.IGNORECASE).casefold()
     names = duration_words(marks.language)
     months, seconds, first = Fraction(0), Fraction(0), None
     if match := regex.fullmatch(r"(?:an? |one )(\p{L}+) and a half", rest):

@@ -19,12 +19,22 @@ Reckoning with hidden values
 Values are hidden behind placeholders, but you can reckon with them: write a formula in double braces, and the reader \
 sees its result. Never guess a hidden value, never leave a sum, date or choice open that a formula can give.
 {examples}
-Operators: + - * / ^, comparisons, and, or, not, `x in [a, b]`, `if … then … else …` (branches may be "sentences with \
-<placeholders> and {{{{ formulas }}}}"), `let x = …; …`, {literals}. Functions: {functions}.
-Results are written as the text writes such values, with their unit; `| long`, `| iso` or `| es` asks for another form \
-or language. Where it may fail, say what then: `{{{{ … | otherwise: "…" }}}}`."""
+Operators: + - * / ^, = != < <= > >=, and, or, not, `x in [a, b]`, `if … then … else if … then … else …` (branches \
+may be "sentences with <placeholders> and {{{{ formulas }}}}"), `let x = …; …` (x also holds in later formulas), \
+{literals}. Functions: {functions}.
+{notes}
+`| long`, `| full` (with weekday), `| iso` or `| es` asks for another form or language. Where it may fail, say what \
+then: `{{{{ … | otherwise: "…" }}}}`."""
 
-_GENERAL = ("count", "filter", "join", "equal")
+# What a formula gives, and the kinds of placeholders for which that is told.
+_NOTES = (
+    ((), "Results are written as the text writes such values, sums and differences of times with their unit."),
+    (WHEN, "days(a, b) and working_days(a, b) count b, not a, and give a bare number: write its unit."),
+    (("time",), "minutes(a, b) gives a bare number, b - a a duration in words."),
+    (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
+)
+
+_GENERAL = ("sort_by", "nth", "count", "filter", "join", "equal")
 
 # An example, and the kinds of placeholders it is for: with the first placeholders of these kinds that a task has.
 _EXAMPLES = (
@@ -68,8 +78,10 @@ def instructions(placeholders: Iterable[str]) -> str:
     literals = ["`19%`", "`500 EUR`"] if kinds.intersection(NUMBERS) else []
     literals += ["`14 days`", "`2025-05-12`"] if kinds.intersection((*WHEN, "time", "duration")) else []
     literals += ['`"text"`'] if kinds.intersection((*NAMES, *PLACES)) or not literals else []
+    notes = " ".join(note for wanted, note in _NOTES if not wanted or kinds.intersection(wanted))
     told = f"Examples: {' and '.join(examples)}." if examples else ""
-    return _HEAD.format(examples=told, literals=", ".join(literals), functions=", ".join(dict.fromkeys(useful)))
+    functions = ", ".join(dict.fromkeys(useful))
+    return _HEAD.format(examples=told, literals=", ".join(literals), functions=functions, notes=notes)
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,7 @@
 """Functions of numbers, amounts and lists."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cmp_to_key
@@ -94,13 +95,25 @@ def _sort(run: Run, *values: Value) -> Value:
     return Items(tuple(sorted(_items(values), key=cmp_to_key(order))))
 
 
-@function("sort_by(list, x => …)", least=2)
+@function("sort_by(list, keys or x => …)", least=2)
 def _sort_by(run: Run, value: Value, key: Any) -> Value:
+    """Sort a list by another of the same length, or by what a rule gives for each item."""
     items = _list(value)
-    keys = [run.apply(key, item) for item in items]
+    keys = list(key.items) if isinstance(key, Items) else [run.apply(key, item) for item in items]
+    if len(keys) != len(items):
+        raise Fault("arguments", "sort_by wants as many keys as the list has items")
     by_key = cmp_to_key(order)
     places = sorted(range(len(items)), key=lambda place: by_key(keys[place]))
     return Items(tuple(items[place] for place in places))
+
+
+@function("nth(list, n)", least=2)
+def _nth(run: Run, value: Value, place: Value) -> Value:
+    """Return an item of a list; the first is 1."""
+    items, at = _list(value), whole_number(place, 1, 1000)
+    if at > len(items):
+        raise Fault("empty", "the list is shorter")
+    return items[at - 1]
 
 
 @function("reverse(list)")
@@ -158,7 +171,7 @@ def _a_time(name: str, unit: str) -> None:
     def convert_period(run: Run, value: Value) -> Value:
         amount = amount_of(value)
         if amount.per == unit:
-            return amount
+            return replace(amount, shown=None, times=Fraction(1))
         in_year = {"year": 1, "month": 12}
         if amount.per not in in_year:
             told = (
@@ -168,11 +181,18 @@ def _a_time(name: str, unit: str) -> None:
             )
             raise Fault("type", f"an amount a month or a year is wanted instead of {told}")
         number = amount.number * in_year[amount.per] / in_year[unit]
-        return Amount(number, amount.unit, unit, amount.look)
+        return Amount(number, amount.unit, unit, amount.look, times=Fraction(1))
 
 
 _a_time("yearly", "year")
 _a_time("monthly", "month")
+
+
+@function("once(x)", "amount")
+def _once(run: Run, value: Value) -> Value:
+    """Return the amount of one month, week or the like of so much a time, as a sum."""
+    amount = amount_of(value)
+    return Amount(amount.number, amount.unit, look=amount.look)
 
 
 @function('convert(x, "kg")', "height", "weight", "amount", least=2)

@@ -1,11 +1,12 @@
 """What a formula writes itself: numbers, amounts, dates and times."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Truth, Value
+from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Look, Truth, Value
 from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, meanings, unit_names
 
 
@@ -18,8 +19,16 @@ def _percent(children: Sequence[Any]) -> Value:
 
 
 def _measure(children: Sequence[Any]) -> Value:
+    if len(children) > 2:  # 2 hours 50 minutes
+        parts = [_measure(children[at : at + 2]) for at in range(0, len(children), 2)]
+        lengths = [part for part in parts if isinstance(part, Duration)]
+        if len(lengths) < len(parts):
+            raise Fault("arguments", "only durations are written in several units")
+        return Duration(
+            sum(part.months for part in lengths), sum((part.seconds for part in lengths), Fraction(0)), lengths[0].unit
+        )
     number, name = Fraction(str(children[0])), str(children[1])
-    if unit := duration_words("en").get(name.casefold()) if len(name) > 1 else None:
+    if unit := duration_words("en").get(name.casefold()) if len(name) > 1 or name == "h" else None:
         if unit in MONTHS:
             months = number * MONTHS[unit]
             if months.denominator != 1:
@@ -34,6 +43,8 @@ def _measure(children: Sequence[Any]) -> Value:
 def _money(number: Fraction, name: str) -> Value | None:
     from babel.numbers import list_currencies
 
+    if name in ("p", "pence"):
+        return Amount(number / 100, "GBP")
     code = meanings("currency").get(name.casefold()) or (name if name in list_currencies() else None)
     return Amount(number, code) if code and len(name) > 1 else None
 
@@ -45,11 +56,15 @@ def _of_measure(number: Fraction, name: str) -> Value:
 
 
 def _price(children: Sequence[Any]) -> Value:
-    return Amount(Fraction(str(children[1])), meanings("currency")[str(children[0]).casefold()])
+    number, sign = str(children[1]), str(children[0])
+    look = Look(sign, decimals=len(number.partition(".")[2])) if sign in "€£$¥₹" else None
+    return Amount(Fraction(number), meanings("currency")[sign.casefold()], look=look)
 
 
 def _priced(children: Sequence[Any]) -> Value:
-    return _price(children[::-1])
+    price = _price(children[::-1])
+    assert isinstance(price, Amount)
+    return replace(price, look=price.look and Look("", f" {children[1]}", decimals=price.look.decimals))
 
 
 def _iso_date(children: Sequence[Any]) -> Value:
@@ -60,9 +75,13 @@ def _iso_date(children: Sequence[Any]) -> Value:
 
 
 def _iso_time(children: Sequence[Any]) -> Value:
-    hour, minute = map(int, str(children[0]).split(":"))
-    if hour > 23 or minute > 59:
-        raise Fault("arguments", f"{children[0]} is no time of the clock")
+    told = str(children[0])
+    hour, minute = int(told.partition(":")[0]), int(told.partition(":")[2][:2])
+    half = "".join(sign for sign in told.lower() if sign in "apm")
+    if hour > 23 or minute > 59 or (half and not 1 <= hour <= 12):
+        raise Fault("arguments", f"{told} is no time of the clock")
+    if half:
+        hour = hour % 12 + (12 if half == "pm" else 0)
     return Clock(hour * 3600 + minute * 60)
 
 

@@ -1,5 +1,6 @@
 """Reads numbers, money, percentages and measures as letters write them: right, or refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -7,7 +8,7 @@ from typing import NamedTuple
 import regex
 
 from gama.tools.formulas.values import Amount, Fault, Look
-from gama.tools.formulas.words import data, meanings, one_of, tidy, unit_names
+from gama.tools.formulas.words import calendar, data, duration_words, meanings, one_of, tidy, unit_names, words
 
 # Digits with marks between them. Accepts 1,234.50, 1.234,50, 1'234, 1 234,5, 1,23,456 and .5; what the marks mean is
 # decided afterwards.
@@ -130,6 +131,49 @@ def read_amount(text: str, marks: Marks) -> Amount:
     Raises:
         Fault: it cannot be read, or in two ways.
     """
+    try:
+        return _amount(text, marks)
+    except Fault as fault:
+        if fault.code != "unreadable":
+            raise
+        first = fault
+    bare = regex.sub(rf"^{one_of('exact')} ", "", tidy(text), flags=regex.IGNORECASE)
+    bare = regex.sub(rf"(?<=\w\W{{0,2}}) {one_of('beside')}(?!\w)", "", bare, flags=regex.IGNORECASE)
+    if match := regex.fullmatch(rf"(\d{{1,3}}) ?-?{one_of('times')}", bare, regex.IGNORECASE):
+        return Amount(Fraction(match[1]), shown=text)
+    if bare != tidy(text):
+        return replace(_amount(bare, marks), shown=text)
+    return replace(_things(bare, marks, first), shown=text)
+
+
+@lru_cache
+def _no_things(language: str) -> frozenset[str]:
+    """Return words behind a number that mean a time, a unit, money or a part of it."""
+    found = {*duration_words(language), *(name.casefold() for name in unit_names()), *calendar("months", language)}
+    groups = ("currency", "scale", "period", "day_parts")
+    found |= {word.casefold() for group in groups for words_ in words()[group].values() for word in words_}
+    lists = (words()[group] for group in ("percent", "clock", "no_things", "times", "age"))
+    return frozenset(found | {*calendar("days", language), *(word.casefold() for some in lists for word in some)})
+
+
+def _things(text: str, marks: Marks, fault: Fault) -> Amount:
+    """Read how many things there are: `fifteen sessions`, `34.5 ECTS`; what is counted is the unit."""
+    if match := regex.fullmatch(rf"(\S+) {one_of('working_days')}", text, regex.IGNORECASE):
+        thing, number = "working days", match[1]
+    elif match := regex.fullmatch(r"(\S+(?: \S+){0,2}?) (\p{L}{3,}|mm\p{L}+/\p{L}|\p{L}{2}/\p{L}{1,2})\.?", text):
+        thing, number = match[2].casefold(), match[1]
+        if thing.rstrip(".") in _no_things(marks.language):
+            raise fault
+    else:
+        raise fault
+    try:
+        read = read_number(number, marks)
+    except Fault as other:
+        raise other if other.code != "unreadable" else fault from None
+    return Amount(read.number, thing, look=_look(read, "", text[len(number) :]))
+
+
+def _amount(text: str, marks: Marks) -> Amount:
     shown, text = text, tidy(text)
     per = ""
     # "a month" after a space, "/month" and "pm" after a digit.

@@ -23,7 +23,7 @@ from gama.tools.formulas.values import (
     Value,
     kind_of,
 )
-from gama.tools.formulas.words import MONTHS, SECONDS
+from gama.tools.formulas.words import MONTHS, SECONDS, units
 
 DAY = 86400
 
@@ -48,10 +48,43 @@ def _hint(*values: Value) -> str:
     return ""
 
 
-def same_unit(one: Amount, two: Amount) -> tuple[Amount, Amount]:
-    """Return two amounts of one unit, refusing those whose units differ."""
+def counted(value: Value) -> bool:
+    """Return whether a value counts things: `fifteen sessions`."""
+    if not isinstance(value, Amount) or value.money:
+        return False
+    return value.unit not in ("", "%") and value.unit not in units()
+
+
+def read(value: Value) -> Value:
+    """Return what a text is when it is reckoned with, as far as its form leaves no doubt."""
+    return value.reads if isinstance(value, Text) and value.reads is not None else value
+
+
+def code(value: Text) -> bool:
+    """Return whether a text is a code rather than a number, although it is written as one."""
+    return value.kind.endswith(("_number", "_card", "_record", "_account", "_plate")) or value.kind == "secret"
+
+
+# How often a period is in a longer one: 13 and 14 are salaries of a year.
+_TIMES = {("month", "year"): (12, 13, 14), ("week", "year"): (52,), ("day", "year"): (365,), ("day", "week"): (7,)}
+
+
+def _is_sum(rate: Amount, other: Amount) -> bool:
+    """Return whether so much a time was taken so often that it is a sum like the other amount."""
+    if rate.times is None:
+        return False
+    return not other.per or other.times is not None or rate.times in _TIMES.get((rate.per, other.per), ())
+
+
+def same_unit(one: Amount, two: Amount, *, adding: bool = False) -> tuple[Amount, Amount]:
+    """Return two amounts of one unit, refusing those whose units differ.
+
+    With `adding`, so much a time and an amount without a time are a sum: the first rent and the deposit.
+    """
     for literal, other in ((one, two), (two, one)):
-        if literal.literal and other.money:
+        if (literal.literal and (other.money or (other.unit not in ("", "%") and literal.number == 0))) or (
+            not literal.unit and counted(other)
+        ):
             taken = replace(literal, unit=other.unit, per=other.per, literal=False)
             return (taken, two) if literal is one else (one, taken)
     if one.unit != two.unit:
@@ -65,17 +98,22 @@ def same_unit(one: Amount, two: Amount) -> tuple[Amount, Amount]:
             else Fault(code, "the currencies differ" if code == "currency" else f"the units differ: {hint}")
         )
     if one.per != two.per:
-        raise Fault(
-            "units", "one is so much a time, the other is not so or of another time: use yearly(x) or monthly(x)"
-        )
+        if not (_is_sum(one, two) or _is_sum(two, one) or (adding and not (one.per and two.per))):
+            raise Fault(
+                "units",
+                "one is so much a time, the other is not so or of another time: use yearly(x), monthly(x), or once(x) "
+                "for the amount of one such time",
+            )
+        return replace(one, per=""), replace(two, per="")
     return one, two
 
 
 def add(one: Value, two: Value) -> Value:
     """Return the sum."""
+    one, two = read(one), read(two)
     one, two = _whole(one, two), _whole(two, one)
     if isinstance(one, Amount) and isinstance(two, Amount):
-        one, two = same_unit(one, two)
+        one, two = same_unit(one, two, adding=True)
         return Amount(
             one.number + two.number, one.unit, one.per, _common(one.look, two.look), one.literal and two.literal
         )
@@ -112,6 +150,11 @@ def _whole(value: Value, other: Value) -> Value:
 
 def subtract(one: Value, two: Value) -> Value:
     """Return the difference."""
+    one, two = read(one), read(two)
+    if isinstance(one, Amount) and isinstance(two, Amount):
+        first, second = _whole(one, two), _whole(two, one)
+        assert isinstance(first, Amount) and isinstance(second, Amount)
+        one, two = same_unit(first, second)
     if isinstance(one, Day | Moment) and isinstance(two, Day | Moment):
         return Duration(0, Fraction(between(two, one)), "hour" if isinstance(one, Moment) else "day")
     if isinstance(one, Clock) and isinstance(two, Clock):
@@ -124,7 +167,7 @@ def subtract(one: Value, two: Value) -> Value:
 def negative(value: Value) -> Value:
     """Return the value with the other sign."""
     if isinstance(value, Amount):
-        return Amount(-value.number, value.unit, value.per, value.look, value.literal)
+        return Amount(-value.number, value.unit, value.per, value.look, value.literal, value.times)
     if isinstance(value, Duration):
         return Duration(-value.months, -value.seconds, value.unit)
     raise wrong_type("has no sign:", value)
@@ -203,6 +246,7 @@ def _sure(clock: Clock) -> None:
 
 def full(value: Value) -> Day:
     """Return the day of a date or of a date with a time, refusing one that is not whole."""
+    value = read(value)
     if isinstance(value, Moment):
         value = value.day
     if isinstance(value, Span):
@@ -257,6 +301,9 @@ def between(one: Value, two: Value) -> int:
 
 def multiply(one: Value, two: Value) -> Value:
     """Return the product; so much a time, for some time, is an amount."""
+    one, two = read(one), read(two)
+    if isinstance(one, Amount) and isinstance(two, Amount) and one.unit and two.unit:
+        one, two = _plain(one, two), _plain(two, one)
     for rate, time in ((one, two), (two, one)):
         if isinstance(rate, Amount) and rate.per and isinstance(time, Duration):
             if bool(time.months) == bool(time.seconds) or bool(time.months) != (rate.per in MONTHS):
@@ -270,19 +317,37 @@ def multiply(one: Value, two: Value) -> Value:
         if isinstance(one, Amount):
             if one.unit == "%":
                 return Amount(one.number * factor / 100, "", look=two.look if two.unit == "" else None)
-            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal)
+            # So much a month five times or more is a sum; three times may be a rule of thumb.
+            often = factor if one.per and not two.unit and factor.denominator == 1 and factor >= 5 else None
+            often = often or (one.times if factor > 0 else None)
+            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal, often)
         if isinstance(one, Duration):
             months = one.months * factor
             if months.denominator != 1:
                 raise undefined()
             return Duration(int(months), one.seconds * factor, one.unit)
+    if isinstance(one, Amount) and isinstance(two, Amount) and one.money != two.money:
+        # So much a mile for some miles, where the price does not name the mile.
+        price, number = (one, two) if one.money else (two, one)
+        return Amount(price.number * number.number, price.unit, price.per, price.look)
     if isinstance(one, Amount) and isinstance(two, Amount) and not (one.money and two.money):
         raise Fault("units", "two units cannot be multiplied")
-    raise wrong_type("cannot multiply", one, two, hint=_hint(one, two))
+    hours = isinstance(one, Duration | Amount) and isinstance(two, Duration | Amount)
+    hint = "say in which unit it is counted: hours(x), days(x), months(x)" if hours else _hint(one, two)
+    raise wrong_type("cannot multiply", one, two, hint=hint)
+
+
+def _plain(value: Value, other: Value) -> Value:
+    """Return how many things there are as a plain number, beside a unit that is none of theirs."""
+    if isinstance(value, Amount) and counted(value) and isinstance(other, Amount) and not counted(other):
+        return replace(value, unit="", look=None)
+    return value
 
 
 def divide(one: Value, two: Value) -> Value:
     """Return the quotient; of two amounts of one unit, their ratio."""
+    one, two = read(one), read(two)
+    two = _plain(two, one)
     if (
         isinstance(two, Amount)
         and not two.per
@@ -293,7 +358,11 @@ def divide(one: Value, two: Value) -> Value:
             raise undefined()
         return multiply(one, Amount((100 if two.unit == "%" else 1) / two.number, literal=two.literal))
     if isinstance(one, Amount) and isinstance(two, Amount):
-        same_unit(one, two)
+        if one.money and two.unit in units():  # the price of a unit
+            if two.number == 0:
+                raise undefined()
+            return Amount(one.number / two.number, one.unit, one.per, one.look)
+        one, two = same_unit(one, two)
         if two.number == 0:
             raise undefined()
         return Amount(one.number / two.number)
@@ -324,6 +393,8 @@ def power(one: Value, two: Value) -> Value:
 
 def order(one: Value, two: Value) -> int:
     """Return -1, 0 or 1 as one comes before the other."""
+    if read(one) is not one or read(two) is not two:
+        return order(read(one), read(two))
     if isinstance(one, Span) or isinstance(two, Span):
         raise wrong_type("cannot compare", one, two, hint=_hint(one, two))
     one_key: Any
@@ -378,6 +449,8 @@ def same(one: Value, two: Value) -> bool:
         return len(one.items) == len(two.items) and all(map(same, one.items, two.items))
     if isinstance(one, Span) and isinstance(two, Span):
         return same(one.start, two.start) and same(one.end, two.end)
+    if isinstance(one, Text) != isinstance(two, Text):
+        one, two = read(one), read(two)
     if isinstance(one, Text | Term) or isinstance(two, Text | Term):
         return same_text(one, two)
     return order(one, two) == 0

@@ -8,14 +8,32 @@ import regex
 
 from gama.tools.formulas.dates import Calendar, read_time
 from gama.tools.formulas.durations import read_duration
-from gama.tools.formulas.numbers import DIGITS, Marks, read_amount, read_digits
-from gama.tools.formulas.values import Context, Day, Duration, Fault, Moment, PrivateValue, Span, Text, Value
-from gama.tools.formulas.words import locale_of, one_of, tidy
+from gama.tools.formulas.numbers import DIGITS, Marks, read_amount, read_digits, unreadable
+from gama.tools.formulas.values import (
+    Amount,
+    Clock,
+    Context,
+    Day,
+    Duration,
+    Fault,
+    Moment,
+    PrivateValue,
+    Span,
+    Term,
+    Text,
+    Value,
+)
+from gama.tools.formulas.words import calendar, locale_of, one_of, tidy
 
 DATES = ("date", "date_of_birth")
 LONGEST = 100
 """The most characters of a number, date, time or duration."""
 AMOUNTS = ("amount", "height", "weight")
+NEVER = (
+    "name", "first_name", "last_name", "phone", "email", "iban", "credit_card", "ssn", "url", "secret", "handle",
+    "address",
+)  # fmt: skip
+"""Kinds that are never reckoned with, however they look."""
 
 _TWELVE_HOURS = ("US", "CA", "AU", "NZ", "IN", "PH")
 
@@ -32,6 +50,9 @@ class Reader:
         texts = [tidy(value.text) for value in short if value.kind in (*AMOUNTS, "duration")]
         self.marks = Marks(self._decimal(texts), self.locale.language)
         times = [tidy(value.text) for value in short if value.kind in (*DATES, "time")]
+        spelled = regex.compile(r"\d(?:st|nd|rd|th)?(?: of)? \p{Lu}\p{Ll}{2,} \d{4}")
+        self.day_before_month = any(spelled.search(text) for text in times)
+        """Whether the letter writes "12 May 2025", not "May 12, 2025"."""
         known = Calendar(self.locale.language, self._day_first(times), self._twelve(times), (), context.today)
         self.calendar = known._replace(anchors=tuple(self._anchors(known)))
         self._read: dict[str, Value | Fault] = {}
@@ -63,25 +84,26 @@ class Reader:
                 dotted = kind == "time"
                 return read_time(text, known._replace(dotted=dotted), birth=kind == "date_of_birth", bare_hours=dotted)
             except Fault as fault:
-                if fault.code != "unreadable" or kind != "date":
+                if fault.code != "unreadable":
                     raise
-                return self._or(fault, text)
+                return self._by_look(text, fault, known)
         if kind == "duration":
             try:
                 return read_duration(text, self.marks)
             except Fault as fault:
                 first = fault
-            try:
-                found = read_time(text, known._replace(dotted=False))
-            except Fault:
-                raise first from None
-            if not (isinstance(found, Span) and isinstance(found.start, Day)):
+            if first.code != "unreadable":
                 raise first
-            return found
+            return self._by_look(text, first, known)
         if kind == "age":
             return self._age(text)
         if kind in AMOUNTS:
-            return self._amount(text)
+            try:
+                return self._amount(text)
+            except Fault as fault:
+                if fault.code != "unreadable":
+                    raise
+                return self._by_look(text, fault, known)
         if kind == "result" and len(text) <= LONGEST:
             for read in (self._amount, lambda given: read_time(given, known._replace(dotted=False)), self._duration):
                 try:
@@ -89,7 +111,58 @@ class Reader:
                 except Fault as fault:
                     if fault.code != "unreadable":
                         raise
-        return Text(text, kind, shown=text)
+        reads = None
+        if kind not in NEVER and any(map(str.isdigit, text)) and len(text) <= 40:
+            try:
+                reads = self._by_look(text, Fault("unreadable", ""), known)
+            except Fault:
+                reads = None
+        return Text(text, kind, reads, shown=text)
+
+    def _by_look(self, text: str, fault: Fault, known: Calendar) -> Value:
+        """Return what a text is by its form, where its kind does not fit: a duration, a number, a date, a weekday.
+
+        Raises:
+            Fault: the one given, or that the text can be read in two ways.
+        """
+        months = calendar("months", known.language)
+        told, days = (
+            tidy(text),
+            {name: day for name, day in calendar("days", known.language).items() if name not in months},
+        )
+        # A conjunction or the beginning of the next sentence that was taken along with a whole date.
+        end = regex.search(r"(?<=\d{4}(?: r\.)?) (?:ed?|and|und|et|y|en|och|og|i)$|(?<=\d{4} r)\. \p{Lu}\p{L}+$", told)
+        if end:
+            told = told[: end.start()]
+        if (name := told.casefold().rstrip(".")) in days or (name.endswith("s") and name[:-1] in days):
+            return Term("weekday", str(days.get(name, days.get(name.removesuffix("s"), (0, "")))[0]), shown=text)
+        dates = known._replace(dotted=False)
+        for read in (self._duration, self._measured, self._plain, lambda given: read_time(given, dates)):
+            try:
+                found = read(told)
+            except Fault as other:
+                if other.code not in ("unreadable", "contradiction"):
+                    raise
+                continue
+            first = found.start if isinstance(found, Span) else found
+            unsure = isinstance(first, Day) and first.known not in ("day", "yearless")
+            if not unsure and not (isinstance(first, Clock) and ":" not in told):
+                return found if end is None else replace(found, shown=told)
+        raise fault
+
+    def _measured(self, text: str) -> Value:
+        """Read a number with a unit, or of things."""
+        found = self._amount(text)
+        first = found.start if isinstance(found, Span) else found
+        if isinstance(first, Amount) and not first.unit:
+            raise unreadable()
+        return found
+
+    def _plain(self, text: str) -> Value:
+        """Read a number that is neither a code nor a year with marks."""
+        if not regex.fullmatch(r"(?!0\d)\d{1,6}|\d{1,3}[.,]\d{1,2}", text):
+            raise unreadable()
+        return read_amount(text, self.marks)
 
     def _duration(self, text: str) -> Value:
         return read_duration(text, self.marks)
@@ -119,7 +192,8 @@ class Reader:
         except Fault as fault:
             first = fault
         told = tidy(text)
-        for match in regex.finditer(rf"(?<=[\d\w€$£%]) ?{one_of('between')}(?=[ \d€$£]) ?", told, regex.IGNORECASE):
+        between = rf"(?<=[\d\w€$£%]) ?(?<!\p{{L}}(?=\p{{L}})){one_of('between')}(?=[ \d€$£]) ?"
+        for match in regex.finditer(between, told, regex.IGNORECASE):
             try:
                 left, right = (
                     read_amount(told[: match.start()], self.marks),

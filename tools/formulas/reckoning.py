@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gama.tools.formulas import operations
-from gama.tools.formulas.functions import FUNCTIONS
+from gama.tools.formulas.contract import NUMBERS, WHEN
+from gama.tools.formulas.functions import ALIASES, FUNCTIONS
 from gama.tools.formulas.literals import LITERALS
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, parse, placeholder_key
@@ -106,6 +107,9 @@ class Run:
         self.results, self.unresolved, self.nested = list[Result](), list[Unresolved](), list[Fault]()
         self._taken, self._keep, self._place = taken, keep, place
         self._keys = {placeholder_key(one): one for one in reader.values}
+        self.names: dict[str, Any] = {}
+        """What the formulas so far gave names to; those behind them may use them."""
+        self._written = "", ""
         self._steps = self._depth = 0
         self._owned: dict[int, tuple[Value, str]] = {}
         self._writer = Writer(reader)
@@ -143,7 +147,7 @@ class Run:
             self._steps = STEPS
         given = len(self.results)
         try:
-            return self.output(formula.source, {})
+            return self.output(formula.source, self.names)
         except Fault as fault:
             del self.results[given:]
             reason = _REASONS[fault.code]
@@ -151,7 +155,7 @@ class Run:
         try:
             otherwise = parse(formula.source).otherwise
             if otherwise is not None:
-                return self._template(otherwise, {})
+                return self._template(otherwise, self.names)
         except Fault:
             pass  # what is to stand there instead fails, too
         return f"[could not be reckoned: {reason}]"
@@ -175,10 +179,12 @@ class Run:
     def _output(self, tree: Any, names: Mapping[str, Any], source: str, writer: Writer) -> str:
         self.step()
         if tree.data == "choose":
-            return self._output(self._branch(tree.children, names), names, source, writer)
-        if tree.data == "let":
-            name, value, body = tree.children
-            return self._output(body, {**names, str(name): self._value(value, names)}, source, writer)
+            branch = self._branch(tree.children, names)
+            return "" if branch is None else self._output(branch, names, source, writer)
+        if tree.data in ("let", "define"):
+            name, value = str(tree.children[0]), self._value(tree.children[1], names)
+            self.names = {**self.names, name: value}
+            return self._output(tree.children[2], {**names, name: value}, source, writer) if tree.data == "let" else ""
         if tree.data == "string":
             return self._template(self._string(tree), names)
         value = self._value(tree, names)
@@ -190,7 +196,9 @@ class Run:
             return text
         result = Result(source, inputs_of(source), kind_of(value), text)
         self.results.append(result)
-        return self._place(result) if self._place else text
+        told = self._place(result) if self._place else text
+        self._written = told, text
+        return told
 
     def _parsed_forms(self) -> bool:
         return bool(self._parsed and self._parsed.forms)
@@ -218,8 +226,14 @@ class Run:
                 out.append(self.output(formula.source, names))
             else:
                 out.append(self.settle(formula))
-            at = formula.end
+            at = formula.end + self.stopped("".join(out[-1:]), text[formula.end : formula.end + 2])
         return "".join([*out, self._surfaces(text[at:])])
+
+    def stopped(self, told: str, behind: str) -> bool:
+        """Return whether what a formula wrote has the full stop that stands behind it, as `675 kr.` has."""
+        placeholder, text = self._written
+        whole = text if told == placeholder else told
+        return whole.endswith(".") and behind.startswith(".") and behind != ".."
 
     def _surfaces(self, text: str) -> str:
         if self._keep:
@@ -284,11 +298,14 @@ class Run:
         text = self._parsed.strings[int(children[0][1:-1])]
         if "{{" not in text and not PLACEHOLDER.search(text):
             return Text(text)
-        keep, self._keep = self._keep, False
+        # A text that is reckoned with holds what its formulas give, not placeholders for it.
+        keep, place, given = self._keep, self._place, len(self.results)
+        self._keep, self._place = False, None
         try:
             return Text(self._template(text, names))
         finally:
-            self._keep = keep
+            self._keep, self._place = keep, place
+            del self.results[given:]
 
     def _on_name(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
         name = str(children[0])
@@ -305,13 +322,14 @@ class Run:
         return self._value(body, {**names, str(name): self._value(value, names)})
 
     def _on_choose(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
-        return self._value(self._branch(children, names), names)
+        branch = self._branch(children, names)
+        return Text("") if branch is None else self._value(branch, names)
 
     def _branch(self, children: Sequence[Any], names: Mapping[str, Any]) -> Any:
         holds = self._holds(children[0], names)
         if self.trial:
             holds = self._taken
-        return children[1] if holds else children[2]
+        return children[1] if holds else children[2] if len(children) > 2 else None
 
     def _holds(self, tree: Any, names: Mapping[str, Any]) -> bool:
         value = self._value(tree, names)
@@ -352,7 +370,7 @@ class Run:
         value = self._value(children[0], names)
         for sign, child in zip(children[1::2], children[2::2], strict=True):
             other = self._value(child, names)
-            if sign.type == "PLUS" and (isinstance(value, Text) or isinstance(other, Text)):
+            if sign.type == "PLUS" and _joined(value, other):
                 value = Text(self.write(value) + self.write(other))
             else:
                 value = (operations.add if sign.type == "PLUS" else operations.subtract)(value, other)
@@ -376,7 +394,7 @@ class Run:
 
     def _on_call(self, children: Sequence[Any], names: Any) -> Value:
         name = str(children[0])
-        function = FUNCTIONS.get(name.lower())
+        function = FUNCTIONS.get(ALIASES.get(name.lower(), name.lower()))
         if function is None:
             near = get_close_matches(name.lower(), FUNCTIONS, n=1)
             hint = f": is it {FUNCTIONS[near[0]].usage}?" if near else ""
@@ -387,7 +405,21 @@ class Run:
         if any(isinstance(one, tuple) for one in given[: 1 if "=>" in function.usage else None]):
             raise Fault("arguments", f"{name} is called as {function.usage}")
         self.step(len(given))
+        if set(function.fits) & {*NUMBERS, *WHEN, "time"}:
+            given = [operations.read(one) if isinstance(one, Value) else one for one in given]
         return function.call(self, *given)
+
+
+def _joined(one: Value, two: Value) -> bool:
+    """Return whether a `+` joins texts: one of them is, and what stands beside it is not reckoned with."""
+    if "text" in [value.kind for value in (one, two) if isinstance(value, Text)]:
+        return True
+    if isinstance(one, Text) and isinstance(two, Text):
+        if one.reads is None or two.reads is None:
+            return True
+        if operations.code(one) or operations.code(two):
+            raise Fault("type", "two codes are neither added nor joined by +: write join(a, b)")
+    return False
 
 
 def _holds(one: Value, sign: str, two: Value) -> bool:
@@ -401,7 +433,9 @@ def _holds(one: Value, sign: str, two: Value) -> bool:
 def stand_in(value: Value) -> Value:
     """Return a value of the same kind and unit that tells nothing of the given one."""
     if isinstance(value, Amount):
-        return replace(value.bare(), number=Fraction(7), look=value.look and value.look._replace(decimals=0))  # type: ignore[no-any-return]
+        # A plain number may count the months of a year.
+        number = Fraction(7 if value.unit else 12)
+        return replace(value.bare(), number=number, look=value.look and value.look._replace(decimals=0))  # type: ignore[no-any-return]
     if isinstance(value, Day):
         return Day(date(2024, 5, 15 if value.known in ("day", "yearless") else 1), value.known)
     if isinstance(value, Moment):
@@ -413,4 +447,6 @@ def stand_in(value: Value) -> Value:
         return Duration(12 if value.months else 0, Fraction(0 if not value.seconds else 86400 if whole else 5400))
     if isinstance(value, Span):
         return Span(stand_in(value.start), stand_in(value.end))
-    return Text("Anna Berg", value.kind) if isinstance(value, Text) else value
+    if isinstance(value, Text):
+        return Text("Anna Berg", value.kind, value.reads and stand_in(value.reads))
+    return Term("weekday", "2") if isinstance(value, Term) and value.kind == "weekday" else value

@@ -19,6 +19,12 @@ _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'"}
 PLACEHOLDER = re.compile(r"<<?\s?([a-z][a-z_]{0,40}-\d{1,6}[a-z]{0,3})(?:\s[^<>{}\n]{0,200})?\s?>>?", re.IGNORECASE)
 
 
+_KEYWORDS = re.compile(r"\b(?:let|if|then|else|elif|elseif|and|or|not|in|true|false|otherwise)\b", re.IGNORECASE)
+_LET = re.compile(r"\blet\s+([A-Za-z_]\w{0,60})\s*=(?!=)", re.IGNORECASE)
+# A number with a comma, and the sign of a currency beside it.
+_MARKED = r"(?:[€£$¥₹]\s?)?(?<![\d,.])\d+(?:\.\d+)*(?:,\d+)+(?:\.\d+)?(?:\s?[€£$¥₹])?"
+
+
 class Formula(NamedTuple):
     """A formula as it stands in a text."""
 
@@ -54,13 +60,14 @@ def find_formulas(text: str, placeholders: Collection[str], *, quoted: str = "",
         inside: whether it is a text of a formula: there all braces are ours.
     """
     found, at = [], 0
-    known = {placeholder_key(one) for one in placeholders}
+    known, names = {placeholder_key(one) for one in placeholders}, set[str]()
     while (at := text.find("{{", at)) >= 0:
         end = closing(text, at)
         if end is None or end < 0:
             at += 2
-        elif inside or is_ours(text[at:end], text[max(0, at - 40) : at], text[end : end + 1], known, quoted):
+        elif inside or is_ours(text[at:end], text[max(0, at - 40) : at], text[end : end + 1], known, quoted, names):
             found.append(Formula(at, end, text[at:end]))
+            names |= names_of(text[at:end])
             at = end
         else:
             at += 2
@@ -97,8 +104,24 @@ def closing(text: str, start: int) -> int | None:
     return -1 if at - start > LENGTH else None
 
 
-def is_ours(source: str, before: str, after: str, known: Collection[str], quoted: str = "") -> bool:
-    """Return whether `{{ … }}` is a formula of ours, not one of a template language or of code."""
+def names_of(source: str) -> set[str]:
+    """Return the names that a formula gives with `let`: the formulas behind it may use them."""
+    return set(_LET.findall(source))
+
+
+def is_ours(
+    source: str, before: str, after: str, known: Collection[str], quoted: str = "", names: Collection[str] = ()
+) -> bool:
+    """Return whether `{{ … }}` is a formula of ours, not one of a template language or of code.
+
+    Args:
+        source: the braces and what they hold.
+        before: what stands in front of them.
+        after: the character behind them.
+        known: the placeholders of the task, by their keys.
+        quoted: the text that was sent.
+        names: those that the formulas before it gave with `let`.
+    """
     if source in quoted or re.search(r"\\[A-Za-z]+\s?(?:\[[^\]]*\]|\{[^{}]*\})?$", before):
         return False  # the text's own, or LaTeX: \frac{{a}}
     if before.endswith("{") or after == "}" or source[2:3] in "%#{!>&":
@@ -112,11 +135,11 @@ def is_ours(source: str, before: str, after: str, known: Collection[str], quoted
         tree = parse(source).tree
     except Fault:
         return False
-    from gama.tools.formulas.functions import FUNCTIONS
+    from gama.tools.formulas.functions import ALIASES, FUNCTIONS
 
     calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
-    free = any(node.data == "name" for node in tree.iter_subtrees())
-    return bool(calls) and not free and all(name.lower() in FUNCTIONS for name in calls)
+    free = {str(node.children[0]) for node in tree.iter_subtrees() if node.data == "name"}
+    return bool(calls or free) and free <= set(names) and all(name.lower() in {*FUNCTIONS, *ALIASES} for name in calls)
 
 
 @lru_cache
@@ -138,6 +161,7 @@ def parse(source: str) -> Parsed:
     if len(source) > LENGTH:
         raise Fault("limit", f"the formula is longer than {LENGTH} characters")
     inside, strings = _take_strings(source[2:-2].replace("&lt;", "<").replace("&gt;", ">"))
+    inside = _plain(inside)
     try:
         tree = _grammar().parse(inside)
     except UnexpectedInput as error:
@@ -149,6 +173,8 @@ def parse(source: str) -> Parsed:
             hint += ": there are no attributes, only functions such as start(x)"
         raise Fault("syntax", f"the formula is not one of the language{hint}") from None
     body, *options = tree.children
+    if body.data == "define" and body.children[1].data == "within":  # let x = … in …, as in other languages
+        raise Fault("syntax", "the formula is not one of the language: write let x = …; …")
     _check_size(body)
     otherwise = next((strings[int(one.children[0][1:-1])] for one in options if one.data == "otherwise"), None)
     return Parsed(body, strings, otherwise, tuple(str(one.children[0]) for one in options if one.data == "form"))
@@ -164,6 +190,52 @@ def _check_size(tree: Any) -> None:
                 "limit", "the formula is nested too deep" if depth > DEPTH else "the formula has too many parts"
             )
         rest += [(child, depth + 1) for child in getattr(node, "children", ())]
+
+
+def _plain(text: str) -> str:
+    """Return a formula without its strings, with keywords in small letters and numbers without marks of thousands."""
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        held.append(match[0])
+        return f"\0{len(held) - 1}\0"
+
+    text = PLACEHOLDER.sub(hold, text)
+    text = _KEYWORDS.sub(lambda match: match[0].lower(), text)
+    text = re.sub(r"\bel(?:se ?)?if\b", "else if", text)
+    text = re.sub(r"(\d\s*h(?:ours?)?) and (?=\d+\s*min)", r"\1 ", text)
+    out, at, open_brackets = [], 0, [""]
+    for match in re.finditer(r"[()\[\]]|" + _MARKED, text):
+        sign = match[0]
+        if sign in "([":
+            open_brackets.append("," if sign == "[" or re.search(r"\w\s*$", text[: match.start()]) else "")
+        elif sign in ")]":
+            open_brackets = open_brackets[:-1] or [""]
+        else:
+            out += [text[at : match.start()], _unmarked(sign, among=bool(open_brackets[-1]))]
+            at = match.end()
+    text = "".join([*out, text[at:]])
+    return re.sub("\0(\\d+)\0", lambda match: held[int(match[1])], text)
+
+
+def _unmarked(number: str, *, among: bool) -> str:
+    """Return a number with a comma as the grammar wants it, refusing what can be read in two ways.
+
+    Args:
+        number: digits with a comma, with the sign of a currency where one stands beside it.
+        among: whether it stands in a list of arguments, where a comma stands between two of them.
+    """
+    bare = re.sub(r"[^\d.,]", "", number)
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", bare):
+        sure = "." in bare or bare.count(",") > 1 or (bare != number and not among)
+        if sure and not among:
+            return number.replace(",", "")
+        raise Fault("syntax", "write numbers without marks of thousands, and with a point before decimals")
+    if not among and re.fullmatch(r"\d+,\d+", bare):
+        return number.replace(",", ".")
+    if among and bare.count(",") > 1 and not re.search(r",\d{3}(?!\d)", bare):  # [1,2,3], date(2025,5,12)
+        return number
+    raise Fault("syntax", "write decimals with a point, and a space behind the comma between two arguments")
 
 
 def _take_strings(text: str) -> tuple[str, tuple[str, ...]]:
@@ -232,6 +304,7 @@ class FormulaStream:
             watch: called for each `{{`; it may raise to stop the work.
         """
         self._known = {placeholder_key(one) for one in placeholders}
+        self._names = set[str]()
         self._quoted, self._in_json, self._unsure, self._watch = quoted, in_json, unsure, watch
         self.held = ""
         """What has come and was not given out."""
@@ -288,7 +361,10 @@ class FormulaStream:
         source, before = text[start:end], (self._before + text[max(done, start - _BEFORE) : start])[-_BEFORE:]
         if self._is_escaped(text, start):
             source, before = unescaped(source), unescaped(before)
-        return source if is_ours(source, before[-40:], text[end : end + 1], self._known, self._quoted) else None
+        if not is_ours(source, before[-40:], text[end : end + 1], self._known, self._quoted, self._names):
+            return None
+        self._names |= names_of(source)
+        return source
 
     def _is_escaped(self, text: str, at: int) -> bool:
         quote = text.find('"', at + 2, at + LENGTH)

@@ -1,5 +1,6 @@
 """Functions of dates, times, durations and working days."""
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator
 from datetime import date
 from fractions import Fraction
@@ -148,6 +149,8 @@ def _time(run: Run, value: Value) -> Value:
 def _start(run: Run, value: Value) -> Value:
     if isinstance(value, Span):
         return value.start
+    if isinstance(value, Day | Moment | Clock | Amount):
+        return value
     raise wrong_type("a range is wanted instead of", value)
 
 
@@ -155,6 +158,8 @@ def _start(run: Run, value: Value) -> Value:
 def _end(run: Run, value: Value) -> Value:
     if isinstance(value, Span):
         return value.end
+    if isinstance(value, Day | Moment | Clock | Amount):
+        return value
     raise wrong_type("a range is wanted instead of", value)
 
 
@@ -183,6 +188,26 @@ def _part(name: str, known: tuple[str, ...]) -> None:
 _part("year", ("day", "month", "year"))
 _part("month", ("day", "month", "yearless"))
 _part("day", ("day", "yearless"))
+
+
+@function("end_of_month(d)", *WHEN)
+def _end_of_month(run: Run, value: Value) -> Value:
+    day = value if isinstance(value, Day) and value.known == "month" else full(value)
+    if day.known == "yearless" and day.date.month == 2:
+        raise no_year()
+    look = None if day.known == "month" else day.look
+    last = day.date.replace(day=monthrange(day.date.year, day.date.month)[1])
+    return Day(last, "yearless" if day.known == "yearless" else "day", look)
+
+
+@function('next_weekday(d, "Friday")', *WHEN, least=2)
+def _next_weekday(run: Run, value: Value, weekday: Value) -> Value:
+    """Return the first such day of the week after a date."""
+    day = full(value)
+    if day.known != "day":
+        raise no_year()
+    wanted = facts.term_of(weekday, "weekday")
+    return later(day, Duration(0, Fraction(86400 * ((int(wanted.code) - day.date.weekday() - 1) % 7 + 1))))
 
 
 @function("next_working_day(d, place)", *WHEN, most=2)

@@ -76,6 +76,8 @@ class Amount(Value):
     look: Look | None = field(default=None, compare=False)
     literal: bool = field(default=False, compare=False)
     """Whether it is a plain number of the formula's own: beside money it means the same money."""
+    times: Fraction | None = field(default=None, compare=False)
+    """How often so much a time was taken, where that makes it a sum: 12 times so much a month."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that are larger than any letter's."""
@@ -145,6 +147,8 @@ class Text(Value):
 
     text: str
     kind: str = "text"
+    reads: "Value | None" = field(default=None, compare=False)
+    """What it is when it is reckoned with, where its kind does not say so but its form leaves no doubt."""
 
     def __post_init__(self) -> None:
         """Refuse texts that no answer needs."""

@@ -163,10 +163,16 @@ class Writer:
             return str(day.date.year)
         if day.known == "day":
             style = {"short": "short", "full": "full"}.get(self._form or "", "long")
-            return format_date(day.date, format=style, locale=self.locale)
+            return format_date(day.date, format=style, locale=self._of_days())
         from babel.dates import format_skeleton
 
         return str(format_skeleton("MMMMd" if day.known == "yearless" else "yMMMM", _at(day.date), locale=self.locale))
+
+    def _of_days(self) -> Any:
+        """Return the locale for dates: in English of no country, as the letter's own dates have day and month."""
+        if self.language == "en" and not self.locale.territory and self._reader.day_before_month:
+            return locale_of("en-GB")
+        return self.locale
 
     def _field(self, pattern: str, day: date) -> str:
         from babel.dates import format_date
@@ -217,7 +223,8 @@ class Writer:
             else f"{self.number(number, Look(), 2)} {unit}s"
             for number, unit in parts
         ]
-        return " ".join(texts).replace("\xa0", " ")
+        told = [text.replace("\xa0", " ") for text in texts]
+        return f" {words()['with'].get(self.language, '')} ".replace("  ", " ").join(told)
 
 
 def _split(seconds: Fraction, unit: str) -> list[tuple[Fraction, str]]:

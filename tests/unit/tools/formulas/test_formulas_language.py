@@ -33,7 +33,7 @@ def test_a_range_is_told_with_its_two_ends():
 def test_kinds_are_told():
     (message,) = messages("<amount-1> + <amount-2>")
     assert "<amount-1> is an amount of money" in message and "<amount-2> is a percentage" in message
-    assert messages("average(<amount-1>)") == ["there is no function average: is it avg(a, b, …)?"]
+    assert messages("avrg(<amount-1>)") == ["there is no function avrg: is it avg(a, b, …)?"]
     assert messages("<amount-1> + <amount-9>") == ["<amount-9> is not in this task"]
 
 

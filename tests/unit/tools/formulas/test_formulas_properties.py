@@ -204,3 +204,35 @@ def test_streams_and_whole_texts_agree(parts, size):
     assert [piece.source for piece in pieces if isinstance(piece, Formula)] == [
         one.source for one in find_formulas(text, ["<name-1>"])
     ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.integers(1, 60), st.sampled_from(["", "month", "year"]))
+def test_a_rate_is_a_sum_only_where_that_is_certain(one, two, times, per):
+    rate, other = Decimal(one) / 100, Decimal(two) / 100
+    values = {
+        "amount_1": (f"{write_money(rate, 'en-GB')} a month", "amount"),
+        "amount_2": (write_money(other, "en-GB") + (f" a {per}" if per else ""), "amount"),
+    }
+    box = {f"<{name.replace('_', '-')}>": PrivateValue(*value) for name, value in values.items()}
+    done = evaluate("{{ " + f"{times} * <amount-1> - <amount-2>" + " }}", box, Context("en-GB"))
+    certain = per == "month" or (per == "" and times >= 5) or (per == "year" and times in (12, 13, 14))
+    assert bool(done.unresolved) is not certain
+    if certain:
+        assert bare(done.text) == bare(write_money(times * rate - other, "en-GB"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**4), st.integers(0, 10**4), st.sampled_from([", ", ",", " , "]), st.booleans())
+def test_a_comma_stands_between_arguments_or_before_decimals_and_is_never_guessed(one, two, comma, inside):
+    number = f"{one}{comma}{two}"
+    source = f"max({number}, <amount-1>)" if inside else f"<amount-1> + {number}"
+    done = evaluate("{{ " + source + " }}", {"<amount-1>": PrivateValue("1", "amount")}, Context("en"))
+    if inside and comma != ",":
+        assert bare(done.text) == str(max(one, two, 1))
+    elif not inside and comma == "," and (len(str(two)) != 3 or one > 999):
+        assert Decimal(done.text.replace(",", "") or 0) == pytest.approx(
+            Decimal(f"{one}.{two}") + 1, abs=Decimal("0.01")
+        )
+    else:
+        assert done.unresolved
