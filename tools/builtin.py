@@ -29,6 +29,7 @@ STYLES: dict[str, tuple[str, Sight]] = {
     "tag": ("tag:TagStyle", "kinds"),
     "enriched": ("enriched:EnrichedStyle", "raw_text"),
     "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
+    "shift": ("shift:ShiftStyle", "raw_text"),
     "irreversible": ("tag:IrreversibleStyle", "kinds"),
 }
 """The built-in placeholder styles, each with its module, its class and what it sees."""
