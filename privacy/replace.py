@@ -202,7 +202,7 @@ def other_forms(
 
 
 def _other_dates(text: str, mapped: str, box: PrivacyBox) -> list[Entity]:
-    """Find the days of moved dates that stand in the mapped text in another notation: beside them they would tell all."""
+    """Find real days of moved dates that stand in the mapped text in another notation: they would tell all others."""
     from gama.tools.placeholders.shifted import MovedDates
 
     out: list[Entity] = []

@@ -82,7 +82,7 @@ class Recognizer(Protocol):
 class PlaceholderStyle(Protocol):
     """Writes placeholders. The box reads them back: it knows which it has given out.
 
-    An optional attribute `moves` (bool, False where it is missing) asks for dates moved by whole weeks: `Mention.moved`.
+    An optional attribute `moves` (bool, False where it is missing) asks for dates that were moved: `Mention.moved`.
     """
 
     name: str

@@ -131,7 +131,9 @@ def _shown(day: Day, plain: str, language: str) -> str | None:
     others = [day.date]
     if day.known == "yearless" and "{E" in (day.look or ""):
         # The weekday belongs to a year that is not known.
-        others = [day.date.replace(year=year) for year in range(2001, 2029) if (day.date.month, day.date.day) != (2, 29)]
+        others = [
+            day.date.replace(year=year) for year in range(2001, 2029) if (day.date.month, day.date.day) != (2, 29)
+        ]
     told = (_writer(language).write(replace(day, date=one, known="day")) for one in others)
     return next((shown for shown in told if _level(shown).casefold() == _level(plain).casefold()), None)
 
@@ -175,15 +177,16 @@ def written(piece: Piece, told: Sequence[Read], days: Sequence[date]) -> str | N
         return _write(told[0], looks[0].removesuffix(year), days[0]) + piece.between[0] + out[1]
     if piece.form == "pair" or not alike:
         between = [
-            f" {sep.strip()} " if sep.strip() in "–—-" and " " in out[-1] else sep.lstrip(".")
-            for sep in piece.between
+            f" {sep.strip()} " if sep.strip() in "–—-" and " " in out[-1] else sep.lstrip(".") for sep in piece.between
         ]
         return "".join(f"{one}{sep}" for one, sep in zip(out, [*between, ""], strict=True))
     cut = [look.index("{d") for look in looks]
     ends = [look.index("}", at) + 1 for look, at in zip(looks, cut, strict=True)]
     heads = [_write(told[0], looks[0][: cut[0]], days[0])] if piece.form == "shared_first" else [""]
     begins = cut if piece.form == "shared_first" else [0] * len(cut)
-    numbers = [_write(one, look[a:b], day) for one, look, a, b, day in zip(told, looks, begins, ends, days, strict=True)]
+    numbers = [
+        _write(one, look[a:b], day) for one, look, a, b, day in zip(told, looks, begins, ends, days, strict=True)
+    ]
     joined = "".join(f"{one}{sep}" for one, sep in zip(numbers, [*piece.between, ""], strict=True))
     return heads[0] + joined + _write(told[-1], looks[-1][ends[-1] :], days[-1])
 
@@ -269,13 +272,15 @@ def _grammar(language: str) -> _Grammar:
     number = r"\d{1,2}(?:st|nd|rd|th|er|º|ª|°|:a|:e|\.)?(?![\d:%€$£])"
     # In small letters, English words (`may`, `march`) are months only beside a year.
     month = rf"(?:{_either(named)})\.?(?!\p{{L}})"
-    weekday = rf"(?:(?:{_either(name for name in days if name[0].isalpha())})\.?,?{space}(?:(?:the|den|dem|der|el|le|il){space})?)?"
+    day = _either(name for name in days if name[0].isalpha())
+    weekday = rf"(?:(?:{day})\.?,?{space}(?:(?:the|den|dem|der|el|le|il){space})?)?"
     of = rf"(?:{space}(?:of|de|del|di))?{space}?"
     tail = rf"(?:,?{space}(?:(?:de|del|of){space})?(?P<y>\d{{4}}))"
     word = rf"{space}(?:{_either(joins)})(?:{space}(?:the|den|le|el|al|il))?{space}"
     dash = rf"{space}?[–—-]{space}?"
     last = rf"(?:{word}|{dash}|,{space}?(?:{_either(joins)}){space}|{space}?[/&]{space}?)"
-    many = f"(?P<n>{weekday}{number})(?:(?P<s>,{space})(?P<n>{weekday}{number})){{0,{_MOST - 2}}}(?P<s>{last})(?P<n>{weekday}{number})"
+    many = rf"(?P<n>{weekday}{number})(?:(?P<s>,{space})(?P<n>{weekday}{number})){{0,{_MOST - 2}}}"
+    many += rf"(?P<s>{last})(?P<n>{weekday}{number})"
     roman = r"(?:X|XI|XII|IX|VIII|VII|VI|V|IV|III|II|I)(?!\p{L})"
     front = r"(?<![\p{L}\p{N}_/=&#%])(?<!\p{N}[:.,/-])"
     back = r"(?![\p{L}\p{N}_%])(?![/-]\p{N})(?!\.\p{N})"

@@ -51,10 +51,8 @@ class MovedDates:
         self._clear_texts: set[str] = set()
         for text in shift.clear if self._own else ():
             for piece in dates.pieces(text, shift.locale):
-                days = {one.day.date for one in self._read(piece) or ()}
-                if not days & self.real:
-                    self._clear_texts.add(text.casefold())
-                    self._clear |= days if self._full(piece) else set()
+                self._clear_texts.add(text.casefold())
+                self._clear |= {one.day.date for one in self._read(piece) or ()} if self._full(piece) else set()
 
     def __bool__(self) -> bool:
         """Return whether there are any."""

@@ -123,7 +123,8 @@ class Surrogates:
     def open_at(self, text: str, start: int = 0) -> int:
         """Return where the earliest stretch begins that may go on behind the text's end; its length if none does."""
         if self._dates:
-            return min(self._dates.open_at(text, start), self._open_name_at(text, start))
+            dated: int = self._dates.open_at(text, start)
+            return min(dated, self._open_name_at(text, start))
         return self._open_name_at(text, start)
 
     def _open_name_at(self, text: str, start: int) -> int:
