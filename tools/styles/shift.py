@@ -44,6 +44,11 @@ def draw(days: Collection[date]) -> int:
     return secrets.choice(free or every)
 
 
+def weeks_of(secret: bytes) -> int:
+    """Return the number of weeks that a secret stands for."""
+    return -(FEWEST + int.from_bytes(secret, "big") % (MOST - FEWEST + 1))
+
+
 class Calendar:
     """Moves the dates of a text that shares a box with others."""
 

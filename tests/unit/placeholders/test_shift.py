@@ -11,6 +11,7 @@ from gama import Anonymizer, Options, PrivacyBox
 from gama.state.box import Shift
 from gama.state.entities import Entity
 from gama.state.restoring import Restoring
+from gama.tools.formulas.values import Day
 from gama.tools.placeholders import dates
 from gama.tools.placeholders.mapping import map_text, place
 from gama.tools.placeholders.remapping import remap_text
@@ -37,7 +38,7 @@ DAYS = st.dates(date(1930, 1, 1), date(2060, 12, 31))
 
 def say(day: date, language: str, look: str) -> str:
     """Write a date in a notation."""
-    return dates._write(dates.Read(dates.Day(day, "day", look), language), look, day)
+    return dates._write(dates.Read(Day(day, "day", look), language), look, day)
 
 
 def boxed(texts: list[str], *, weeks: int = -30, clear: list[str] = [], locale: str = "en") -> PrivacyBox:  # noqa: B006
