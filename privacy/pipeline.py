@@ -310,7 +310,13 @@ class Pipeline:
         from gama.tools.formulas.evaluate import evaluate
         from gama.tools.formulas.language import context_of
 
-        within = box.model_copy(deep=True)
+        within, real = box.model_copy(deep=True), dict[str, str]()
+        if box.shift is not None:
+            from gama.tools.placeholders.shifted import formulas_moved_back
+
+            real = formulas_moved_back(reply, box)
+        for formula, moved in real.items():
+            reply = reply.replace(formula, moved)
 
         def place(result: Any) -> str:
             if len(result.text) >= LONG_RESULT and any(map(str.isdigit, result.text)):
@@ -319,7 +325,11 @@ class Pipeline:
 
         context = context_of(text, self.options.default_region)
         done = evaluate(reply, values_of(box), context, quoted=sent, keep_placeholders=True, place=place)
-        return Reckoned(done.text, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
+        told = done.text
+        for formula, moved in real.items():
+            # What is no formula after all is restored as the text that it is.
+            told = told.replace(moved, formula)
+        return Reckoned(told, within, tuple(f"{one.formula}: {one.reason}" for one in done.unresolved))
 
     def restore(self, reply: str, box: PrivacyBox) -> Restored:
         """Put the private values back into a reply (Eq. 6); says what stayed unresolved and unused."""

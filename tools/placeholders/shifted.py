@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
+import regex
+
 from gama.state.box import Bijection, BoxEntry, Shift
 from gama.tools.formulas.values import Day
 from gama.tools.placeholders import dates
@@ -180,6 +182,22 @@ class MovedDates:
 
 def _on(one: Read, day: date) -> Day:
     return replace(one.day, date=day, known="day")
+
+
+def formulas_moved_back(reply: str, box: Bijection) -> dict[str, str]:
+    """Return the formulas of a reply that have moved dates in them, each with these moved back.
+
+    What is reckoned at home needs the real ones.
+    """
+    moved, out = MovedDates(box), dict[str, str]()
+    for formula in regex.findall(r"\{\{[^{}]*\}\}", reply) if moved else ():
+        told, at = "", 0
+        for one in moved.find(formula, 0, len(formula)):
+            told += formula[at : one.start] + (one.text or formula[one.start : one.end])
+            at = one.end
+        if at:
+            out[formula] = told + formula[at:]
+    return out
 
 
 def keep_clear(box: Bijection, text: str, hidden: list[tuple[int, int]]) -> None:

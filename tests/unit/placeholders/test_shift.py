@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gama import Anonymizer, Options, PrivacyBox
+from gama.privacy.pipeline import Pipeline
 from gama.state.box import Shift
 from gama.state.entities import Entity
 from gama.state.restoring import Restoring
@@ -191,6 +192,15 @@ class TestWhatComesBack:
         told = remap_text("14 October 2024, 2024-10-14, 10 to 14 October 2024", box, "strict")
         assert told.text == "12 May 2025, 2024-10-14, 10 to 14 October 2024"
         assert told.unresolved == ("2024-10-14", "10 to 14 October 2024")
+
+    def test_formulas_reckon_with_the_real_dates(self):
+        box = boxed(["12 May 2025"])
+        reply = (
+            "It ends on {{ max(2024-10-14, 2024-10-28) }}, {{ days(2024-10-14, 2024-10-28) }} later: {{ 2024-10-28 }}."
+        )
+        done = Pipeline(MOVING).reckon(reply, box, LETTER, "")
+        assert done.unresolved == ()
+        assert done.box.restore(done.text).text == ("It ends on May 26, 2025, 14 later: {{ 2025-05-26 }}.")
 
     def test_values_of_other_styles_are_not_moved(self):
         options = Options(strategies={"date": "tag", "date_of_birth": "shift"})

@@ -254,7 +254,9 @@ def test_a_style_of_a_plugin_sees_kinds_only(monkeypatch):
 
 
 def test_unknown_names_are_told():
-    with pytest.raises(OptionError, match="unknown style 'nice'; known names: enriched, irreversible, shift, surrogate, tag"):
+    with pytest.raises(
+        OptionError, match="unknown style 'nice'; known names: enriched, irreversible, shift, surrogate, tag"
+    ):
         Anonymizer(Options(strategies="nice")).anonymize("I am Thessaly Quornbeck.")
     with pytest.raises(OptionError, match="unknown type 'NOPE'"):
         Options(strategies={"NOPE": "tag"})
