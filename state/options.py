@@ -222,8 +222,8 @@ class Options(Chosen):
     strategies: Strategies = option(
         (), "Placeholder strategies",
         "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `surrogate` (another name or "
-        "number), `shift` (dates moved by a secret number of weeks), `irreversible` (<name>, never restored), or the style "
-        "of a plugin. By type, subtype, word of a placeholder or `all`; `tag` where none is named.",
+        "number), `shift` (dates moved by a secret number of weeks), `irreversible` (<name>, never restored), or a "
+        "plugin's. By type, subtype, word of a placeholder or `all`; `tag` where none is named.",
         "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",
     )  # fmt: skip
     index_order: Literal["appearance", "alphabetical", "random"] = option(
