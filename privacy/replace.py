@@ -203,10 +203,10 @@ def other_forms(
 
 def _other_dates(text: str, mapped: str, box: PrivacyBox) -> list[Entity]:
     """Find real days of moved dates that stand in the mapped text in another notation: they would tell all others."""
-    from gama.tools.placeholders.shifted import MovedDates
+    from gama.tools.placeholders.shifted import moved_dates
 
     out: list[Entity] = []
-    for start, end in MovedDates(box).twins(mapped):
+    for start, end in moved_dates(box).twins(mapped):
         surface = mapped[start:end]
         if surface not in box.kept and box.shown(surface) is None:
             places = (match.span() for match in re.finditer(re.escape(surface), text))

@@ -29,8 +29,8 @@ class Moved(NamedTuple):
     end: int
     text: str | None
     """None where it is not certain what is meant."""
-    entry: BoxEntry | None
-    """The entry that is meant, if it is one."""
+    placeholder: str
+    """That of the entry that is meant; empty where there is not one."""
 
 
 class MovedDates:
@@ -43,7 +43,7 @@ class MovedDates:
         told = [text for entry in entries for text in (entry.surface, entry.placeholder)]
         self._known = dates.notation([*told, *shift.clear], shift.locale) if entries else None
         self._back = timedelta(weeks=-shift.weeks)
-        self._own: dict[date, BoxEntry | None] = {}
+        self._own: dict[date, str] = {}
         self._births: set[date] = set()
         self.real: set[date] = set()
         """The real days behind the moved ones."""
@@ -75,7 +75,7 @@ class MovedDates:
         for piece in dates.pieces(text, self._known.locale, start, end):
             told = self._read(piece)
             if told and self._full(piece) and any(one.day.date in self._own for one in told):
-                yield Moved(piece.start, piece.end, self._restored(piece, told), self._own.get(told[0].day.date))
+                yield Moved(piece.start, piece.end, self._restored(piece, told), self._own.get(told[0].day.date, ""))
 
     def twins(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the real days stand, however they are written; a day without its year counts as well."""
@@ -110,7 +110,7 @@ class MovedDates:
             return
         self.real.update(real)
         for day in other:
-            self._own[day] = entry if len(other) == 1 else self._own.get(day)
+            self._own[day] = entry.placeholder if len(other) == 1 else self._own.get(day, "")
             if entry.subtype == "date_of_birth":
                 self._births.add(day)
 
@@ -124,7 +124,7 @@ class MovedDates:
 
     def _meant(self, text: str, piece: Piece) -> Moved | None:
         stands = text[piece.start : piece.end]
-        doubtful = Moved(piece.start, piece.end, None, None)
+        doubtful = Moved(piece.start, piece.end, None, "")
         clear = stands.casefold() in self._clear_texts
         told = self._read(piece)
         if piece.form in ("month", "year"):
@@ -145,7 +145,7 @@ class MovedDates:
             return doubtful if any(map(self._reckoned, days)) else None
         if len(open_days) < len(days) or not all(map(self._reckoned, days)):
             return doubtful
-        return Moved(piece.start, piece.end, self._restored(piece, told), self._own.get(days[0]))
+        return Moved(piece.start, piece.end, self._restored(piece, told), self._own.get(days[0], ""))
 
     def _with_years(self, piece: Piece, told: tuple[Read, ...]) -> tuple[Read, ...] | None:
         """Return dates without year with the years that they must have; None where these are not certain."""
@@ -180,6 +180,14 @@ class MovedDates:
         return False
 
 
+def moved_dates(box: Bijection) -> MovedDates:
+    """Return the moved dates of a box, read anew only when it has grown."""
+    key = ("moved dates", len(box.shift.clear) if box.shift is not None else 0)
+    known: MovedDates | None
+    known, new = box.recall(key)
+    return known if known is not None and not new else box.remember(key, MovedDates(box))
+
+
 def _on(one: Read, day: date) -> Day:
     return replace(one.day, date=day, known="day")
 
@@ -189,7 +197,7 @@ def formulas_moved_back(reply: str, box: Bijection) -> dict[str, str]:
 
     What is reckoned at home needs the real ones.
     """
-    moved, out = MovedDates(box), dict[str, str]()
+    moved, out = moved_dates(box), dict[str, str]()
     for formula in regex.findall(r"\{\{[^{}]*\}\}", reply) if moved else ():
         told, at = "", 0
         for one in moved.find(formula, 0, len(formula)):

@@ -48,12 +48,13 @@ class Surrogates:
         """Collect them, and all their beginnings."""
         entries = box.surrogates()
         tolerant = bool(entries) and mode == "tolerant"
+        self._box = box
         self._strict = mode == "strict"
         self._dates: Any = None
         if entries and box.shift is not None:
-            from gama.tools.placeholders.shifted import MovedDates
+            from gama.tools.placeholders.shifted import moved_dates
 
-            self._dates = MovedDates(box)
+            self._dates = moved_dates(box)
         self._exact = {entry.placeholder: entry for entry in entries}
         self._loose = {_level(entry.placeholder): entry for entry in reversed(entries)} if tolerant else {}
         self._words = name_words(entries) if tolerant else {}
@@ -86,7 +87,8 @@ class Surrogates:
             found = [known for known in found if known.end <= one.start or one.end <= known.start]
             stands = text[one.start : one.end]
             foreign = one.text is None or self._strict
-            found.append(Found(one.start, one.end, stands if foreign else one.text, one.entry, foreign))
+            entry = self._box.shown(one.placeholder)
+            found.append(Found(one.start, one.end, stands if foreign else one.text, entry, foreign))
         yield from sorted(found, key=lambda one: one.start)
 
     def _written(self, text: str, start: int, end: int) -> Iterator[Found]:
