@@ -27,9 +27,9 @@ What only the operator chooses (`ServerSettings`), beside the options above.
 _TYPES = """
 ## Types
 
-`keep`, `thresholds`, `strategies` and `select_never` take a type, a subtype, or a word that placeholders show, which
-stands for its subtypes: `--keep location` leaves cities as well as countries in clear. A word that is also a subtype
-(`amount`) means that subtype.
+`keep`, `thresholds`, `strategies`, `policy` and `select_never` take a type, a subtype, or a word that placeholders
+show, which stands for its subtypes: `--keep location` leaves cities as well as countries in clear. A word that is also
+a subtype (`amount`) means that subtype.
 
 | Type | Subtypes, and the word of their placeholders where it is another |
 |---|---|

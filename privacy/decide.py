@@ -101,6 +101,21 @@ def decision_notes(anonymized: str, entities: Sequence[Entity], decisions: Seque
     return notes
 
 
+def policy_notes(entities: Iterable[Entity], options: Options) -> list[str]:
+    """Report, by kind and never by value, what the policy lets leave."""
+    if not options.policy:
+        return []
+    from gama.state.policy import by_subtype, shown_by_name
+
+    shown = {kind for kind, treatment in by_subtype(options.policy).items() if treatment == "show"}
+    kept = {value_key(one.text): one.subtype for one in entities if not one.private and one.subtype in shown}
+    notes = [f"Left in clear because the policy shows it: {counted(kept.values())}."] if kept else []
+    if named := shown_by_name(options.policy):
+        told = ", ".join(kind.replace("_", " ") for kind in named)
+        notes.append(f"The policy shows what identifies people, and it leaves in clear: {told}.")
+    return notes
+
+
 def counted(subtypes: Iterable[str]) -> str:
     """Say how many there are of each kind: `1 age, 2 first name`."""
     counts = Counter(subtype.replace("_", " ") for subtype in subtypes)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gama.guard.search import Guard
 from gama.privacy import agents
 from gama.privacy.box import PrivacyBox
-from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
+from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.identify import (
@@ -337,6 +337,7 @@ class Pipeline:
         result = self.replace(text, entities, box, system=system)
         notes += irreversible_notes(result.entities, box)
         notes += decision_notes(result.text, result.entities, decided, text)
+        notes += policy_notes(result.entities, self.options)
         return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)], spans)
 
     def read(self, text: str, *, system: bool = False) -> Read:

@@ -227,8 +227,11 @@ class Formulas:
         self.named.update(inputs_of(source))
         run = self._run = self._run or Run(self._reckoner.reader, keep=True, place=self._reckoner.place)
         failed = len(run.unresolved)
-        out = run.settle(Formula(0, len(source), source))
-        self.unreckoned += [f"{one.formula}: {one.reason}" for one in run.unresolved[failed:]]
+        real = self._moved_back(source)
+        out = run.settle(Formula(0, len(real), real))
+        self.unreckoned += [
+            f"{source if one.formula == real else one.formula}: {one.reason}" for one in run.unresolved[failed:]
+        ]
         if self._writes_address(out, behind):
             self.unreckoned.append(f"{source}: {WRITES}")
             return f"[could not be reckoned: {WRITES}]"
@@ -261,6 +264,14 @@ class Formulas:
         links = copy(self._links)
         links.advance(_TAG.sub(HIDDEN, self._tail))
         return links.foreign(behind, addressable=False)
+
+    def _moved_back(self, source: str) -> str:
+        """Return a formula with the moved dates in it moved back: what is reckoned at home needs the real ones."""
+        if self._reckoner.conversation.shift is None:
+            return source
+        from gama.tools.placeholders.shifted import formulas_moved_back
+
+        return formulas_moved_back(source, self._reckoner.conversation).get(source, source)
 
     def _in_address(self, before: str, behind: str) -> bool:
         """Return whether an address goes on, or begins, between what stands before and behind; whosoever it is."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Automaton, Guard
 from gama.privacy.box import PrivacyBox
-from gama.privacy.decide import cut, left_in_clear, namesakes
+from gama.privacy.decide import by_person, cut, left_in_clear, namesakes
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
@@ -48,6 +48,8 @@ class Passage:
 
     def enter(self, box: PrivacyBox) -> None:
         """Give what is hidden in the text its places in the box; what looks like a placeholder is protected first."""
+        if box.shift is not None:
+            self.found = self._with_whole_dates(box.shift.locale)
         hidden = [entity for entity in self.found if entity.hidden]
         self.protected = [*protect_literals(self.text, box, hidden), *protect_surrogates(self.text, box, hidden)]
         box.register(hidden)
@@ -60,7 +62,28 @@ class Passage:
     def map(self, box: PrivacyBox, options: Options) -> None:
         """Map the text with the whole box."""
         spans = [*((e.start, e.end) for e in self.found if e.hidden), *self.protected]
-        self.mapped = place(self.text, map_text(self.text, box, spans, ignore_case=options.ignore_case), box)
+        mapped = map_text(self.text, box, spans, ignore_case=options.ignore_case)
+        if box.shift is not None:
+            from gama.tools.placeholders.shifted import keep_clear
+
+            keep_clear(box, mapped.text, mapped.placed)
+        self.mapped = place(self.text, mapped, box)
+
+    def _with_whole_dates(self, locale: str) -> list[Entity]:
+        """Return the mentions, hidden dates with the rest of what they are a part of: `12 to 16 May 2025`."""
+        from gama.tools.placeholders.shifted import SUBTYPES, whole_dates
+
+        found = list(self.found)
+        for entity in self.found:
+            if not entity.hidden or entity.subtype not in SUBTYPES or by_person(entity):
+                continue
+            start, end = whole_dates(self.text, locale, entity.start, entity.end)
+            whole = Entity.at(self.text, start, end, entity.subtype, **entity.model_dump(include={"views", "score"}))
+            met = [one for one in found if meets(one, whole)]
+            loose = all(one.subtype in SUBTYPES and one.hidden and not by_person(one) for one in met)
+            if loose and (self.within is None or self.within([whole]) == [whole]):
+                found = [one for one in found if one not in met] + [whole]
+        return sorted(found, key=lambda entity: entity.start)
 
 
 class _New:
@@ -165,9 +188,7 @@ def other_forms(
         guard: of the box, where several texts are searched for the same one.
     """
     hits = (guard or box.guard()).find(mapped)
-    if not hits:
-        return []
-    out: list[Entity] = []
+    out = _other_dates(text, mapped, box) if box.shift is not None else []
     for hit in hits:
         surface = mapped[hit.start : hit.end]
         entry = box.private_entry(hit.value)
@@ -178,6 +199,19 @@ def other_forms(
         given: dict[str, Any] = {"subject": entry.subject, "views": ("fusion",)}
         more = [Entity.at(text, at, at + len(surface), entry.subtype, **given) for at in places]
         out += [one for one in more if not any(known.hidden and meets(known, one) for known in found)]
+    return out
+
+
+def _other_dates(text: str, mapped: str, box: PrivacyBox) -> list[Entity]:
+    """Find real days of moved dates that stand in the mapped text in another notation: they would tell all others."""
+    from gama.tools.placeholders.shifted import moved_dates
+
+    out: list[Entity] = []
+    for start, end in moved_dates(box).twins(mapped):
+        surface = mapped[start:end]
+        if surface not in box.kept and box.shown(surface) is None:
+            places = (match.span() for match in re.finditer(re.escape(surface), text))
+            out += [Entity.at(text, *place, "date", views=("fusion",)) for place in places]
     return out
 
 

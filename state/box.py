@@ -92,6 +92,17 @@ class BoxEntry(BaseModel):
         return self.placeholder[len(stem) : len(self.placeholder) - (len(self.tag) - len(stem))]
 
 
+class Shift(BaseModel):
+    """By how much the dates of one conversation are moved, and which dates stay as they are."""
+
+    weeks: int
+    """Whole weeks; drawn once."""
+    locale: str = "en"
+    """The language of the letter, with its country where that is known."""
+    clear: list[str] = Field(default_factory=list)
+    """Dates, months and years that stand in anonymized texts and were not moved, as they are written there."""
+
+
 class Bijection(BaseModel):
     """The private surfaces of one conversation and their placeholders, one to one; see `PrivacyBox`."""
 
@@ -105,6 +116,8 @@ class Bijection(BaseModel):
     """Texts that a person lets leave with the present text: where they stand, nothing is replaced or guarded."""
     hosts: set[str] = Field(default_factory=set, repr=False)
     """Where addresses may lead that get values: the hosts, and whom else, that texts of the user have named."""
+    shift: Shift | None = Field(default=None, repr=False)
+    """How dates are moved, where a style has asked for it."""
     undo: dict[str, list[tuple[int, int, Whole]]] = Field(default_factory=dict, repr=False)
     """For parts of documents, by the digest of the anonymized text, the changes that give the very bytes back."""
     formulas: bool = False

@@ -1,7 +1,7 @@
 """Types of options that are given in one form and kept in another: models, names, numbers and styles by type."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import BeforeValidator, WithJsonSchema
 
@@ -18,6 +18,9 @@ FINDERS: Mapping[str, str] = {
     "gliner": "gliner:NAME, a GLiNER checkpoint",
 }
 """What view 1 can be made of."""
+
+Treatment = Literal["hide", "show", "generalise", "shift", "surrogate"]
+"""What a policy makes of a type."""
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     Names: TypeAlias = _Taken[tuple[str, ...] | list[str], tuple[str, ...]]
     Thresholds: TypeAlias = _Taken[Mapping[str, float] | tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]
     Policies: TypeAlias = _Taken[Mapping[str, ToolPolicy] | list[str], tuple[tuple[str, ToolPolicy], ...]]
+    Policy: TypeAlias = _Taken[str | Mapping[str, Treatment] | None, tuple[tuple[str, Treatment], ...]]
     Strategies: TypeAlias = _Taken[str | Mapping[str, str] | tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 else:
 
@@ -81,6 +85,20 @@ else:
         WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}}),
     ]
     """Names of styles by type, subtype, word of a placeholder or `all`; one name is for all."""
+
+    def _policy_of(value: Any) -> Any:
+        if not value:
+            return ()
+        from gama.state.policy import read_policy
+
+        return read_policy(value)
+
+    Policy = Annotated[
+        Any,
+        BeforeValidator(_policy_of),
+        WithJsonSchema({"type": "object", "additionalProperties": {"enum": list(get_args(Treatment))}}),
+    ]
+    """What becomes of types, subtypes, words of placeholders and `all`: pairs, read from a file or a mapping."""
     Policies = Annotated[
         tuple[tuple[str, ToolPolicy], ...],
         BeforeValidator(lambda value: _pairs(value, _policy)),

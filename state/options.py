@@ -6,11 +6,11 @@ environment, the JSON schema and docs/options.md are made from it. Defaults come
 
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationInfo, field_validator, model_validator
 
 from gama.state.errors import OptionError
 from gama.state.option_table import WITHOUT, Chosen, option
-from gama.state.option_types import Model, Names, Strategies, Thresholds, kinds_of, known_finder
+from gama.state.option_types import Model, Names, Policy, Strategies, Thresholds, kinds_of, known_finder
 from gama.state.restoring import Mode, Place, Restoring, Unknown
 from gama.state.task import (
     Calls,
@@ -187,6 +187,14 @@ class Options(Chosen):
         "What is hidden", "ask anonymize serve mcp http",
     )  # fmt: skip
 
+    policy: Policy = option(
+        (), "Policy",
+        "YAML file that says by type, subtype, word of a placeholder or `all` what becomes of values: `hide`, `show`, "
+        "`generalise`, `shift` (dates) or `surrogate`. It goes before the level of privacy; the options keep, "
+        "strategies and select_never go before it. In Python also a mapping.",
+        "What is hidden", "ask anonymize serve mcp", metavar="FILE", built=True,
+    )  # fmt: skip
+
     # What is hidden: selection, what a query needs stays in clear (PII-Bench, spec 03 §3.1, §3.7)
     select: Selection = option(
         "auto", "Selection",
@@ -214,9 +222,9 @@ class Options(Chosen):
     strategies: Strategies = option(
         (), "Placeholder strategies",
         "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `generalised` "
-        "(<age-1 band=30-39>), `surrogate` (another name or "
-        "number), `irreversible` (<name>, never restored), or the style of a plugin. By type, subtype, word of a "
-        "placeholder or `all`; `tag` where none is named.",
+        "(<age-1 band=30-39>), `surrogate` (another name or number), `shift` (dates moved by a secret number of "
+        "weeks), `irreversible` (<name>, never restored), or a plugin's. By type, subtype, word of a placeholder or "
+        "`all`; `tag` where none is named.",
         "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",
     )  # fmt: skip
     index_order: Literal["appearance", "alphabetical", "random"] = option(
@@ -425,6 +433,24 @@ class Options(Chosen):
         # What is named itself goes before what a word stands for, wherever it was written.
         by_word = {kind: one for word, kinds, one in given for kind in kinds if kind != word}
         return tuple((by_word | {word: one for word, kinds, one in given if word in kinds}).items())
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _by_policy(cls, given: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
+        """Add what the policy stands for, as if it had been chosen."""
+        made = make(given)
+        if not made.policy:
+            return made
+        from gama.state.policy import derived
+
+        more = derived(made.policy, made.strategies, made.select_never)
+        more["keep"] = (*made.keep, *(kind for kind in more["keep"] if kind not in made.keep))
+        more["select_never"] = tuple(dict.fromkeys(more["select_never"]))
+        for name, value in more.items():
+            if value != getattr(made, name):
+                object.__setattr__(made, name, value)
+                made.model_fields_set.add(name)
+        return made
 
     @field_validator("pner")
     @classmethod

@@ -30,6 +30,7 @@ STYLES: dict[str, tuple[str, Sight]] = {
     "enriched": ("enriched:EnrichedStyle", "raw_text"),
     "generalised": ("generalised:GeneralisedStyle", "raw_text"),
     "surrogate": ("surrogate:SurrogateStyle", "raw_text"),
+    "shift": ("shift:ShiftStyle", "raw_text"),
     "irreversible": ("tag:IrreversibleStyle", "kinds"),
 }
 """The built-in placeholder styles, each with its module, its class and what it sees."""

@@ -52,6 +52,9 @@ class Mention(NamedTuple):
     """For the words of real names, in lower case, the words that other surrogates have in their places."""
     random: Random
     """Seeded by the options, the mention and the attempt: the same input gives the same placeholder."""
+    moved: str | None = None
+    """For a style with `moves`: the value with its dates moved by the conversation's secret number of whole weeks; None
+    where it is no date that can be read with certainty."""
 
 
 @runtime_checkable
@@ -77,7 +80,10 @@ class Recognizer(Protocol):
 
 @runtime_checkable
 class PlaceholderStyle(Protocol):
-    """Writes placeholders. The box reads them back: it knows which it has given out."""
+    """Writes placeholders. The box reads them back: it knows which it has given out.
+
+    An optional attribute `moves` (bool, False where it is missing) asks for dates that were moved: `Mention.moved`.
+    """
 
     name: str
     reversible: bool

@@ -16,7 +16,7 @@ from gama.guard.search import Guard
 from gama.nodes.private.space import PrivateSpace, from_state, to_state
 from gama.nodes.private.wrappers import timed
 from gama.privacy.box import PrivacyBox
-from gama.privacy.decide import assign_subjects, decision_notes
+from gama.privacy.decide import assign_subjects, decision_notes, policy_notes
 from gama.privacy.link import link
 from gama.privacy.question import check_question, query_of, with_query
 from gama.privacy.replace import irreversible_notes
@@ -150,6 +150,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
         result = engine.replace(text, entities, box)
         if space.keep_box(state, version, box):
             notes = decision_notes(result.text, result.entities, decisions, text)
+            notes += policy_notes(result.entities, engine.options)
             return {
                 "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
                 "anonymized": result.text,

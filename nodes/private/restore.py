@@ -58,7 +58,11 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         switches=options.switches._asdict(),
         models=_models(options, outcome, space),
         # Each expert says what it met with: the same for all is said once.
-        warnings=list(dict.fromkeys([*state["warnings"], *outcome["warnings"], *_notes(restored, outcome)])),
+        warnings=list(
+            dict.fromkeys(
+                [*state["warnings"], *outcome["warnings"], *_notes(restored, outcome, moved=box.shift is not None)]
+            )
+        ),
         restored=[
             {"start": start, "end": end, "placeholder": answer[edit.start : edit.end]}
             for (start, end), edit in zip(restored.places, restored.edits, strict=True)
@@ -185,11 +189,12 @@ WITHHELD = (
 _DONE = {"keep": "left as they are", "drop": "taken out", "repair": "marked as unknown"}
 
 
-def _notes(restored: Restored, outcome: PublicOutput) -> list[str]:
+def _notes(restored: Restored, outcome: PublicOutput, *, moved: bool) -> list[str]:
     notes = []
     if restored.unresolved:
+        dates = ", or dates of which it is not certain what they stand for" if moved else ""
         notes.append(
-            f"The answer has {len(restored.unresolved)} placeholder(s) that are none of this conversation's; "
+            f"The answer has {len(restored.unresolved)} placeholder(s) that are none of this conversation's{dates}; "
             f"they were {_DONE[restored.unknown]}."
         )
     if restored.withheld:

@@ -21,7 +21,7 @@ from gama.tools.domains.packs import Pack
 from gama.tools.experts.toolbox import all_packs
 from gama.vault.seal import Vault
 
-BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds"})
+BUILD_ONLY = frozenset({"tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds", "policy"})
 """Options that no run's context changes."""
 
 _ENTITIES = TypeAdapter(list[Entity])

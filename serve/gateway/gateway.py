@@ -97,7 +97,7 @@ class Gateway:
         self.boxes = ResponseBoxes(vault)
         self.made = MadeStrings(vault)
         engine = anonymizer.pipeline.under(refusing(anonymizer.options))
-        self.masker = Masker(engine, media=settings.media, made=self.made.get)
+        self.masker = Masker(engine, media=settings.media, made=self.made.get, digest=self.made.digest)
         self.metrics = metrics
         self._executor = executor
         self._restorers = ThreadPoolExecutor(settings.threads, thread_name_prefix="gama-restore")

@@ -145,12 +145,15 @@ class MadeStrings:
         return thinking
 
     def _name(self, caller: str, opaque: str) -> str:
-        """Return the digest of a string, under a key that lies sealed in the vault."""
+        return "thinking:" + self.digest(caller, opaque).hex()
+
+    def digest(self, caller: str, text: str) -> bytes:
+        """Return the digest of a caller's string, under a key that lies sealed in the vault."""
         if not self._secret:
             self._store.save(_SECRET, 0, secrets.token_bytes(32))
             self._secret = self._store.load(_SECRET)[1] or b""
-        body = f"{caller}\0{opaque}".encode("utf-8", "surrogatepass")
-        return "thinking:" + hmac.digest(self._secret, body, "sha256").hex()
+        body = f"{caller}\0{text}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self._secret, body, "sha256")
 
 
 class Watch:

@@ -27,7 +27,7 @@ from gama.serve.gateway.vocabulary import NUMBERS, WORDS
 from gama.serve.gateway.walk import Leaf, Leaves, Media, Word, walk
 from gama.serve.gateway.words import counts, find_named, listed, readings, spaced
 from gama.serve.http.relay import ClientGone
-from gama.state.box import BRACKETS, BoxEntry
+from gama.state.box import BRACKETS, BoxEntry, Shift
 from gama.state.entities import Entity, meets
 from gama.state.errors import LeakError
 from gama.state.options import Options
@@ -80,6 +80,7 @@ class Masker:
         media: Media = "refuse",
         made: Callable[[str, str], str | None] = lambda caller, opaque: None,
         results: SpanMemory | None = None,
+        digest: Callable[[str, str], bytes] = lambda caller, text: b"",
     ) -> None:
         """Take what finds and what remembers.
 
@@ -89,16 +90,18 @@ class Masker:
             media: whether pictures, sounds and files pass unread.
             made: gives, for an opaque string that the upstream has made for a caller, the thinking that it signs.
             results: where callers were given what formulas gave.
+            digest: gives for a caller's text bytes that nobody else can work out, the same at any time.
         """
         self.pipeline = pipeline
         self._memory = SpanMemory() if memory is None else memory
         self._results = SpanMemory() if results is None else results
         self._media: Media = media
         self._made = made
+        self._digest = digest
 
     def under(self, options: Options) -> "Masker":
         """Return the same under other options."""
-        return Masker(self.pipeline.under(options), self._memory, self._media, self._made, self._results)
+        return Masker(self.pipeline.under(options), self._memory, self._media, self._made, self._results, self._digest)
 
     def mask(
         self,
@@ -128,6 +131,7 @@ class Masker:
         leaves = walk(body, self._media, partial(self._made, caller))
         box = box.model_copy(deep=True) if box is not None else self.pipeline.new_box()
         units = [unit for leaf in leaves.values if (unit := _unit(leaf)) is not None]
+        self._keep_shift(units, caller, box)
         write_by_options(box, "\n".join(unit.text for unit in units), self.pipeline.options)
         read = 0
         for unit in units:
@@ -195,6 +199,18 @@ class Masker:
                 if not any(e.hidden and e.start <= result.start and result.end <= e.end for e in found):
                     found = [*(e for e in found if not meets(e, result)), result]
         return sorted(found, key=lambda one: one.start)
+
+    def _keep_shift(self, units: Sequence[_Unit], caller: str, box: PrivacyBox) -> None:
+        """Move the dates of a conversation by the same number of weeks at each turn: its first message tells which."""
+        if box.shift is not None or "shift" not in dict(self.pipeline.options.strategies).values():
+            return
+        from gama.tools.formulas.language import context_of
+        from gama.tools.styles.shift import weeks_of
+
+        first = next((unit.text for unit in units if not unit.leaf.system), "")
+        if secret := self._digest(caller, first):
+            locale = context_of(first, self.pipeline.options.default_region).locale
+            box.shift = Shift(weeks=weeks_of(secret), locale=locale)
 
     def _read(self, unit: _Unit, caller: str) -> bool:
         """Find what is private in a unit; tells whether the text had to be read."""

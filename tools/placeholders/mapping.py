@@ -12,12 +12,12 @@ from typing import NamedTuple
 from gama.guard.folding import text_bytes
 from gama.guard.search import Automaton, Guard, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
-from gama.state.entities import Entity
+from gama.state.entities import TYPE_OF, Entity
 from gama.state.restoring import Restoring
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.remapping import Remapper, remap_text
-from gama.tools.placeholders.surrogates import find_surrogates
+from gama.tools.placeholders.surrogates import find_surrogates, telling
 from gama.tools.placeholders.words import fold_case
 
 _BLANK = "\ufffc"
@@ -37,6 +37,16 @@ class Mapped(NamedTuple):
 
     text: str
     pieces: tuple[Piece, ...]
+
+    @property
+    def placed(self) -> list[tuple[int, int]]:
+        """Where the placeholders stand in the text."""
+        out, shift = [], 0
+        for piece in self.pieces:
+            start = piece.start + shift
+            shift += len(piece.placeholder) - (piece.end - piece.start)
+            out.append((start, start + len(piece.placeholder)))
+        return out
 
 
 def map_text(text: str, box: Bijection, spans: Iterable[tuple[int, int]] = (), *, ignore_case: bool = False) -> Mapped:
@@ -286,7 +296,12 @@ def _tagged(piece: Piece, entry: BoxEntry | None) -> Piece:
 def _real_by_now(box: Bijection) -> set[str]:
     """Return the surrogates that contain what has turned out to be a real value since they were made."""
     guard = Guard(box.values())
-    return {entry.placeholder for entry in box.entries if entry.surrogate and guard.find(entry.placeholder)}
+    dates = Guard(telling(box)) if box.shift is not None else guard
+    return {
+        entry.placeholder
+        for entry in box.entries
+        if entry.surrogate and (dates if TYPE_OF.get(entry.subtype) == "DATETIME" else guard).find(entry.placeholder)
+    }
 
 
 def _glued(text: str, pieces: Sequence[Piece]) -> set[int]:

@@ -2,12 +2,13 @@
 
 An exact surrogate means its entry. A model may also write it in other case or spacing, or take a part of a name
 (`Ms Bennett` of `Olivia Bennett`): the words of surrogate names stand for the words of the real ones, but not in the
-name of somebody else (`Sarah Bennett`), whom the model has brought in.
+name of somebody else (`Sarah Bennett`), whom the model has brought in. Dates that were moved are read in whatever
+notation they are written, and so are those that a model has reckoned from them (`gama.tools.placeholders.shifted`).
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
@@ -32,7 +33,7 @@ class Found(NamedTuple):
     entry: BoxEntry | None
     """None for a word of a name."""
     foreign: bool = False
-    """Whether it is a word of somebody else's name, which stays."""
+    """Whether it is a word of somebody else's name, or a date of which it is not certain what is meant: it stays."""
 
 
 class Surrogates:
@@ -47,6 +48,13 @@ class Surrogates:
         """Collect them, and all their beginnings."""
         entries = box.surrogates()
         tolerant = bool(entries) and mode == "tolerant"
+        self._box = box
+        self._strict = mode == "strict"
+        self._dates: Any = None
+        if entries and box.shift is not None:
+            from gama.tools.placeholders.shifted import moved_dates
+
+            self._dates = moved_dates(box)
         self._exact = {entry.placeholder: entry for entry in entries}
         self._loose = {_level(entry.placeholder): entry for entry in reversed(entries)} if tolerant else {}
         self._words = name_words(entries) if tolerant else {}
@@ -60,8 +68,31 @@ class Surrogates:
         """Return whether there are any."""
         return self._pattern is not None
 
-    def find(self, text: str, start: int, end: int) -> Iterator[Found]:
-        """Yield those in a stretch of a text, longest first where they overlap, left to right."""
+    def find(self, text: str, start: int, end: int, *, reckoned: bool = True) -> Iterator[Found]:
+        """Yield those in a stretch of a text, longest first where they overlap, left to right.
+
+        Args:
+            text: the text.
+            start: where the stretch begins.
+            end: where it ends.
+            reckoned: whether dates that may have been reckoned from moved ones come too.
+        """
+        if not self._dates:
+            yield from self._written(text, start, end)
+            return
+        found = list(self._written(text, start, end))
+        for one in (self._dates.find if reckoned else self._dates.own)(text, start, end):
+            if any(known.start <= one.start and one.end <= known.end for known in found):
+                continue
+            found = [known for known in found if known.end <= one.start or one.end <= known.start]
+            stands = text[one.start : one.end]
+            foreign = one.text is None or self._strict
+            entry = self._box.shown(one.placeholder)
+            found.append(Found(one.start, one.end, stands if foreign else one.text, entry, foreign))
+        yield from sorted(found, key=lambda one: one.start)
+
+    def _written(self, text: str, start: int, end: int) -> Iterator[Found]:
+        """Yield those that stand in a stretch as they were written, and the words of names."""
         if self._pattern is None:
             return
         at = start
@@ -93,6 +124,12 @@ class Surrogates:
 
     def open_at(self, text: str, start: int = 0) -> int:
         """Return where the earliest stretch begins that may go on behind the text's end; its length if none does."""
+        if self._dates:
+            dated: int = self._dates.open_at(text, start)
+            return min(dated, self._open_name_at(text, start))
+        return self._open_name_at(text, start)
+
+    def _open_name_at(self, text: str, start: int) -> int:
         if not self._beginnings:
             return len(text)
         for at in range(max(start, len(text) - 2 * LONGEST), len(text)):
@@ -113,7 +150,12 @@ class Surrogates:
 
 def find_surrogates(text: str, box: Bijection) -> list[Found]:
     """Return the surrogates of a box in a text, longest first where they overlap, left to right."""
-    return list(Surrogates(box).find(text, 0, len(text)))
+    return list(Surrogates(box).find(text, 0, len(text), reckoned=False))
+
+
+def telling(box: Bijection) -> list[str]:
+    """Return the values that may not stand in a moved date: a small number, such as an age, stands there by chance."""
+    return [value for value in box.values() if len(value) > 4 or not value.isdecimal()]
 
 
 def name_words(entries: Iterable[BoxEntry]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from gama.state.entities import TYPE_OF
 from gama.state.options import Options
 from gama.tools.contract import Mention, PlaceholderStyle
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.surrogates import paired_words
+from gama.tools.placeholders.surrogates import paired_words, telling
 
 ATTEMPTS = 60
 """How often a style is asked for one mention."""
@@ -49,6 +49,12 @@ class Writer:
         self._box = box
         self._raw = text
         self._seed = options.seed
+        self._calendar = None
+        named = styles_named(frozenset(self._by_type.values()), self._disabled) if self._by_type else {}
+        if any(getattr(style, "moves", False) for style, _ in named.values()):
+            from gama.tools.styles.shift import Calendar
+
+            self._calendar = Calendar.of(box, text, options.default_region)
 
     @cached_property
     def _folded(self) -> str:
@@ -64,6 +70,8 @@ class Writer:
         if name == "tag":
             return None
         style, sees_values = styles_named(frozenset((*self._by_type.values(), name)), self._disabled)[name]
+        if self._calendar is not None and getattr(style, "moves", False):
+            return self._move(style, draft)
         words, slot = self._words(), draft.slot
         real = Guard([draft.surface, *self._box.values()])
         for attempt in range(ATTEMPTS):
@@ -83,6 +91,19 @@ class Writer:
             if text == draft.tag or self._fits(text, draft, words, real):
                 return Written(text)
         return None
+
+    def _move(self, style: PlaceholderStyle, draft: Draft) -> Written | None:
+        """Have a style write a moved date; None leaves the tag, where it would be taken for another date."""
+        assert self._calendar is not None
+        slot, random = draft.slot, Random(f"{self._seed}:{draft.tag}")
+        moved = self._calendar.moved(draft.surface, draft.subtype)
+        text = style.write(
+            Mention(draft.kind, draft.subtype, slot.number, slot.letter, draft.tag, draft.surface, {}, random, moved)
+        )
+        fits = text is not None and text == text.strip() and len(text) <= LONGEST and "\n" not in text
+        if text is None or not fits or Guard(telling(self._box)).find(text) or self._calendar.names(text):
+            return None
+        return Written(text)
 
     def _words(self) -> dict[str, str]:
         """Return the words of real names in lower case with what stands for them."""

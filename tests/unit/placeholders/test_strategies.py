@@ -255,7 +255,8 @@ def test_a_style_of_a_plugin_sees_kinds_only(monkeypatch):
 
 def test_unknown_names_are_told():
     with pytest.raises(
-        OptionError, match="unknown style 'nice'; known names: enriched, generalised, irreversible, surrogate, tag"
+        OptionError,
+        match="unknown style 'nice'; known names: enriched, generalised, irreversible, shift, surrogate, tag",
     ):
         Anonymizer(Options(strategies="nice")).anonymize("I am Thessaly Quornbeck.")
     with pytest.raises(OptionError, match="unknown type 'NOPE'"):

@@ -159,7 +159,7 @@ def test_the_table():
         assert len(row.help) < 260, row.name
     schema = Options.model_json_schema()["properties"]
     assert {name for name, shown in schema.items() if shown.get("readOnly")} == {
-        "tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds",
+        "tools", "mcp", "domain_packs", "tool_calls", "tool_chars", "tool_seconds", "policy",
     }  # fmt: skip
     with pytest.raises(ValueError, match="unknown faces"):
         option(1, "x", "X.", "Models", "aks")
