@@ -169,7 +169,6 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     from gama.tools.domains.analysis import analyse, general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
-    from gama.tools.placeholders.grammar import without_tokens
 
     options = space.settings(runtime)
     prompts = load_prompts(options.prompts)
@@ -179,7 +178,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
     analysis = analyse(
-        space.question(state).reveal() if complete else without_tokens(state["anonymized"]),
+        space.question(state).reveal() if complete else state["anonymized"],
         words=word_vectors(),
         k=options.k,
         n=options.high_order,

@@ -3,6 +3,7 @@
 import typer
 
 from gama.evals.commands import bench
+from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
 from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
@@ -13,6 +14,7 @@ from gama.serve.choices import with_options
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
+evaluations.command()(with_options("eval", "k", "high_order", "alpha", "topk_mode")(fields))
 evaluations.command()(formulas)
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))
