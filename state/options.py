@@ -278,8 +278,8 @@ class Options(Chosen):
     )
     topk_mode: TopKMode = option(
         _DOMAINS.topk_mode, "Top-K mode",
-        "How the experts are chosen (Eqs. 9, 10). By memberships that were learned (a private LLM's fields go the paper's "
-        "way), as the paper writes it, as its code does, or by a least membership.",
+        "How the experts are chosen (Eqs. 9, 10). By learned memberships (the fields that a private LLM names go the "
+        "paper's way), as the paper writes it, as its code does, or by a least membership.",
         "Reasoning", "ask http", flags="--topk",
     )  # fmt: skip
     high_order: HighOrder = option(

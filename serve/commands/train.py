@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-KNOWN = ("identify", "attribution", "select", "tune")
+KNOWN = ("identify", "attribution", "select", "domains", "tune")
+LIGHT = ("attribution", "domains")
+"""What is trained without the extra packages, in under a minute."""
 PACKAGES = ("torch", "onnx", "transformers")
 
 
@@ -16,12 +18,15 @@ def train(
         str,
         typer.Argument(
             help="identify: the tagger of private spans; attribution: who a fact belongs to; "
-            "select: what a query needs; tune: the tagger, on your records."
+            "select: what a query needs; domains: which experts a task belongs to; tune: the tagger, on your records."
         ),
     ],
     data: Annotated[
         Path,
-        typer.Option(help="identify, attribution, select: folder with the corpora; tune: folder of annotated .jsonl."),
+        typer.Option(
+            help="identify, attribution, select: folder with the corpora; domains: folder of tasks; tune: folder of "
+            "annotated .jsonl."
+        ),
     ],
     out: Annotated[
         Path, typer.Option(help="Folder for the trained files; select: of the tagger on which it is to rest.")
@@ -45,7 +50,7 @@ def train(
     what = "attribution" if what == "owners" else what  # its former name
     if what not in KNOWN:
         raise OptionError(f"there is nothing to train called {what!r}; known: {', '.join(KNOWN)}")
-    if what != "attribution" and any(find_spec(name) is None for name in PACKAGES):
+    if what not in LIGHT and any(find_spec(name) is None for name in PACKAGES):
         raise OptionError("training needs more packages: pip install 'gama-privacy[train]'")
     if what == "tune":
         from gama.models.embedded import WEIGHTS
@@ -54,7 +59,7 @@ def train(
         tune(data, out, TuneConfig(rounds=rounds or TuneConfig.rounds), start or WEIGHTS)
         return
     flags = ["--data", str(data), "--out", str(out)]
-    flags += [f"--rounds={rounds}"] if rounds and what != "attribution" else []
+    flags += [f"--rounds={rounds}"] if rounds and what not in LIGHT else []
     if what == "identify":
         flags += ["--checkpoint", str(out / "weights.pt"), *([f"--minutes={minutes}"] if minutes else [])]
         flags += [*(["--share-alike"] if share_alike else []), *(["--no-augment"] if no_augment else [])]

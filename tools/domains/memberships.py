@@ -191,7 +191,10 @@ class Learned:
 
     @classmethod
     def load(cls, file: Path = WEIGHTS) -> "Learned":
-        """Read the weights that `training/domains.py` wrote: small integers, with a scale a column for the words and one for the rest."""
+        """Read the weights that `training/domains.py` wrote: small integers.
+
+        A column has a scale for its words and one for the rest.
+        """
         with np.load(file, allow_pickle=False) as stored:
             weights = stored["weights"].astype(np.float64)
             for part, scale in zip((slice(BUCKETS), slice(BUCKETS, None)), stored["scales"], strict=True):
