@@ -169,6 +169,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     from gama.tools.domains.analysis import analyse, general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
+    from gama.tools.placeholders.grammar import without_tokens
 
     options = space.settings(runtime)
     prompts = load_prompts(options.prompts)
@@ -177,8 +178,10 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         return {"rules": [general_rule(kind, prompts)]}
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
+    # The learned choice reads of what kind a placeholder is; in the equations its name would count as a word.
+    hidden = state["anonymized"] if options.topk_mode == "learned" else without_tokens(state["anonymized"])
     analysis = analyse(
-        space.question(state).reveal() if complete else state["anonymized"],
+        space.question(state).reveal() if complete else hidden,
         words=word_vectors(),
         k=options.k,
         n=options.high_order,

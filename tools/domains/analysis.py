@@ -27,11 +27,11 @@ from gama.tools.domains.memberships import (
     learned,
     term_of_score,
     top_k,
+    without_placeholders,
 )
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
 from gama.tools.domains.reference import DOMAINS
-from gama.tools.placeholders.grammar import without_tokens
 
 if TYPE_CHECKING:
     from gama.tools.domains.naming import Complete
@@ -89,7 +89,7 @@ def analyse(
     prompts = prompts or load_prompts()
     notes = warnings if warnings is not None else []
     known = domain_index(words, tuple(packs))  # type: ignore[arg-type]  # hashed by identity
-    elm = known.elm(without_tokens(text))
+    elm = known.elm(without_placeholders(text))
     named: _Named | None = None
     if complete is not None:
         named = _named_fields(complete, text, n, known, prompts, notes)
@@ -152,7 +152,7 @@ def _named_fields(
 def _near_fields(text: str, n: int, words: Words, known: DomainIndex, elm: Matrix) -> list[tuple[str, float]]:
     from gama.tools.domains.nearest import foreign_fields, is_english, nearest_fields
 
-    plain = without_tokens(text)
+    plain = without_placeholders(text)
     return nearest_fields(plain, n, words, elm, known) if is_english(plain, words) else foreign_fields(plain, n)
 
 

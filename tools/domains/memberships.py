@@ -132,6 +132,11 @@ def stem_hits(text: str) -> dict[str, int]:
     return {name: len(set(stems.findall(plain))) for name, stems in _stems()}
 
 
+def without_placeholders(text: str) -> str:
+    """Return a text with a space in the place of each placeholder in angle brackets."""
+    return _PLACEHOLDER.sub(" ", text)
+
+
 def features(text: str, words: Words) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what the learned memberships go by: how often the words fall into each bucket, and everything else.
 
