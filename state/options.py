@@ -222,8 +222,8 @@ class Options(Chosen):
     strategies: Strategies = option(
         (), "Placeholder strategies",
         "How values are written: `tag` (<name-1>), `enriched` (<location-1 country=PL>), `generalised` "
-        "(<age-1 band=30-39>), `surrogate` (another name or number), `shift` (dates moved by a secret number of "
-        "weeks), `irreversible` (<name>, never restored), or a plugin's. By type, subtype, word of a placeholder or "
+        "(<age-1 band=30-39>), `surrogate` (another name or number), `shift` (dates moved by some weeks), "
+        "`irreversible` (<name>, never restored), or a plugin's. By type, subtype, word of a placeholder or "
         "`all`; `tag` where none is named.",
         "What is hidden", "ask anonymize serve mcp", flags="--strategy", metavar="STYLE|TYPE=STYLE",
     )  # fmt: skip
@@ -287,7 +287,8 @@ class Options(Chosen):
     )
     topk_mode: TopKMode = option(
         _DOMAINS.topk_mode, "Top-K mode",
-        "How the experts are chosen (Eqs. 9, 10). As the paper writes it, as its code does, or by a least membership.",
+        "How the experts are chosen (Eqs. 9, 10). By learned memberships (the fields that a private LLM names go the "
+        "paper's way), as the paper writes it, as its code does, or by a least membership.",
         "Reasoning", "ask http", flags="--topk",
     )  # fmt: skip
     high_order: HighOrder = option(

@@ -32,7 +32,7 @@ Effort = Literal["full", "auto"]
 """How much is asked on the route `both`: `full` asks every expert, as the papers do; `auto` one, and the others where
 its draft is unsure or disproof finds a contradiction in it."""
 
-TopKMode = Literal["paper", "code", "threshold"]
+TopKMode = Literal["learned", "paper", "code", "threshold"]
 """How target domains are chosen from the matrix of Eq. 9."""
 
 # What both sides bound alike: the options at home, and the task that crosses.
@@ -78,7 +78,7 @@ class DomainChoice(Crossing):
     k: Experts = 3
     alpha: Weight = 0.95
     high_order: HighOrder = 5
-    topk_mode: TopKMode = "paper"
+    topk_mode: TopKMode = "learned"
 
 
 class PromptFile(Crossing):

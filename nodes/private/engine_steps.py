@@ -181,8 +181,10 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         return {"rules": [general_rule(kind, prompts)]}
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
+    # The learned choice reads of what kind a placeholder is; in the equations its name would count as a word.
+    hidden = state["anonymized"] if options.topk_mode == "learned" else without_tokens(state["anonymized"])
     analysis = analyse(
-        space.question(state).reveal() if complete else without_tokens(state["anonymized"]),
+        space.question(state).reveal() if complete else hidden,
         words=word_vectors(),
         k=options.k,
         n=options.high_order,

@@ -4,6 +4,8 @@ import typer
 
 from gama.evals.commands import bench
 from gama.evals.commands.answers import answers
+from gama.evals.commands.errors import errors
+from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
 from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
@@ -24,6 +26,8 @@ evaluations = typer.Typer(help="Measure how well private data is found, chosen a
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
+evaluations.command()(with_options("eval", "k", "high_order", "alpha", "topk_mode")(fields))
+evaluations.command()(with_options(None, "public_model", "public_base_url", "timeout_s")(errors))
 evaluations.command()(formulas)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)

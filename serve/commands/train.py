@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-KNOWN = ("identify", "attribution", "names", "knowledge", "select", "tune")
-LIGHT = ("attribution", "names", "knowledge")
+KNOWN = ("identify", "attribution", "names", "knowledge", "select", "domains", "tune")
+LIGHT = ("attribution", "names", "knowledge", "domains")
 """What needs no further packages, and has no rounds."""
 PACKAGES = ("torch", "onnx", "transformers")
 
@@ -19,14 +19,14 @@ def train(
         typer.Argument(
             help="identify: the tagger of private spans; attribution: who a fact belongs to; "
             "names: whether a name is public where it stands; knowledge: the index of public names; "
-            "select: what a query needs; tune: the tagger, on your records."
+            "select: what a query needs; domains: which experts a task belongs to; tune: the tagger, on your records."
         ),
     ],
     data: Annotated[
         Path,
         typer.Option(
-            help="identify, attribution, select: folder with the corpora; tune: folder of annotated .jsonl; names: "
-            "texts as evals/data/world; knowledge: folder of lists."
+            help="identify, attribution, select: folder with the corpora; domains: folder of tasks; tune: folder of "
+            "annotated .jsonl; names: texts as evals/data/world; knowledge: folder of lists."
         ),
     ],
     out: Annotated[

@@ -10,18 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.tools.domains.memberships import Matrix, Vectors, r_elm, words_of
+from gama.tools.domains.memberships import Matrix, Words, r_elm, words_of
 from gama.tools.domains.reference import DOMAINS
 
 _MARGIN = 64
 """How many more than asked for FAISS gives: among equally near ones the first of all must be."""
-
-
-class Words(Vectors, Protocol):
-    """Word vectors that also embed texts, as vectors of unit length; zeros for a text without known words."""
-
-    def embed(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text."""
 
 
 class AnyDomain(Protocol):

@@ -1,19 +1,26 @@
 """How much a text belongs to each domain: R_ho (Eq. 7), R_elm (Eq. 8), their combination D (Eq. 9), Top-K.
 
-The six linguistic terms of a membership are the IF-part of a rule (Eq. 10; spec 01 §1.5 and §1.7).
+Beside the equations stands a membership that was learned from tasks of our own (`Learned`): the probability that the
+expert of a domain is one of the right ones, so that its terms mean something in absolute terms, and with it the
+probability that none is. The six linguistic terms of a membership are the IF-part of a rule (Eq. 10; spec 01 §1.5 and
+§1.7).
 """
 
 import math
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, Literal, Protocol, TypeVar
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.task import Term
+from gama.tools.domains.reference import DOMAINS
+from gama.tools.tables import lines
 
 Matrix = NDArray[np.float64]
 
@@ -28,6 +35,13 @@ class Vectors(Protocol):
 
     def vector(self, word: str) -> NDArray[np.float32] | None:
         """Return a word's vector, or None for an unknown word."""
+
+
+class Words(Vectors, Protocol):
+    """Word vectors that also embed texts, as vectors of unit length; zeros for a text without known words."""
+
+    def embed(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text."""
 
 
 def words_of(name: str) -> list[str]:
@@ -85,6 +99,127 @@ def _keyword_documents(
     return analyzer, frequency, sum(len(words) for words in keywords), own
 
 
+BUCKETS: Final = 4096
+"""Rows that the words of a text are spread over by their hash."""
+WEIGHTS: Final = Path(__file__).parent / "data" / "learned.npz"
+"""The weights of the learned memberships; `gama train domains` makes them."""
+_SHARES: Final = (1.5, 0.7, 0.5, 6.0)
+"""How much the words, the vectors, the stems and the keywords of a text count beside each other."""
+
+# A placeholder in angle brackets: its kind tells something, "<medical_condition-1>" as much as a word.
+_PLACEHOLDER = re.compile(r"<([A-Za-z]+(?:_[A-Za-z]+)*)-\d+[a-z]*>")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+@lru_cache(maxsize=1)
+def _stems() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return for each reference domain what finds its words in texts of other languages; see `data/foreign.txt`."""
+    rows = [line.partition(":") for line in lines("domains", "foreign.txt")]
+    return tuple((name, re.compile("|".join(map(_stem_pattern, stems.split())))) for name, _, stems in rows)
+
+
+def _stem_pattern(stem: str) -> str:
+    word = stem.strip("*")
+    end = r"\w*\b" if stem.endswith("*") or len(word) >= 5 else r"\b"
+    if not stem.startswith("*"):
+        return rf"\b{word}{end}"
+    return rf"\b\w*{word}\w*\b" if len(word) >= 5 else rf"\b(?:{word}\w*|\w+{word})\b"
+
+
+def stem_hits(text: str) -> dict[str, int]:
+    """Return how many different words of each reference domain stand in a text of another language than English."""
+    plain = text.lower()
+    return {name: len(set(stems.findall(plain))) for name, stems in _stems()}
+
+
+def without_placeholders(text: str) -> str:
+    """Return a text with a space in the place of each placeholder in angle brackets."""
+    return _PLACEHOLDER.sub(" ", text)
+
+
+def features(text: str, words: Words) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what the learned memberships go by: how often the words fall into each bucket, and everything else.
+
+    What is asked counts twice: a letter tells of many things, and its questions say which of them matter.
+
+    Args:
+        text: the task; the kinds of its placeholders are read as words.
+        words: the word vectors.
+    """
+    from gama.models.reading import sentences
+
+    told = " ".join(_PLACEHOLDER.sub(lambda match: f" {match[1].replace('_', ' ')} ", text).split())
+    asked = " ".join(sentence.text for sentence in sentences(told) if sentence.asks) or told
+    counts = np.zeros(BUCKETS)
+    for part in (told, asked):
+        for token in {token for word in _LETTERS.findall(part.lower()) for token in _tokens(word)}:
+            counts[zlib.crc32(token.encode()) % BUCKETS] += 1
+    _, near, stems, keywords = _SHARES
+    hits = np.log1p(list(stem_hits(told).values()))
+    elm = r_elm(told, [domain.keywords for domain in DOMAINS])[0]
+    rest = [near * words.embed(told), near * words.embed(asked), stems * hits, stems * keywords * elm]
+    return counts, np.concatenate(rest).astype(np.float64)
+
+
+def _tokens(word: str) -> list[str]:
+    """Return a word, its beginnings and its end: inflections and compounds of one stem share some of them."""
+    ends = [(5, word[:5] + "*"), (8, word[:7] + "*"), (9, "*" + word[-5:])]
+    return [word, *(part for least, part in ends if len(word) >= least)]
+
+
+def row_of(counts: NDArray[np.float64], rest: NDArray[np.float64], rarity: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the row that is multiplied by the weights: the counts by their rarity, of one length, then the rest."""
+    weighed = counts * rarity
+    return np.concatenate([_SHARES[0] * weighed / (float(np.linalg.norm(weighed)) or 1.0), rest])
+
+
+class Membership(NamedTuple):
+    """How probably the experts of the reference domains are right for a task."""
+
+    domains: NDArray[np.float64]
+    """One probability for each, in their order."""
+    none: float
+    """The probability that no domain fits."""
+
+    @property
+    def fits(self) -> bool:
+        """Return whether the domains together are likelier than none of them, all as odds."""
+        return float((self.domains / (1 - self.domains)).sum()) > self.none / (1 - self.none)
+
+
+class Learned:
+    """A linear model over words, stems, keywords and vectors of a task. Immutable, and safe to share."""
+
+    def __init__(self, weights: NDArray[np.float64], bias: NDArray[np.float64], rarity: NDArray[np.float64]) -> None:
+        """Take the weights: one column for each reference domain, the last one for none."""
+        self._weights, self._bias, self._rarity = weights, bias, rarity
+
+    @classmethod
+    def load(cls, file: Path = WEIGHTS) -> "Learned":
+        """Read the weights that `training/domains.py` wrote: small integers.
+
+        A column has a scale for its words and one for the rest.
+        """
+        with np.load(file, allow_pickle=False) as stored:
+            weights = stored["weights"].astype(np.float64)
+            for part, scale in zip((slice(BUCKETS), slice(BUCKETS, None)), stored["scales"], strict=True):
+                weights[part] *= scale
+            return cls(weights, stored["bias"].astype(np.float64), stored["rarity"].astype(np.float64))
+
+    def membership(self, text: str, words: Words) -> Membership:
+        """Return how probably each domain fits a text; see `features`."""
+        counts, rest = features(text, words)
+        scores = row_of(counts, rest, self._rarity) @ self._weights + self._bias
+        found = 1.0 / (1.0 + np.exp(-np.clip(scores, -30.0, 30.0)))
+        return Membership(found[:-1], float(found[-1]))
+
+
+@lru_cache(maxsize=1)
+def learned() -> Learned:
+    """Return the shipped weights, read once."""
+    return Learned.load()
+
+
 CENTRES: Final[dict[float, Term]] = {
     0.1: "Extremely Low",
     0.2: "Low",
@@ -129,7 +264,7 @@ def firing(rules: Sequence[tuple[T, Term]]) -> list[tuple[T, Term]]:
     return strong or list(rules)
 
 
-Mode = Literal["paper", "code", "threshold"]
+Mode = Literal["learned", "paper", "code", "threshold"]
 Collapse = Literal["max", "mean"]
 Chosen = list[tuple[int, float]]
 """Indices of reference domains with their membership, strongest first (`code`: in the order of the rows)."""
@@ -149,8 +284,8 @@ def top_k(
     Args:
         d: memberships, one row per high-order domain, one column per reference domain (N×M).
         k: how many to keep at the most; `code` keeps whatever remains.
-        mode: `paper`: rows collapsed, the K largest strictly positive columns, ties by reference
-            order; `code`: each row's best column, rows with a low term or of zeros dropped,
+        mode: `paper` and, over learned memberships, `learned`: rows collapsed, the K largest strictly positive
+            columns, ties by reference order; `code`: each row's best column, rows with a low term or of zeros dropped,
             duplicates merged keeping the first; `threshold`: all columns of at least `threshold`,
             the K largest.
         collapse: how `paper` and `threshold` join the rows.

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gama.models.shipped import word_vectors
-from gama.tools.domains.analysis import PASSAGES, analyse, calibrated, passages, read_fields
+from gama.tools.domains.analysis import analyse, calibrated
 from gama.tools.domains.kind import asks_short, kind_of_task
 from gama.tools.domains.memberships import firing, read_term, term_of_score
+from gama.tools.domains.naming import PASSAGES, passages, read_fields
 from gama.tools.domains.prompts import load_prompts
 from gama.tools.domains.reference import DOMAINS, NAMES
 
@@ -50,7 +51,7 @@ def test_the_matrices_have_the_shapes_of_the_paper():
     )
 
 
-@pytest.mark.parametrize("mode", ["paper", "code", "threshold"])
+@pytest.mark.parametrize("mode", ["learned", "paper", "code", "threshold"])
 def test_a_rule_always_comes_out(mode):
     for text in ("x", "qqq zzz", "12345", "Grüß Gott!", "the of and"):
         assert len(analyse(text, words=word_vectors(), topk_mode=mode).rules) >= 1

@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from gama.models.shipped import word_vectors
 from gama.tools.domains import index as module
-from gama.tools.domains.analysis import analyse, field_names
+from gama.tools.domains.analysis import analyse
 from gama.tools.domains.index import DomainIndex, VectorIndex, domain_index
+from gama.tools.domains.nearest import field_names
 from gama.tools.domains.packs import Pack
 from gama.tools.domains.reference import DOMAINS, NAMES
 from tests.support.equations import r_ho

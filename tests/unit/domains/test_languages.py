@@ -6,7 +6,10 @@ from gama.graph.public_graph import build_public_graph
 from gama.guard.egress import EGRESS, NoPrivateSpace
 from gama.models.shipped import word_vectors
 from gama.state.task import GENERAL, PublicTask
-from gama.tools.domains.analysis import analyse, is_english, read_fields
+from gama.tools.domains.analysis import analyse
+from gama.tools.domains.memberships import stem_hits
+from gama.tools.domains.naming import read_fields
+from gama.tools.domains.nearest import is_english
 from gama.tools.domains.reference import DOMAINS
 from tests.support.scripted import ScriptedClient
 
@@ -115,6 +118,4 @@ def test_english_is_told_from_other_languages(text, english):
 
 
 def test_every_domain_has_words_in_the_other_languages():
-    from gama.tools.domains.analysis import _foreign_stems
-
-    assert {name for name, _ in _foreign_stems()} == {domain.name for domain in DOMAINS}
+    assert set(stem_hits("")) == {domain.name for domain in DOMAINS}

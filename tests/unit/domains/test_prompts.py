@@ -230,3 +230,13 @@ def test_the_prompts_load_without_the_private_half():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_prompt_of_the_public_space_speaks_of_placeholders_where_the_task_has_none():
+    from gama.tools.domains.prompts import AT_HOME, without_placeholder_rules
+
+    for name, template in load_prompts().templates.items():
+        if name not in AT_HOME:
+            told = without_placeholder_rules(template.template, "Which ocean lies west of Canada?")
+            assert "laceholder" not in told and "<name-1>" not in told, name
+            assert without_placeholder_rules(template.template, "Who is <name-1>?") == template.template
