@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import asks_something, is_related, threshold
+from gama.privacy.identify import threshold
+from gama.privacy.names import asks_something, is_related
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly

@@ -20,7 +20,8 @@ from typing import NamedTuple
 from gama.evals.datasets.corpus import gold, read_corpus
 from gama.evals.datasets.world import Letter, is_held_out, read_letters
 from gama.models.shipped import NAMES
-from gama.privacy.identify import PRIVATE, Names
+from gama.privacy.identify import PRIVATE
+from gama.privacy.names import Names
 from gama.privacy.pipeline import Pipeline
 
 LINES = Path(__file__).parent / "names.jsonl"

@@ -3,13 +3,18 @@
 Off unless the request or the operator says so: then `{{ … }}` is a template's, and passes.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from starlette.requests import Request
 
+from gama.privacy.pipeline import Read
 from gama.privacy.reckoning import braces_in
 from gama.serve.gateway.errors import Unanswerable
+from gama.serve.gateway.json_text import Layout, is_json, pieces
+from gama.serve.gateway.memory import SpanMemory
+from gama.state.entities import Entity, meets
 
 HEADER = "x-gama-formulas"
 """The header by which a request has formulas evaluated, or not: on, off."""
@@ -101,3 +106,44 @@ def _strings(value: Any) -> Iterator[str]:
             yield one
         elif isinstance(one, dict | list):
             rest += one.values() if isinstance(one, dict) else one
+
+
+class Results:
+    """What formulas gave in the texts that callers got: it is hidden when they come back. No text is kept."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._memory = SpanMemory()
+
+    def remember(self, caller: str, text: str, results: Collection[str], as_json: bool) -> None:
+        """Remember where results stand in a text that a caller gets."""
+        for one in [piece.value for piece in pieces(text)] if as_json and is_json(text) else [text]:
+            spans = [
+                Entity.at(one, match.start(), match.end(), "result")
+                for match in re.finditer("|".join(map(re.escape, sorted(results, key=len, reverse=True))), one)
+            ]
+            if spans:
+                self._memory.put(caller, one, Read(spans, []))
+
+    def added(self, found: list[Entity], caller: str, text: str, layout: Layout | None, raw: str) -> list[Entity]:
+        """Return the mentions of a text with those of results that the caller was given in it.
+
+        Args:
+            found: the mentions.
+            caller: whose text it is.
+            text: the text, or the lines of its JSON.
+            layout: where the pieces of JSON stand in these lines.
+            raw: the JSON.
+        """
+        if not len(self._memory):
+            return found
+        texts = [(0, text)]
+        if layout is not None:
+            texts = [(place[0], piece.value) for place, piece in zip(layout.places, pieces(raw), strict=True)]
+        for at, one in texts:
+            known = self._memory.get(caller, one)
+            for mention in known.found if known else ():
+                result = mention.model_copy(update={"start": mention.start + at, "end": mention.end + at})
+                if not any(e.hidden and e.start <= result.start and result.end <= e.end for e in found):
+                    found = [*(e for e in found if not meets(e, result)), result]
+        return sorted(found, key=lambda one: one.start)

@@ -214,7 +214,7 @@ class Gateway:
         restorer = Restorer(
             masked, structured=json_text, how=self.options.restoring, note=self.metrics.unresolved.inc,
             tools=dict(self.settings.tool_policies), other_tools=self.settings.other_tools, stop=stop,
-            remember=partial(self.masker.remember_results, caller),
+            remember=partial(self.masker.results.remember, caller),
         )  # fmt: skip
         if answer.is_success and kind.startswith("text/event-stream"):
             source = self._streamed(request, answer, streams(restorer), restorer, watch, kept, stop)

@@ -20,7 +20,7 @@ from gama.privacy.pipeline import Pipeline, Read
 from gama.privacy.replace import Passage
 from gama.privacy.select import as_told, marked, selection_notes
 from gama.serve.gateway.errors import FieldRefused
-from gama.serve.gateway.formulas import Tell, braces_of
+from gama.serve.gateway.formulas import Results, Tell, braces_of
 from gama.serve.gateway.json_text import Layout, Piece, is_json, lay_out, pieces, rebuild
 from gama.serve.gateway.memory import SpanMemory
 from gama.serve.gateway.vocabulary import NUMBERS, WORDS
@@ -28,7 +28,7 @@ from gama.serve.gateway.walk import Leaf, Leaves, Media, Word, walk
 from gama.serve.gateway.words import counts, find_named, listed, readings, spaced
 from gama.serve.http.relay import ClientGone
 from gama.state.box import BRACKETS, BoxEntry, Shift
-from gama.state.entities import Entity, meets
+from gama.state.entities import Entity
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.styles.writer import write_by_options
@@ -79,7 +79,7 @@ class Masker:
         memory: SpanMemory | None = None,
         media: Media = "refuse",
         made: Callable[[str, str], str | None] = lambda caller, opaque: None,
-        results: SpanMemory | None = None,
+        results: Results | None = None,
         digest: Callable[[str, str], bytes] = lambda caller, text: b"",
     ) -> None:
         """Take what finds and what remembers.
@@ -94,14 +94,14 @@ class Masker:
         """
         self.pipeline = pipeline
         self._memory = SpanMemory() if memory is None else memory
-        self._results = SpanMemory() if results is None else results
+        self.results = Results() if results is None else results
         self._media: Media = media
         self._made = made
         self._digest = digest
 
     def under(self, options: Options) -> "Masker":
         """Return the same under other options."""
-        return Masker(self.pipeline.under(options), self._memory, self._media, self._made, self._results, self._digest)
+        return Masker(self.pipeline.under(options), self._memory, self._media, self._made, self.results, self._digest)
 
     def mask(
         self,
@@ -175,31 +175,6 @@ class Masker:
         tell(masked.body, told)
         return replace(masked, guard=masked.box.guard((WORDS, told)), told=told)
 
-    def remember_results(self, caller: str, text: str, results: Collection[str], as_json: bool) -> None:
-        """Remember what formulas gave in a text that a caller gets, so that it is hidden when the text comes back."""
-        for one in [piece.value for piece in pieces(text)] if as_json and is_json(text) else [text]:
-            spans = [
-                Entity.at(one, match.start(), match.end(), "result")
-                for match in re.finditer("|".join(map(re.escape, sorted(results, key=len, reverse=True))), one)
-            ]
-            if spans:
-                self._results.put(caller, one, Read(spans, []))
-
-    def _with_results(self, found: list[Entity], unit: _Unit, caller: str) -> list[Entity]:
-        """Return the mentions of a text with those of results that the caller was given in it."""
-        if not len(self._results):
-            return found
-        texts = [(0, unit.text)]
-        if unit.layout is not None:
-            texts = [(place[0], piece.value) for place, piece in zip(unit.layout.places, pieces(unit.raw), strict=True)]
-        for at, text in texts:
-            known = self._results.get(caller, text)
-            for one in known.found if known else ():
-                result = one.model_copy(update={"start": one.start + at, "end": one.end + at})
-                if not any(e.hidden and e.start <= result.start and result.end <= e.end for e in found):
-                    found = [*(e for e in found if not meets(e, result)), result]
-        return sorted(found, key=lambda one: one.start)
-
     def _keep_shift(self, units: Sequence[_Unit], caller: str, box: PrivacyBox) -> None:
         """Move the dates of a conversation by the same number of weeks at each turn: its first message tells which."""
         if box.shift is not None or "shift" not in dict(self.pipeline.options.strategies).values():
@@ -228,7 +203,7 @@ class Masker:
                 known = self._with_keys(known, unit.layout, unit.raw)
             self._memory.put(f"{kind}\0{caller}", text, known)
         within = unit.within or list
-        unit.found = self._with_results(within(known.found), unit, caller)
+        unit.found = self.results.added(within(known.found), caller, text, unit.layout, unit.raw)
         unit.late = within(known.late)
         return fresh
 

@@ -70,7 +70,12 @@ def test_public_names():
         _ = gama.nothing
 
 
-LONG = {"state/options.py": "the one table of all options"}
+LONG = {
+    "state/box.py": "the bijection with all that it remembers of a conversation",
+    "state/options.py": "the one table of all options",
+    "tools/formulas/operations.py": "what each operator makes of each pair of kinds",
+    "tools/formulas/reckoning.py": "the one evaluator",
+}
 """Files of more than 440 lines, and why they are."""
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from gama import Anonymizer, Options
 from gama.state.errors import LimitReached
-from gama.tools.documents import markup
+from gama.tools.documents import package as packages
+from gama.tools.documents import page, sheet
+from gama.tools.documents import word as words
 from gama.tools.documents.base import Room
 from gama.tools.documents.kinds import open_document
 
@@ -76,7 +78,8 @@ def test_too_much_is_told_before_the_work(monkeypatch, name):
     kind, make, way_out = TABLE[name]
     if way_out != DEEP:
         # What works through a document must not have begun; headers are counted as they are met.
-        monkeypatch.setattr(markup, "read_marks", never)
+        for reader in (packages, page, sheet, words):
+            monkeypatch.setattr(reader, "read_marks", never)
     data = make()
     with pytest.raises(LimitReached, match=way_out) as caught:
         open_document(data, kind)

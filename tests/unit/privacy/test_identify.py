@@ -3,7 +3,8 @@
 import pytest
 
 from gama import Anonymizer
-from gama.privacy.identify import with_companions, with_judgements
+from gama.privacy.identify import with_judgements
+from gama.privacy.names import with_companions
 from gama.state.entities import Span
 
 

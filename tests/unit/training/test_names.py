@@ -4,7 +4,7 @@ import pytest
 
 from gama.evals.datasets.world import read_letters
 from gama.models.shipped import name_weights
-from gama.privacy.identify import Names
+from gama.privacy.names import Names
 from gama.training import names
 from gama.training.names import Judged, NamesConfig, fit, lines, texts, write_weights
 

@@ -1,0 +1,347 @@
+"""Names, weighed once more than the tagger does.
+
+They are weighed by what the index of public knowledge knows of them and by what stands around them (`weigh_names`). A
+famous name that signs, is greeted, called a friend or stands beside a telephone number is its bearer's own; one that
+nobody knows, in a question about the world, is public. `training/names.py` trains the weights.
+"""
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gama.models.shipped import name_weights
+from gama.privacy.identify import PRIVATE, patterns_in
+from gama.state.entities import Span
+from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up
+
+EVIDENT = 0.99
+"""From this probability of being private on the tagger's judgement of a name stands."""
+
+_AROUND = patterns_in("names.txt")
+_SAID = patterns_in("instructions.txt")
+
+
+def _any(kind: str, before: str = "", after: str = "") -> re.Pattern[str]:
+    return re.compile(rf"{before}(?<!\w)(?:{_AROUND[kind]})(?!\w){after}", re.IGNORECASE)
+
+
+_CUES = {cue: _any(cue) for cue in ("kin", "mine", "asks", "told", "wrote", "deals")}
+# What stands before a name, at the end of the text before it: `my cousin `, `neighbour, called `; `Dr. `; `Dear old `;
+# `Best wishes,\n`.
+_BEHIND = {
+    "relation": _any("kin", after=rf"[\s,:(]+(?:(?:{_AROUND['called']})\s+)*$"),
+    "title": _any("title", after=r"\.?\s+$"),
+    "greeting": _any("greets", r"(?:^|\n|[.!?]\s)\W*", r"\s+(?:\w+\.?\s+){0,2}$"),
+    "own": _any("mine", after=r"\s+$"),
+    "closing": _any("closes", after=r"\W*\s*$"),
+}
+_AFTER = {
+    "possessive": re.compile(r"['’]s\b"),
+    "comma": re.compile(r","),
+    "colon": re.compile(r":"),
+    "bracket": re.compile(r"\s*\("),
+    "age": re.compile(r"\s*[,(]\s*\d{1,2}\b"),
+}
+_SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_NEAR = 400
+"""Characters of a sentence that are looked at before a name, and from it on."""
+_BEARERS = 20
+"""Names with the same word that are looked at before and behind one."""
+_OF_A_TYPE = {"PER": "person", "LOC": "place", "ORG": "body", "DEM": "thing"}
+_NO_NAMES = frozenset({"street_address", "postcode", "coordinates", "handle"})
+"""Subtypes of these types that are as private as codes."""
+
+
+class _Named(NamedTuple):
+    """A name of a text."""
+
+    span: Span
+    words: frozenset[str]
+    known: Known | None
+
+    @property
+    def odds(self) -> float:
+        """What the tagger says of its privacy: the logit, in thirds."""
+        return _logit(self.span.private or 0.0)
+
+
+def _logit(share: float) -> float:
+    held = min(max(share, 1e-4), 1 - 1e-4)
+    return math.log(held / (1 - held)) / 3
+
+
+class Names:
+    """The names of one text, and what tells of each whether it is private."""
+
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        """Read a text.
+
+        Args:
+            text: The text.
+            spans: What was found in it; those of the embedded tagger that are names of people, places and bodies are
+                weighed.
+        """
+        self.text = text
+        self._ends = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text) + 1]
+        found = (
+            _Named(span, frozenset(_LETTERS.findall(surface.lower())), look_up(surface))
+            for span in sorted(spans, key=lambda span: span.start)
+            if span.source == "embedded" and span.private is not None
+            if span.type in _OF_A_TYPE and span.subtype not in _NO_NAMES
+            for surface in (text[span.start : span.end],)
+        )
+        # Of a person's features only drugs and plants have names that may be asked about.
+        self._named = [one for one in found if one.span.type != "DEM" or (one.known and "thing" in one.known.kinds)]
+        self._codes = sorted(
+            span
+            for span in spans
+            if span.subtype == "street_address" or (span.type == "CODE" and (span.private or 0.0) > 0.5)
+        )
+        self._facts = sorted(
+            span for span in spans if span.type in ("DEM", "QUANTITY", "DATETIME") and (span.private or 0.0) > 0.9
+        )
+        self._bearers: dict[str, list[int]] = {}
+        for at, name in enumerate(self._named):
+            for word in name.words:
+                self._bearers.setdefault(word, []).append(at)
+        written = [span for span in spans if span.type == "CODE" or span.subtype == "handle"]
+        self._in_codes = " ".join(text[span.start : span.end].lower() for span in written)
+        starts = self._ends[:-1]
+        self._asked = [at for at, start in enumerate(starts) if "?" in text[start : self._ends[at + 1]]]
+
+    def features(self) -> Iterator[tuple[Span, dict[str, float]]]:
+        """Yield each name with the features that speak for and against its being private."""
+        for at, name in enumerate(self._named):
+            yield name.span, {"bias": 1.0} | self._of_itself(name) | self._of_others(at) | self._of_its_place(name)
+
+    def _of_itself(self, name: _Named) -> dict[str, float]:
+        """Return what tagger, index and lists of common names know of a name."""
+        span, known = name.span, name.known
+        words = self.text[span.start : span.end].split()
+        found = {
+            "tagger": name.odds,
+            f"tagger {span.type}": name.odds,
+            "sure": _logit(span.score),
+            span.type: 1.0,
+            span.subtype: 1.0,
+            f"words{min(len(words), 4)} {span.type}": 1.0,
+        }
+        if span.type == "PER" and len(words) > 1:
+            found[f"common{is_forename(words[0]) + 2 * is_surname(words[-1])}"] = 1.0
+        elif span.type == "PER":
+            found[f"forename{is_forename(words[0])}"] = 1.0
+        if known is None:
+            return found | {"unlisted": 1.0, f"unlisted {span.type}": 1.0}
+        fits = _OF_A_TYPE[span.type] in known.kinds
+        found |= {"fame": known.fame / 3, f"fame{known.fame} {span.type}": 1.0, f"fits{fits} {span.type}": 1.0}
+        return found | {f"fame fits{fits} {span.type}": known.fame / 3} | {kind: 0.5 for kind in known.kinds}
+
+    def _of_others(self, at: int) -> dict[str, float]:
+        """Return what is said of the other names: those that share a word, those of the sentence, those beside."""
+        name, found = self._named[at], dict[str, float]()
+        first, last = self._sentence(name.span.start)[1:]
+        same = [self._named[other] for other in self._nearest(at)]
+        if same:
+            found |= {
+                "same": 1.0,
+                "same most": max(one.odds for one in same),
+                "same least": min(one.odds for one in same),
+            }
+        if longer := [other for other in same if other.words > name.words]:
+            found[f"longer fame{max(one.known.fame + 1 if one.known else 0 for one in longer)}"] = 1.0
+        start, end = (bisect_left(self._named, place, key=_start_of_name) for place in (first, last))
+        beside = [self._named[other] for other in range(start, end) if other != at]
+        if beside:
+            odds = [one.odds for one in beside]
+            found |= {"beside": 1.0, "beside mean": sum(odds) / len(odds), "beside least": min(odds)}
+            found |= {"beside most": max(odds)}
+            found["beside fame"] = sum(one.known.fame if one.known else -1 for one in beside) / len(beside) / 3
+        if at:
+            found["last"] = self._named[at - 1].odds
+        if at + 1 < len(self._named):
+            found["next"] = self._named[at + 1].odds
+        return found
+
+    def _of_its_place(self, name: _Named) -> dict[str, float]:
+        """Return what stands around a name: words, signs, private facts, the text's layout and its questions."""
+        text, span = self.text, name.span
+        number, first, last = self._sentence(span.start)
+        before, after = text[max(0, span.start - 60) : span.start], text[span.end : span.end + 40]
+        sentence, begun = text[first:last], text[first : span.start]
+        asked, mine = "?" in text[span.end : last], bool(_CUES["mine"].search(sentence))
+        line = text.rfind("\n", 0, span.start) + 1
+        tells = {cue: pattern.search(sentence) for cue, pattern in _CUES.items()}
+        tells |= {f"{cue} before": _CUES[cue].search(begun) for cue in ("mine", "asks", "told", "deals")}
+        tells |= {"kin before": _CUES["kin"].search(begun[-25:]), "wrote before": _CUES["wrote"].search(begun[-16:])}
+        tells |= {"wrote after": _CUES["wrote"].search(after[:20])}
+        tells |= {cue: pattern.search(before) for cue, pattern in _BEHIND.items()}
+        tells |= {cue: pattern.match(after) for cue, pattern in _AFTER.items()}
+        code, fact = _distance(span, self._codes), _distance(span, self._facts)
+        signs = {
+            "asked": asked,
+            f"asked {span.type}": asked,
+            "asked of mine": asked and mine,
+            "asked of others": asked and not mine,
+            "in a code": any(len(word) > 3 and word in self._in_codes for word in name.words),
+            "by a code": code < 25,
+            "near a code": code < 80,
+            "by a fact": fact < 6,
+            "near a fact": fact < 30,
+            "quoted": before[-1:] in tuple("\"“„«‘'"),
+            "line starts": not _word(text[line : span.start]),
+            "line ends": not _word(text[span.end :].partition("\n")[0]),
+            "sentence starts": not _word(begun),
+            "text starts": not _word(text[: span.start]),
+            "text ends": not _word(text[span.end :]),
+            "short": len(text) < 200,
+            "short and famous": len(text) < 200 and name.known is not None and name.known.fame > 1,
+            "short and worldly": len(text) < 200 and is_worldly(text, span.start, span.end),
+            "long": len(text) > 900,
+            f"quarter{min(3, 4 * span.start // max(1, len(text)))}": True,
+            f"questions{min(3, len(self._asked))}": True,
+            f"question far{self._far_from_question(number)}": True,
+        }
+        found = {cue: 1.0 for cue, told in (tells | signs).items() if told}
+        for kind, spans, most in (("codes", self._codes, 2), ("facts", self._facts, 3)):
+            there = bisect_left(spans, last, key=_start) - bisect_left(spans, first, key=_start)
+            found[kind] = min(most, there) / most
+        return found
+
+    def _sentence(self, at: int) -> tuple[int, int, int]:
+        """Return the number of the sentence at a place, and where it begins and ends, as far as it is near."""
+        number = bisect_right(self._ends, at) - 1
+        return number, max(self._ends[number], at - _NEAR), min(self._ends[number + 1], at + _NEAR)
+
+    def _nearest(self, at: int) -> list[int]:
+        """Return the names that share a word with one, of each word the nearest only."""
+        found = set[int]()
+        for word in self._named[at].words:
+            bearers = self._bearers[word]
+            place = bisect_left(bearers, at)
+            found.update(bearers[max(0, place - _BEARERS) : place + _BEARERS + 1])
+        return sorted(found - {at})
+
+    def _far_from_question(self, number: int) -> int:
+        place = bisect_left(self._asked, number)
+        near = self._asked[max(0, place - 1) : place + 1]
+        return min((min(3, abs(number - one)) for one in near), default=4)
+
+
+def _word(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _start_of_name(name: _Named) -> int:
+    return name.span.start
+
+
+def _distance(span: Span, others: Sequence[Span]) -> int:
+    """Return how far the nearest of other spans, which are sorted, is."""
+    place = bisect_left(others, span.start, key=_start)
+    near = others[max(0, place - 2) : place + 1]
+    return min((max(one.start - span.end, span.start - one.end, 0) for one in near), default=1000)
+
+
+# Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
+# (`Ama, have the papers come?`), and a word of respect with what follows it (`Baba Ade`).
+_CALLED = re.compile(
+    rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+    rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
+    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+)
+_RELATED = re.compile(
+    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+)?$", re.IGNORECASE
+)
+
+
+def is_related(text: str, span: Span) -> bool:
+    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`)."""
+    return span.type == "PER" and _RELATED.search(text[max(0, span.start - 60) : span.start]) is not None
+
+
+def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the names behind words for relations that no finder has found: what is called so is somebody.
+
+    Names that the world knows are none (`Don Quixote`).
+    """
+    found = []
+    for match in _CALLED.finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        surface = text[start:end]
+        known = look_up(surface)
+        if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
+            continue
+        met = [span for span in spans if start < span.end and span.start < end]
+        # Of `Don Chema` a finder may have seen the second word.
+        within = match["both"] and all(start <= span.start and span.end == end for span in met)
+        if (within or not met) and (match["both"] is None or known is None or not known.fame):
+            subtype = "nickname" if match["both"] else "first_name"
+            found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="relation"))
+    return found
+
+
+# Accepts a question mark; a request at the start of a sentence or clause (`Please explain`, `, summarise`), no label
+# (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
+_REQUEST = re.compile(
+    rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
+    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b",
+    re.IGNORECASE,
+)
+
+
+def asks_something(text: str) -> bool:
+    """Return whether a text asks a question or for something to be told."""
+    return _REQUEST.search(text) is not None
+
+
+def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:
+    """Return spans with the names' probabilities of being private weighed by public knowledge and context.
+
+    What the tagger is sure of stands, and in a text that asks nothing a name only becomes more private.
+
+    Args:
+        text: The text.
+        spans: What was found in it.
+        weights: The model; None takes the shipped one.
+    """
+    known = name_weights() if weights is None else weights
+    asks = asks_something(text)
+    found: dict[Span, float] = {
+        span: 1 / (1 + math.exp(-sum(known.get(feature, 0.0) * much for feature, much in features.items())))
+        for span, features in Names(text, spans).features()
+    }
+    for span in found:
+        if not asks or (span.private or 0.0) >= EVIDENT:
+            found[span] = max(found[span], span.private or 0.0)
+    return [span._replace(private=found[span]) if span in found else span for span in spans]
+
+
+_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
+_AND = re.compile(
+    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
+    r"(?![\w’'])"
+)
+# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
+
+
+def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with the full names that stand joined to a private person's: "Jan Brix und Samira Thiede"."""
+    taken = [span for span in spans if span.type in ("PER", "ORG", "LOC")]
+    out = list(spans)
+    for span in spans:
+        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
+            start, end = match.span(1)
+            if not any(one.start < end and start < one.end for one in taken):
+                found = Span(
+                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
+                )
+                taken.append(found)
+                out.append(found)
+    return out
