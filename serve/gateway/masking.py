@@ -17,7 +17,9 @@ from typing import Any
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline, Read
+from gama.privacy.question import without_halves
 from gama.privacy.replace import Passage
+from gama.privacy.request import find_request
 from gama.privacy.select import as_told, marked, selection_notes
 from gama.serve.gateway.errors import FieldRefused
 from gama.serve.gateway.formulas import Results, Tell, braces_of
@@ -273,15 +275,17 @@ SHORT = 400
 
 
 def last_asked(body: dict[str, Any]) -> str:
-    """Return the last message of the user, if it asks about an earlier one and has nothing else in it; or nothing."""
+    """Return what the last message of the user asks: what is found in it as a question, or a short one after others."""
     said = body.get("messages") or body.get("input")
     turns = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
-    asked = [one.get("content") for one in turns if one.get("role") == "user"]
-    content = asked[-1] if len(asked) > 1 else ""
+    asked = [one.get("content") for one in turns if one.get("role") == "user"] or [said]
+    content = asked[-1]
     several = [one.get("text") for one in content if isinstance(one, dict)] if isinstance(content, list) else []
     parts = [content] if isinstance(content, str) else several
-    text = "\n\n".join(part for part in parts if isinstance(part, str)).strip()
-    return "" if len(text) > SHORT or "\n\n" in text else text
+    text = without_halves("\n\n".join(part for part in parts if isinstance(part, str)).strip())
+    if found := find_request(text).text:
+        return found
+    return "" if len(asked) < 2 or len(text) > SHORT or "\n\n" in text else text
 
 
 def _unit(leaf: Leaf) -> _Unit | None:

@@ -44,10 +44,14 @@ def test_what_leaves_and_is_told(running, upstream, stream):
         assert "ramipril" not in told
 
 
-def test_a_message_that_is_text_and_question_at_once_is_no_question(running, upstream):
-    for texts in ((f"{TOLD} {ASKED}",), (TOLD, f"{TOLD}\n\n{ASKED}")):
-        _, sent = asked(running, upstream, "balanced", *texts)
-        assert "asthma" not in sent
+@pytest.mark.parametrize("texts", [(f"{TOLD} {ASKED}",), (TOLD, f"{TOLD}\n\n{ASKED}"), (f"{ASKED}\n\n---\n\n{TOLD}",)])
+def test_the_question_is_found_in_a_message_that_holds_the_text_too(running, upstream, texts):
+    _, sent = asked(running, upstream, "balanced", *texts)
+    assert "asthma" in sent and "Emma" not in sent and "Mill Lane" not in sent and "900461" not in sent
+
+
+def test_a_message_that_asks_nothing_shows_nothing(running, upstream):
+    assert "asthma" not in asked(running, upstream, "balanced", TOLD)[1]
 
 
 def test_texts_to_embed_ask_nothing(running, upstream):

@@ -165,7 +165,7 @@ def test_a_server_that_refuses(gama, loopback, monkeypatch, fault, part):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-key")
     loopback.fault = fault
     done = gama("ask", TASK, "--public", "openai:x", "--base-url", loopback.url)
-    one_line(done, 5, "3 experts", part)
+    one_line(done, 5, "experts answered", part)
     assert "sk-secret-key" not in done.err
     assert done.err.count("HTTP") == done.err.count("openai:x") == 1, "three experts, one reason"
 

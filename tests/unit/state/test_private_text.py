@@ -15,6 +15,7 @@ OPENED = {
         "_sealed_question": "the task is sealed at the door",
         "_reply": "the reply, for the caller",
     },
+    "evals/commands/fields.py": {"fields": "the private LLM's replies about made-up tasks are read"},
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
     "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
