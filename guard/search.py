@@ -147,6 +147,12 @@ def offsets(text: bytes) -> Any:
     return np.append(np.cumsum(begins) - 1, np.count_nonzero(begins))
 
 
+def _joined(text: str, at: int) -> bool:
+    """Return whether a letter or digit stands in front of a place; the `n` of JSON's line end is none."""
+    before = text[max(0, at - 2) : at]
+    return before[-1:].isalnum() and not (before[:1] == "\\" and before[1:] in ("n", "r", "t"))
+
+
 class Hit(NamedTuple):
     """A private value found in a text: where, and which; without the value."""
 
@@ -252,8 +258,14 @@ class Guard:
         if not len(self._strong):
             return
         found = self._forms_in(payload)
-        if found - self._fixed and found - self._fixed - {form for said in quoted for form in self._folded_hits(said)}:
+        if (rest := found - self._fixed) and rest - self._said(quoted):
             raise LeakError(_refusal(what))
+
+    def _said(self, quoted: Sequence[str]) -> set[str]:
+        """Return the forms that texts contain, those in what may leave too: whoever says a whole name says its parts."""
+        told = copy(self)
+        told._kept = None
+        return {form for said in quoted for form in told._folded_hits(said)}
 
     def search(self, payload: str | bytes) -> frozenset[int]:
         """Return which values a payload contains in any form, by their places among those the guard was made with.
@@ -292,7 +304,7 @@ class Guard:
         if self._kept is None:
             return []
         found = [match.span() for match in self._kept.finditer(text)]
-        return [(a, b) for a, b in found if not text[a - 1 : a].isalnum() and not text[b : b + 1].isalnum()]
+        return [(a, b) for a, b in found if not _joined(text, a) and not text[b : b + 1].isalnum()]
 
     def _folded_hits(self, text: str, leveled: bytes | None = None) -> set[str]:
         """Return the folded forms of strong values that a text contains; `leveled` spares a second reading."""

@@ -151,7 +151,7 @@ def test_limits_that_do_not_hold(report, server, monkeypatch):
 
 
 def test_notes_that_nobody_writes(report, server, monkeypatch):
-    monkeypatch.setattr(restore, "_notes", lambda *args: [])
+    monkeypatch.setattr(restore, "_notes", lambda *args, **more: [])
     proofs.degradation(report, server)
     assert report.promise(8).broken == ["no note of it"]
 
