@@ -54,7 +54,10 @@ def run(job: dict) -> None:
 
     os.environ.update(job.get("environment", {}))
     watch_saves(Path(job["home"]) / "saves.log", job.get("die"), before=job.get("before", False))
-    options = Options(public_model="openai:loop", public_base_url=job["model"], disprove="v1", max_rounds=1, k=3)
+    # The published choice asks several experts about this text.
+    options = Options(
+        public_model="openai:loop", public_base_url=job["model"], disprove="v1", max_rounds=1, k=3, topk_mode="paper"
+    )
     gama = Gama(options, home=Path(job["home"]), store=job.get("store"))
     reply = None
     try:
