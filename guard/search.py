@@ -262,7 +262,7 @@ class Guard:
             raise LeakError(_refusal(what))
 
     def _said(self, quoted: Sequence[str]) -> set[str]:
-        """Return the forms that texts contain, those in what may leave too: whoever says a whole name says its parts."""
+        """Return the forms that texts contain, also within what may leave: who says a whole name says its parts."""
         told = copy(self)
         told._kept = None
         return {form for said in quoted for form in told._folded_hits(said)}

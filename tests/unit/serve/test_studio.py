@@ -95,7 +95,7 @@ def test_both_graphs_answer_and_only_input_is_stored_in_clear(tmp_path, home):
         run = {"assistant_id": "gama", "input": {"question": letters.PLANTED}, "context": {"k": 2}}
         out = ask(f"{url}/threads/{thread}/runs/wait", run)
         assert "three months" in out["reply"]["answer"] and letters.SECRETS[0] not in out["reply"]["anonymized"]
-        assert len(out["reply"]["domains"]) == 2
+        assert 1 <= len(out["reply"]["domains"]) <= 2
         state = ask(f"{url}/threads/{thread}/history", {})
         assert state and letters.hits(json.dumps(state).encode()) == []
         reviewed(url)
