@@ -147,12 +147,6 @@ def offsets(text: bytes) -> Any:
     return np.append(np.cumsum(begins) - 1, np.count_nonzero(begins))
 
 
-def _joined(text: str, at: int) -> bool:
-    """Return whether a letter or digit stands in front of a place; the `n` of JSON's line end is none."""
-    before = text[max(0, at - 2) : at]
-    return before[-1:].isalnum() and not (before[:1] == "\\" and before[1:] in ("n", "r", "t"))
-
-
 class Hit(NamedTuple):
     """A private value found in a text: where, and which; without the value."""
 
@@ -219,7 +213,9 @@ class Guard:
         # As they are written, and as JSON writes them.
         written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
         words = sorted(written, key=len, reverse=True)
-        self._kept = re.compile("|".join(map(re.escape, words))) if words else None
+        # As words; the `n` of a line end in JSON joins nothing.
+        any_of = "|".join(map(re.escape, words))
+        self._kept = re.compile(rf"(?:(?<![^\W_])|(?<=\\[nrt]))(?:{any_of})(?![^\W_])") if words else None
         self._fixed = frozenset(form for text in fixed for form in self._folded_hits(text))
 
     def find(self, text: str) -> list[Hit]:
@@ -301,10 +297,7 @@ class Guard:
 
     def _kept_in(self, text: str) -> list[tuple[int, int]]:
         """Return where texts that a person lets leave stand as words."""
-        if self._kept is None:
-            return []
-        found = [match.span() for match in self._kept.finditer(text)]
-        return [(a, b) for a, b in found if not _joined(text, a) and not text[b : b + 1].isalnum()]
+        return [match.span() for match in self._kept.finditer(text)] if self._kept else []
 
     def _folded_hits(self, text: str, leveled: bytes | None = None) -> set[str]:
         """Return the folded forms of strong values that a text contains; `leveled` spares a second reading."""

@@ -380,3 +380,15 @@ def _spent(guard, text):
     began = time.thread_time()
     assert not guard.search(text)
     return time.thread_time() - began
+
+
+def test_a_whole_name_that_may_leave_is_excused_after_a_line_end_of_json_and_its_parts_where_the_model_said_it():
+    guard = Guard(["Marie Kendrick", "Marie"], kept=["Marie Curie"])
+    whole = json.dumps({"task": "poster\nMarie Curie won"})
+    for payload in (whole, whole.encode()):
+        guard.check(payload)
+    said = json.dumps({"answer": "Marie said so"})
+    guard.check(said, quoted=["Marie Curie won two prizes."])
+    for payload in (said, json.dumps({"task": "poster\nMarie Kendrick"}), json.dumps({"task": "xMarie Curie, Marie"})):
+        with pytest.raises(LeakError):
+            guard.check(payload)
