@@ -12,7 +12,7 @@ from gama.nodes.public.asking import ask
 from gama.nodes.public.disproof import DISPROVE
 from gama.state.errors import InputError
 from gama.state.public import PublicState
-from gama.state.task import PublicTask
+from gama.state.task import PublicLimits, PublicTask
 
 SHIPPED = "data/errors/errors.jsonl"
 
@@ -55,15 +55,24 @@ def load(path: Path | None = None) -> list[Given]:
     return found
 
 
-def judge(given: Given, client: PublicClient) -> Judged:
-    """Let the disprover examine an answer, as the graph's node does in the first round of v1."""
+def judge(given: Given, client: PublicClient, timeout_s: float = 120.0) -> Judged:
+    """Let the disprover examine an answer, as the graph's node does in the first round of v1.
+
+    Args:
+        given: the task with the answer.
+        client: the public model.
+        timeout_s: seconds for the call.
+    """
     from gama.tools.domains.analysis import general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
 
     kind = kind_of_task(given.text)
     rule = general_rule(kind.kind, load_prompts())
-    task = PublicTask(text=given.text, rules=(rule,), kind=kind.kind, options=kind.options, formulas=True)
+    task = PublicTask(
+        text=given.text, rules=(rule,), kind=kind.kind, options=kind.options, formulas=True,
+        limits=PublicLimits(timeout_s=timeout_s),
+    )  # fmt: skip
     state: PublicState = {
         "task": task, "draft": given.answer, "answers": [], "failures": [], "votes": [], "contradictions": [],
         "counterfactuals": [], "parts": [], "usage": {}, "timings": {}, "warnings": [],

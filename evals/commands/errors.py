@@ -14,13 +14,16 @@ def errors(
     data: Annotated[
         Path | None, typer.Option(help="Answers, wrong and right, as .jsonl.", show_default="the shipped answers")
     ] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=256, help="Answers under examination at a time.")] = 4,
     json_file: JsonFile = None,
 ) -> None:
     """Put answers with one planted error each, and right ones, before the disprover: errors found, false alarms."""
     check_targets(json_file=json_file)
     import json
+    from concurrent.futures import ThreadPoolExecutor
+    from contextvars import copy_context
 
-    from gama.evals.errors import figures, judge, load
+    from gama.evals.errors import Given, Judged, figures, judge, load
     from gama.guard.egress import EGRESS, NoPrivateSpace
     from gama.guard.terminal import clean, counting, say
     from gama.models.public import public_client
@@ -28,14 +31,18 @@ def errors(
     client = public_client(
         options.public_model, base_url=options.public_base_url, timeout_s=float(options.timeout_s), standalone=True
     )
-    answers, judged = load(data), []
+    answers = load(data)
     # All texts are ours: there is no private space to compare with.
     token = EGRESS.set(NoPrivateSpace())
     try:
-        with counting(len(answers)) as step:
-            for given in answers:
-                judged.append(judge(given, client))
+        with counting(len(answers)) as step, ThreadPoolExecutor(at_once) as pool:
+
+            def one(given: Given) -> Judged:
+                told = judge(given, client, float(options.timeout_s))
                 step(given.kind)
+                return told
+
+            judged = [done.result() for done in [pool.submit(copy_context().run, one, given) for given in answers]]
     finally:
         EGRESS.reset(token)
     found = figures(judged)

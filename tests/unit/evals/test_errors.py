@@ -7,6 +7,7 @@ import pytest
 
 from gama.evals.errors import figures, judge, load
 from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.serve import cli
 from gama.state.errors import InputError
 from tests.support.scripted import ScriptedClient
 
@@ -69,3 +70,14 @@ def test_a_line_that_is_no_answer_is_named(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"id": "x"}\n')
     with pytest.raises(InputError, match=r"line 1 of a\.jsonl"):
         load(tmp_path / "a.jsonl")
+
+
+def test_the_command_waits_as_long_as_it_is_told(loopback, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    monkeypatch.setattr("gama.models.public.MAX_RETRIES", 0)
+    loopback.fault = "stall"
+    (tmp_path / "one.jsonl").write_text(json.dumps(load()[0]._asdict()) + "\n", encoding="utf-8")
+    arguments = ["eval", "errors", "--data", tmp_path / "one.jsonl", "--public", "openai:x", "--base-url", loopback.url]
+    # The call's own limit is two minutes; this test's is less.
+    assert cli.main([*map(str, arguments), "--timeout", "1"]) == 0
+    assert "1 without a verdict" in capsys.readouterr().out
