@@ -5,6 +5,7 @@ nor a private value is on the disk.
 """
 
 import base64
+import contextlib
 import json
 import os
 import secrets
@@ -227,7 +228,11 @@ def test_the_database_dies_in_mid_call(postgres_server, postgres, loopback, home
     assert isinstance(outcome[0], StoreError), outcome
     assert "hung up" in str(outcome[0]) and "planted-pass" not in str(outcome[0])
     asked = list(model.asked)
-    *_, last = gama.watch("", thread="t", resume=True)
+    for _ in range(20):
+        # A pool on a busy machine finds the server again when it can; until then it says so, and nothing is lost.
+        with contextlib.suppress(StoreError):
+            *_, last = gama.watch("", thread="t", resume=True)
+            break
     assert letters.SECRETS[0] in last.reply["answer"]
     # The answer that could not be saved is asked for again; the experts' were saved.
     assert all(model.asked.count(who) == 1 for who in asked if who not in ("fuse", "disprove"))

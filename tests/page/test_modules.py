@@ -48,4 +48,4 @@ def test_a_later_decision_takes_the_place_of_an_earlier_one(page):
 
 def test_preferences_send_only_what_was_chosen(page):
     body = "m.prefer('k', '2'); m.prefer('route', 'auto'); return m.options();"
-    assert run(page, "preferences", body) == {"k": 2, "route": "auto"}
+    assert run(page, "preferences", body) == {"k": 2, "route": "auto", "privacy": "balanced"}

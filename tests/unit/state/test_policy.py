@@ -142,13 +142,10 @@ class TestRefused:
         with pytest.raises(OptionError, match="no text in UTF-8"):
             Options(policy=str(tmp_path / "odd"))
 
-    def test_a_style_that_is_not_there(self):
-        from gama.tools.builtin import STYLES
-
-        if "generalised" in STYLES:
-            pytest.skip("it is there")
-        with pytest.raises(OptionError, match="unknown style 'generalised'"):
-            Anonymizer(Options(policy={"amount": "generalise"})).anonymize(LETTER)
+    def test_what_is_generalised_tells_a_band_and_comes_back(self):
+        text = "I am Emma Williams, 34, and earn £41,500 a year."
+        view = Anonymizer(Options(policy={"age": "generalise"})).anonymize(text)
+        assert "<age-1 band=30-39>" in view.text and Anonymizer().restore(view.text, view.box).text == text
 
 
 class TestFaces:
