@@ -12,6 +12,7 @@ itself, or a sentence that shares its words, speaks of it.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal
@@ -151,6 +152,8 @@ def understood(
     wanted = {kind for topic in topics_of(query) for kind in TOPICS[topic]}
     asked, shared = fold(query), _stems(query)
     sentences = _sentences(text)
+    starts = [start for start, _ in sentences]
+    stems = cache(lambda at: _stems(sentences[at][1]))
     out = []
     for entity, score in zip(entities, scores, strict=True):
         kind = entity.subtype
@@ -158,8 +161,8 @@ def understood(
         if kind in SPECIAL:
             needed = said or score >= threshold
         elif kind in UNDERSTOOD:
-            here = next((part for start, end, part in sentences if start <= entity.start < end), "")
-            near = score >= FAINT and len(shared & _stems(here)) >= SHARED
+            here = bisect_right(starts, entity.start) - 1
+            near = score >= FAINT and len(shared & stems(here)) >= SHARED
             needed = said or near or score >= NEAR * threshold or kind in wanted
         else:
             # Amounts and ages score high wherever something is reckoned, which needs none of them in any form.
@@ -180,10 +183,10 @@ def _topic_words() -> Mapping[str, "regex.Pattern[str]"]:
     return {topic: regex.compile(rf"\b(?:{words})\b", re.IGNORECASE) for topic, words in rows}
 
 
-def _sentences(text: str) -> list[tuple[int, int, str]]:
-    """Return the sentences of a text, each with where it begins and ends."""
+def _sentences(text: str) -> list[tuple[int, str]]:
+    """Return the sentences of a text, each with where it begins."""
     ends = [*(match.end() for match in _SENTENCE.finditer(text)), len(text)]
-    return [(start, end, text[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+    return [(start, text[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -137,10 +137,9 @@ class Gateway:
         masker = self.masker.under(joined(self.masker.pipeline.options, level_of(request, self.options)))
         # Texts to embed ask nothing.
         asks = masker.pipeline.options.privacy in ("balanced", "open") and not request.url.path.endswith("/embeddings")
-        query = last_asked(body) if asks else ""
 
         def work_on_it() -> Masked:
-            masked = masker.mask(body, caller_of(request).name, box, stop, query)
+            masked = masker.mask(body, caller_of(request).name, box, stop, last_asked(body) if asks else "")
             for text in said(masked.body):
                 name_hosts(text, masked.box)
             return masker.tell(masked, wanted, list(said(masked.body, ("user",))))
