@@ -1,14 +1,13 @@
 """`gama eval answers`: whether answers survive the hiding, with a scripted model on loopback."""
 
 import json
-from typing import NamedTuple
 
 import pytest
 
 from gama.evals.answers import KINDS, Kept, is_right, load, of_plain, sample, secrets_in, table
 from gama.evals.answers import Asked as Row
-from gama.serve import cli
 from gama.state.errors import InputError
+from tests.support.commands import runner
 
 RECORD = {
     "id": "a-1", "kind": "sums", "text": "Dear Emma Williams, you owe me 40 EUR and 2 EUR. Call +44 20 7946 0958. Paul",
@@ -18,23 +17,10 @@ RECORD = {
 }  # fmt: skip
 
 
-class Done(NamedTuple):
-    """What a command gave."""
-
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def gama(capsys, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "x")
-
-    def run(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return Done(code, *capsys.readouterr())
-
-    return run
+    return runner(capsys)
 
 
 def written(folder, *rows):

@@ -4,13 +4,12 @@ import json
 import stat
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from typer.testing import CliRunner
 
-from gama.serve import cli
 from gama.serve.commands.eval import evaluations
+from tests.support.commands import runner
 
 PAGE = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text(encoding="utf-8")
 SECRET = "Quorlin Vasterby"
@@ -29,21 +28,10 @@ LETTERS = [
 ] * 2  # fmt: skip
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def gama(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
-
-    def run(*arguments: object) -> Done:
-        code = cli.main([str(argument) for argument in arguments])
-        return Done(code, *capsys.readouterr())
-
-    return run
+    return runner(capsys)
 
 
 @pytest.fixture

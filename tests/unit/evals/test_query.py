@@ -3,7 +3,6 @@
 import json
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given as for_any
@@ -13,11 +12,11 @@ from typer.testing import CliRunner
 from gama.evals.datasets.corpus import Dataset
 from gama.evals.methods.selectors import FIXED, STRATEGIES, Fixed, choose
 from gama.evals.query import evaluate, found, given, load_queries, outcome_json, reference, run, wanted
-from gama.serve import cli
 from gama.serve.commands.eval import evaluations
 from gama.state.entities import Entity
 from gama.state.errors import InputError
 from gama.state.options import Options
+from tests.support.commands import runner
 
 SECRET = "Quorlin Vasterby"
 RECORDS = [
@@ -226,21 +225,10 @@ def test_a_method_must_return_the_mentions_it_was_shown(dataset):
         run(Forgetful("m"), given(dataset), quiet)
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def gama(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
-
-    def command(*arguments: object) -> Done:
-        code = cli.main([str(argument) for argument in arguments])
-        return Done(code, *capsys.readouterr())
-
-    return command
+    return runner(capsys)
 
 
 def test_methods_are_printed_side_by_side(gama, data):

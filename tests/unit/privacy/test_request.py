@@ -15,6 +15,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.request import asks, find_request, sentences
 from gama.state.private_text import PrivateText
+from tests.support.selectors import FixedSelector
 
 LETTER = "Dear Ms Holm,\n\nCould you please send me the form? The fee is 40 euros.\n\nYours sincerely,\nAnn Lee"
 
@@ -233,20 +234,6 @@ def test_an_unreadable_reply_is_told():
 # In the engine
 
 
-class Needs:
-    """A selector that needs what it is told, and notes what it is asked."""
-
-    threshold = 0.5
-
-    def __init__(self, *needed: str) -> None:
-        self.needed = needed
-        self.asked: list[tuple[str, str]] = []
-
-    def scores(self, text, query, stretches):
-        self.asked.append((text, query))
-        return [0.9 if text[start:end] in self.needed else 0.1 for start, end in stretches]
-
-
 TEXT = (
     f"{LETTER.replace('The fee', 'I earn 2,140 pounds a month in Leeds. The fee')}\n\nCan Ann Lee live on 2,140 pounds?"
 )
@@ -260,7 +247,7 @@ def engine(needs, **options):
 @pytest.mark.parametrize("privacy", ["auto", "strict"])
 def test_where_all_is_hidden_nothing_is_looked_for(privacy, monkeypatch):
     monkeypatch.setattr(request, "find_request", lambda *given: pytest.fail("looked for"))
-    pipeline = engine(Needs(), privacy=privacy)
+    pipeline = engine(FixedSelector(), privacy=privacy)
     view = pipeline.anonymize(TEXT, pipeline.new_box(), query=None)
     assert view.question_spans == () and "2,140" not in view.text
 
@@ -268,12 +255,12 @@ def test_where_all_is_hidden_nothing_is_looked_for(privacy, monkeypatch):
 @pytest.mark.parametrize("query", [QUESTION, TEXT.index(QUESTION)])
 def test_a_query_apart_goes_before(query, monkeypatch):
     monkeypatch.setattr(request, "find_request", lambda *given: pytest.fail("looked for"))
-    pipeline = engine(Needs(), privacy="open")
+    pipeline = engine(FixedSelector(), privacy="open")
     assert pipeline.anonymize(TEXT, pipeline.new_box(), query=query).question_spans == ()
 
 
 def test_what_the_text_asks_stands_in_for_a_query():
-    needs = Needs("2,140 pounds", "2,140 pounds a month")
+    needs = FixedSelector("2,140 pounds", "2,140 pounds a month")
     pipeline = engine(needs, privacy="open")
     view = pipeline.anonymize(TEXT, pipeline.new_box(), query=None)
     assert [TEXT[start:end] for start, end in view.question_spans] == [QUESTION]
@@ -282,13 +269,13 @@ def test_what_the_text_asks_stands_in_for_a_query():
 
 
 def test_without_a_question_nothing_is_needed():
-    pipeline = engine(Needs("2,140 pounds a month"), privacy="open")
+    pipeline = engine(FixedSelector("2,140 pounds a month"), privacy="open")
     view = pipeline.anonymize("I earn 2,140 pounds a month in Leeds.", pipeline.new_box(), query=None)
     assert view.question_spans == () and "2,140" not in view.text
 
 
 def test_what_a_face_says_asks_nothing_is_not_searched():
     """What a tool gave, or a system prompt: its questions are nobody's here."""
-    pipeline = engine(Needs("2,140 pounds a month"), privacy="open")
+    pipeline = engine(FixedSelector("2,140 pounds a month"), privacy="open")
     view = pipeline.anonymize(TEXT, pipeline.new_box())
     assert view.question_spans == () and "2,140" not in view.text

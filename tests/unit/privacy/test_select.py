@@ -11,6 +11,7 @@ from gama.privacy.select import marked, named_codes, needed_values, select, sele
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
+from tests.support.selectors import FixedSelector
 
 TEXT = (
     "Ana Brook, 34, earns $4,210 a month and owes $18,300. Her password is hunter2xyz. "
@@ -38,20 +39,6 @@ ENTITIES = [
 ]
 
 
-class Fixed:
-    """A selector that needs what it is told."""
-
-    threshold = 0.5
-
-    def __init__(self, *needed: str) -> None:
-        self.needed = needed
-        self.asked: list[tuple[str, str]] = []
-
-    def scores(self, text, query, stretches):
-        self.asked.append((text, query))
-        return [0.9 if text[start:end] in self.needed else 0.1 for start, end in stretches]
-
-
 def finders_with(selector, options=None):
     return Finders(selector=lambda: selector)
 
@@ -70,7 +57,7 @@ def choose_in(text, selector, entities):
 
 
 def test_what_the_query_needs_is_shown_and_the_rest_hidden():
-    out = choose(Fixed("$4,210", "$18,300"))
+    out = choose(FixedSelector("$4,210", "$18,300"))
     assert needed(out) == ["$4,210", "$18,300"]
     assert [entity.text for entity in out if entity.hidden] == [
         "Ana Brook", "34", "hunter2xyz", "Tarnhaven", "Tarnhaven",
@@ -79,17 +66,17 @@ def test_what_the_query_needs_is_shown_and_the_rest_hidden():
 
 
 def test_names_and_secrets_are_never_shown_unless_one_says_so():
-    assert needed(choose(Fixed("Ana Brook", "hunter2xyz", "34"))) == ["34"]
+    assert needed(choose(FixedSelector("Ana Brook", "hunter2xyz", "34"))) == ["34"]
     free = Options(select_never=())
-    assert needed(choose(Fixed("Ana Brook", "hunter2xyz"), options=free)) == ["Ana Brook", "hunter2xyz"]
+    assert needed(choose(FixedSelector("Ana Brook", "hunter2xyz"), options=free)) == ["Ana Brook", "hunter2xyz"]
     strict = Options(select_never=("DEM", "city"))
-    assert needed(choose(Fixed("34", "Tarnhaven", "$4,210"), options=strict)) == ["$4,210"]
+    assert needed(choose(FixedSelector("34", "Tarnhaven", "$4,210"), options=strict)) == ["$4,210"]
     with pytest.raises(OptionError, match="select_never"):
         Options(select_never=("salary",))
 
 
 def test_a_value_is_needed_everywhere_or_nowhere():
-    class First(Fixed):
+    class First(FixedSelector):
         def scores(self, text, query, stretches):
             return [0.9 if start == ENTITIES[5].start else 0.1 for start, _ in stretches]
 
@@ -104,24 +91,24 @@ def test_a_value_with_a_hidden_name_in_it_is_not_shown():
         mention("Ana Brook", "full_name", text), mention("Brook & Sons", "company", text),
         mention("Anatolia Ltd", "company", text), mention("Li", "first_name", text), mention("Lidl", "company", text),
     ]  # fmt: skip
-    out = choose_in(text, Fixed("Brook & Sons", "Anatolia Ltd", "Lidl"), entities)
+    out = choose_in(text, FixedSelector("Brook & Sons", "Anatolia Ltd", "Lidl"), entities)
     assert needed(out) == ["Anatolia Ltd", "Lidl"]
 
 
 def test_what_a_person_has_decided_stays():
     entities = [one.model_copy(update={"views": ("user",)}) if one.text == "$4,210" else one for one in ENTITIES]
-    assert needed(choose(Fixed("$4,210", "34"), entities)) == ["34"]
+    assert needed(choose(FixedSelector("$4,210", "34"), entities)) == ["34"]
     shown = mention("$4,210", "income", views=("user",), private=False)
-    out = choose(Fixed("34"), [*ENTITIES[:2], shown])
+    out = choose(FixedSelector("34"), [*ENTITIES[:2], shown])
     assert needed(out) == ["34"] and not out[2].hidden
 
 
 def test_without_a_query_or_when_it_is_off_nothing_is_needed_and_no_model_asked():
     marked_already = [one.model_copy(update={"needed": True}) for one in ENTITIES]
     for options, query in ((Options(), "  "), (Options(select="off"), QUERY)):
-        selector = Fixed("34")
+        selector = FixedSelector("34")
         assert needed(choose(selector, marked_already, options, query)) == [] and selector.asked == []
-    selector = Fixed("34")
+    selector = FixedSelector("34")
     assert choose(selector, []) == [] and selector.asked == []
 
 
@@ -129,7 +116,7 @@ def test_a_task_has_its_query_behind_the_text():
     text = TEXT + "\n\n" + "Can she pay $900 a month?"
     at = text.index("Can she")
     entities = [*ENTITIES, mention("$900", "amount", text)]
-    selector = Fixed("$900", "$4,210")
+    selector = FixedSelector("$900", "$4,210")
     options = Options()
     out = select(text, at, entities, options, finders_with(selector), [])
     assert needed(out) == ["$4,210", "$900"] and [one.start for one in out] == [one.start for one in entities]
@@ -140,7 +127,7 @@ def test_values_of_several_parts_are_one():
     first, second = "He pays 40 EUR.", "Of these 40 EUR, Brook keeps 3."
     parts = [(first, [mention("40 EUR", "amount", first)]), (second, [mention("40 EUR", "amount", second)])]
 
-    class First(Fixed):
+    class First(FixedSelector):
         def scores(self, text, query, stretches):
             return [0.9 if text == first else 0.1 for _ in stretches]
 
@@ -149,7 +136,7 @@ def test_values_of_several_parts_are_one():
 
 
 def test_the_notes_name_kinds_and_no_values():
-    notes = selection_notes(choose(Fixed("$4,210", "34", "Tarnhaven")))
+    notes = selection_notes(choose(FixedSelector("$4,210", "34", "Tarnhaven")))
     assert notes == ["Left in clear because the query needs it: 1 age, 1 city, 1 income."]
     assert selection_notes(ENTITIES) == []
 
@@ -186,11 +173,11 @@ def test_an_unreadable_answer_hides_everything_and_says_so():
 
 def test_a_strategy_without_a_private_llm_is_an_error():
     with pytest.raises(OptionError, match="private_model"):
-        choose(Fixed(), options=Options(select="naive"))
+        choose(FixedSelector(), options=Options(select="naive"))
 
 
 def test_the_embedded_model_is_used_where_it_is_named_though_there_is_an_llm():
-    selector = Fixed("34")
+    selector = FixedSelector("34")
     finders = replace(finders_with(selector), llm=lambda _: Local())
     assert needed(select(TEXT, QUERY, ENTITIES, Options(select="embedded"), finders, [])) == ["34"]
 
@@ -216,7 +203,7 @@ def test_where_the_query_names_a_code_no_other_is_shown():
     codes = [mention("GB29 NWBK 6016 1331 9268 19", "iban", text), mention("07700 900461", "phone", text),
              mention("4711-22", "order_number", text)]  # fmt: skip
 
-    class All(Fixed):
+    class All(FixedSelector):
         def scores(self, text, query, stretches):
             return [0.6, 0.6, 0.3]
 
@@ -236,7 +223,7 @@ def test_a_query_in_several_stretches_is_a_part_of_its_own():
         mention("$18,300", "loan", text),
     ]
     spans = [(0, 17), (text.index("Can she"), len(text))]
-    selector = Fixed("$18,300")
+    selector = FixedSelector("$18,300")
     out = select(text, spans, entities, Options(), finders_with(selector), [])
     asked = "Is $4,210 enough?\nCan she pay $18,300?"
     assert selector.asked == [(" Ana Brook, 34, earns $4,210 a month. ", asked), (asked, asked)]
@@ -247,6 +234,11 @@ def test_a_mention_across_the_edge_of_the_query_is_not_needed():
     text = "She owes $18,300 now. Can she pay?"
     at = text.index("300")
     out = select(
-        text, [(at, len(text))], [mention("$18,300", "loan", text)], Options(), finders_with(Fixed("$18,300")), []
+        text,
+        [(at, len(text))],
+        [mention("$18,300", "loan", text)],
+        Options(),
+        finders_with(FixedSelector("$18,300")),
+        [],
     )
     assert needed(out) == []

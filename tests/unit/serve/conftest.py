@@ -4,27 +4,22 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from gama.serve import cli
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
+from tests.support.commands import Done, runner
 
 
 @pytest.fixture
 def gama(capsys, monkeypatch):
     """Run a command line in this process; gives exit code, output and errors."""
 
+    command = runner(capsys)
+
     def run(*arguments: str, stdin: bytes = b"") -> Done:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        code = cli.main(list(arguments))
-        return Done(code, *capsys.readouterr())
+        return command(*arguments)
 
     return run
 
