@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import Done, runner
+from tests.support.commands import runner
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def gama(capsys, monkeypatch):
 
     command = runner(capsys)
 
-    def run(*arguments: str, stdin: bytes = b"") -> Done:
+    def run(*arguments, stdin=b""):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
         return command(*arguments)
 
