@@ -1,0 +1,1 @@
+"""Methods of the papers that solve tasks: the plain model, the baselines, their compounds, and GAMA."""
