@@ -133,3 +133,10 @@ def test_every_entry_point_resolves():
         for target in group.values():
             module, _, name = target.partition(":")
             assert callable(getattr(importlib.import_module(module), name))
+
+
+def test_scripts_of_the_tests_find_the_standard_library():
+    """A script's own folder comes first: a file named as a standard module would be imported in its place."""
+    folder = ROOT / "tests" / "support"
+    scripts = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert scripts and not scripts & sys.stdlib_module_names

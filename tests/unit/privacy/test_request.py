@@ -15,7 +15,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.request import asks, find_request, sentences
 from gama.state.private_text import PrivateText
-from tests.support.selectors import FixedSelector
+from tests.support.choosing import FixedSelector
 
 LETTER = "Dear Ms Holm,\n\nCould you please send me the form? The fee is 40 euros.\n\nYours sincerely,\nAnn Lee"
 

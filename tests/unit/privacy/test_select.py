@@ -11,7 +11,7 @@ from gama.privacy.select import marked, named_codes, needed_values, select, sele
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
-from tests.support.selectors import FixedSelector
+from tests.support.choosing import FixedSelector
 
 TEXT = (
     "Ana Brook, 34, earns $4,210 a month and owes $18,300. Her password is hunter2xyz. "
