@@ -82,7 +82,7 @@ class Refinement:
     rounds: int
     """Rewritings that were asked for."""
     ended: str
-    """Why: `nothing inferred`, `rounds`, `useless`, `unreadable`, `unchanged`."""
+    """Why: `nothing inferred`, `rounds`, `useless` or `unreadable`; empty while it goes on."""
     notes: tuple[str, ...] = ()
     """What was refused or could not be read, round by round; quotes nothing of the text."""
 
@@ -128,38 +128,58 @@ def refine(
         keep: strings that must stay.
         check: returns why a text may not be accepted, or an empty string.
     """
+    terms = Terms(rounds, rule, floor, tuple(keep), check)
+    done = begin(text, roles)
+    while not done.ended:
+        done = go_round(done, roles, terms)
+    return done
+
+
+@dataclass(frozen=True)
+class Terms:
+    """By what rules a text is refined; see `refine`."""
+
+    rounds: int = 3
+    rule: Rule = "privacy_first"
+    floor: float = 0.85
+    keep: tuple[str, ...] = ()
+    check: Callable[[str], str] | None = None
+
+
+def begin(text: str, roles: Roles) -> Refinement:
+    """Return the start: the text with what the attacker infers of it."""
     inferred = roles.infer(text)
     if inferred is None:
         return Refinement((Version(text, (), PERFECT),), 0, 0, "unreadable", ("The attacker's reply cannot be read.",))
-    versions = [Version(text, tuple(inferred), PERFECT)]
-    notes: list[str] = []
-    ended, done = "rounds", 0
-    for number in range(1, rounds + 1):
-        now = versions[-1]
-        if not now.inferences:
-            ended = "nothing inferred"
-            break
-        done = number
-        new = roles.rewrite(now.text, now.inferences, keep)
-        why = _refused(now.text, new, keep, check)
-        if new is None or why:
-            notes.append(f"Round {number}: {why}")
-            continue
-        version, why = _judged(text, new, roles)
-        if version is None:
-            notes.append(f"Round {number}: {why}")
-            continue
-        if rule == "utility_floor" and version.utility.score < floor:
-            notes.append(f"Round {number}: the text lost more of its use than the floor allows.")
-            ended = "useless"
-            break
-        if rule != "last" and version.worth <= now.worth:
-            notes.append(f"Round {number}: the text gave no less away than before.")
-            continue
-        versions.append(version)
-    if ended == "rounds" and not versions[-1].inferences:
+    start = Version(text, tuple(inferred), PERFECT)
+    return Refinement((start,), 0, 0, "" if inferred else "nothing inferred")
+
+
+def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
+    """Rewrite, infer, judge and accept once; a graph saves what came of each round.
+
+    Args:
+        so_far: what came of the rounds before; it has not ended.
+        roles: who infers, rewrites and judges.
+        terms: the rules, the same in each round.
+    """
+    number, now = so_far.rounds + 1, so_far.versions[-1]
+    new = roles.rewrite(now.text, now.inferences, terms.keep)
+    version, ended = None, ""
+    why = _refused(now.text, new, terms)
+    if new is not None and not why:
+        version, why = _judged(so_far.before.text, new, roles)
+    if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
+        why, ended, version = "the text lost more of its use than the floor allows.", "useless", None
+    elif version is not None and terms.rule != "last" and version.worth <= now.worth:
+        why, version = "the text gave no less away than before.", None
+    versions = so_far.versions if version is None else (*so_far.versions, version)
+    if not versions[-1].inferences:
         ended = "nothing inferred"
-    return Refinement(tuple(versions), _chosen(versions, rule), done, ended, tuple(notes))
+    elif not ended and number >= terms.rounds:
+        ended = "rounds"
+    notes = (*so_far.notes, f"Round {number}: {why}") if why else so_far.notes
+    return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes)
 
 
 def _judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:
@@ -172,14 +192,14 @@ def _judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str
     return Version(text, tuple(inferred), utility), ""
 
 
-def _refused(old: str, new: str | None, keep: Sequence[str], check: Callable[[str], str] | None) -> str:
+def _refused(old: str, new: str | None, terms: Terms) -> str:
     if new is None or not new.strip():
         return "there is no text in the rewriter's reply."
     if new.strip() == old.strip():
         return "the text came back unchanged."
-    if any(new.count(one) < 1 for one in keep if one in old):
+    if any(one not in new for one in terms.keep if one in old):
         return "a part that must stay was changed."
-    return check(new) if check is not None else ""
+    return terms.check(new) if terms.check is not None else ""
 
 
 def _chosen(versions: Sequence[Version], rule: Rule) -> int:
