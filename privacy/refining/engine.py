@@ -9,12 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import TypeAdapter
 
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import attributes
-from gama.privacy.refining.loop import Refinement, Roles, Terms, begin, go_round
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, begin, go_round
 from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
@@ -91,6 +93,43 @@ def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox"
         query = max(0, done.text.rfind(text[query:].strip()))
     plain = pipeline.under(options.model_copy(update={"refine": "off"}))
     return plain.anonymize(done.text, box, query=query or None).text
+
+
+_REFINEMENT = TypeAdapter(Refinement)
+
+
+def written(refinement: Refinement) -> bytes:
+    """Return a refinement as JSON, to be sealed: what was inferred is private."""
+    return _REFINEMENT.dump_json(refinement)
+
+
+def read(data: bytes) -> Refinement:
+    """Read what `written` wrote."""
+    return _REFINEMENT.validate_json(data)
+
+
+def shown(refinement: Refinement, answer: str) -> dict[str, Any]:
+    """Return a refinement as a reply shows it.
+
+    Args:
+        refinement: it.
+        answer: the public model's, with placeholders.
+    """
+
+    def inferred(version: Version) -> list[dict[str, Any]]:
+        return [
+            {"attribute": one.attribute, "guesses": list(one.guesses), "certainty": one.certainty, "reason": one.reason}
+            for one in version.inferences
+        ]
+
+    return {
+        "before": inferred(refinement.before),
+        "after": inferred(refinement.after),
+        "rounds": refinement.rounds,
+        "utility": refinement.after.utility.score,
+        "changes": [change._asdict() for change in changes(refinement)],
+        "referred": [change._asdict() for change in referred(answer, refinement)],
+    }
 
 
 def roles_of(options: Options, complete: Complete | None) -> Roles:
@@ -173,9 +212,9 @@ def changes(refinement: Refinement) -> list[Change]:
     """Return what was changed, stretch by stretch; stretches with one word between them that stayed are one."""
     texts = refinement.before.text, refinement.after.text
     old, new = ([match.span() for match in re.finditer(r"<[^<>\s]+>|\w+|[^\w\s]", text)] for text in texts)
-    words = [[text[start:end] for start, end in spans] for text, spans in zip(texts, (old, new), strict=True)]
+    was, now = ([text[a:b] for a, b in spans] for text, spans in zip(texts, (old, new), strict=True))
     joined: list[tuple[int, int, int, int]] = []
-    for kind, a, b, c, d in SequenceMatcher(None, *words, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         if joined and a - joined[-1][1] <= 1:
