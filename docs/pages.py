@@ -15,7 +15,8 @@ PART = re.compile(r"(<!-- made: ([a-z ]+?) \(.*?\) -->\n)(.*?)(<!-- end -->)", r
 
 STAGES = {
     "seal": "find", "find_entities": "find", "judge_context": "find", "fuse_views": "find", "link_mentions": "find",
-    "select_needed": "hide", "anonymize": "hide", "write_prompts": "hide", "review": "look", "airlock": "airlock",
+    "select_needed": "hide", "anonymize": "hide", "refine": "hide", "write_prompts": "hide", "review": "look",
+    "airlock": "airlock",
     "call_public_graph": "public", "try_formulas": "restore", "restore": "restore", "__start__": "question",
     "__end__": "answer",
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """The whole graph: private, public, private.
 
-seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► select_needed ─► anonymize ─►
+seal ─► find_entities ∥ judge_context ─► fuse_views ─► link_mentions ─► select_needed ─► anonymize ─► refine ⟲ ─►
 write_prompts ─► review ─► airlock ─► call_public_graph ⇄ try_formulas ─► restore
 """
 
@@ -21,6 +21,7 @@ from gama.nodes.private.engine_steps import (
     fuse_views,
     judge_context,
     link_mentions,
+    refine,
     seal,
     select_needed,
     write_prompts,
@@ -35,17 +36,22 @@ from gama.tools.experts.toolbox import toolbox_of
 from gama.vault.seal import Vault
 
 _WAY = (
-    "seal find_entities fuse_views link_mentions select_needed anonymize write_prompts review airlock "
+    "seal find_entities fuse_views link_mentions select_needed anonymize refine write_prompts review airlock "
     "call_public_graph try_formulas restore"
 ).split()
 EDGES = frozenset(pairwise((START, *_WAY, END))) | {
     ("seal", "judge_context"), ("judge_context", "fuse_views"), ("review", "fuse_views"),
-    ("try_formulas", "call_public_graph"),
+    ("try_formulas", "call_public_graph"), ("refine", "refine"),
 }  # fmt: skip
 """The agreed edges of the drawn graph."""
 
-CHOICES = {"review": ("fuse_views", "airlock"), "try_formulas": ("call_public_graph", "restore")}
-"""Where steps lead that choose: a review back with its corrections, or on; a trial back with a faulty answer, or on."""
+CHOICES = {
+    "refine": ("refine", "write_prompts"),
+    "review": ("fuse_views", "airlock"),
+    "try_formulas": ("call_public_graph", "restore"),
+}
+"""Where steps lead that choose: a refinement to its next round, or on; a review back with its corrections, or on; a
+trial back with a faulty answer, or on."""
 
 
 def build_graph(
@@ -86,8 +92,8 @@ def build_graph(
         GamaState, context_schema=Options, input_schema=GamaInput, output_schema=GamaOutput
     )
     steps: tuple[Any, ...] = (
-        seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, write_prompts, review,
-        airlock, try_formulas, close_reply(restore),
+        seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, refine, write_prompts,
+        review, airlock, try_formulas, close_reply(restore),
     )  # fmt: skip
     for step in steps:
         name = step.__name__

@@ -44,6 +44,7 @@ PRIVATE: Final = (
     Step("link_mentions", "link mentions", _REPLACING, key="link"),
     Step("select_needed", "select for the query", _REPLACING, key="select"),
     Step("anonymize", "anonymize", "choosing domains", bar="Replace"),
+    Step("refine", "refine", "choosing domains"),
     Step("write_prompts", "choose domains", _AIRLOCK, key="prompt", bar="Choose experts"),
     Step("review", next=_AIRLOCK),
     Step("airlock", "airlock", _EXPERTS, bar="Last check"),

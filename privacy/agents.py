@@ -53,7 +53,7 @@ def filter_private(complete: Complete, text: str, candidates: Sequence[Span]) ->
     for span in candidates:
         around = text[max(0, span.start - CHUNK_CHARS // 2) : span.end + CHUNK_CHARS // 2]
         surface = text[span.start : span.end]
-        reply = complete(_chat(system, f"Text:\n{around}\n\nStretch: {surface}\nIs it private? yes or no:"))
+        reply = complete(chat(system, f"Text:\n{around}\n\nStretch: {surface}\nIs it private? yes or no:"))
         if re.search(r"\byes\b", reply.reveal(), re.IGNORECASE):
             kept.append(span._replace(view="pia", private=1.0))
     return kept
@@ -139,12 +139,13 @@ def prompt(name: str) -> Template:
 def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
     """Ask for a JSON list, twice at most; None when neither reply holds one."""
     for more in ("", "\nYour answer must end with one JSON list."):
-        if (items := read_list(complete(_chat(system + more, user)).reveal())) is not None:
+        if (items := read_list(complete(chat(system + more, user)).reveal())) is not None:
             return items
     return None
 
 
-def _chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
+def chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:
+    """Return the messages of a call to the private LLM; what it reads is raw text."""
     return [{"role": "system", "content": system}, {"role": "user", "content": PrivateText(user)}]
 
 

@@ -31,6 +31,7 @@ from gama.tools.styles.writer import write_by_options
 
 if TYPE_CHECKING:
     from gama.privacy.reckoning import Place
+    from gama.privacy.refining.loop import Refinement
     from gama.tools.formulas.evaluate import FormulaError
 
 
@@ -44,6 +45,8 @@ class View:
     warnings: list[str] = field(default_factory=list)
     question_spans: tuple[tuple[int, int], ...] = ()
     """Which stretches of the raw text were taken for the question; none where a query was given apart."""
+    refinement: "Refinement | None" = field(default=None, repr=False)
+    """What became of the text under the option `refine`."""
 
 
 class Read(NamedTuple):
@@ -331,7 +334,12 @@ class Pipeline:
         notes += irreversible_notes(result.entities, box)
         notes += decision_notes(result.text, result.entities, decided, text)
         notes += policy_notes(result.entities, self.options)
-        return View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)], spans)
+        view = View(result.text, box, result.entities, [*notes, *selection_notes(result.entities)], spans)
+        if self.options.refine == "off" or system:
+            return view
+        from gama.privacy.refining.engine import refine_view
+
+        return refine_view(self, text, view, query or 0)
 
     def read(self, text: str, *, system: bool = False) -> Read:
         """Return what is found in a text at first, and on a second look; it depends on nothing but the text.

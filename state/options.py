@@ -214,6 +214,35 @@ class Options(Chosen):
         "What is hidden", "ask anonymize serve mcp", metavar="TYPE",
     )  # fmt: skip
 
+    # What is hidden: what the context gives away (SEAL, spec 04)
+    refine: Literal["off", "placeholders+refine", "refine"] = option(
+        "off", "Self-refinement",
+        "Whether the private LLM rewrites the text until a stranger can infer nothing about you from it. "
+        "`placeholders+refine`: once placeholders are in it; `refine`: before, and what is still private then is "
+        "replaced.",
+        "What is hidden", "ask anonymize http",
+    )  # fmt: skip
+    refine_rounds: Annotated[int, Field(ge=1, le=10)] = option(
+        3, "Rounds of refinement", "The most rewritings of a text.", "What is hidden", "ask anonymize http",
+    )  # fmt: skip
+    refine_rule: Literal["privacy_first", "utility_floor", "last"] = option(
+        "utility_floor", "Rule of refinement",
+        "Which rewriting leaves. `privacy_first`: the most private one; `utility_floor`: the most private one that is "
+        "as useful as option refine_floor says; `last`: the last one, if it is no less private than the text.",
+        "What is hidden", "ask anonymize",
+    )  # fmt: skip
+    refine_floor: Annotated[float, Field(ge=0, le=1)] = option(
+        0.8, "Least use",
+        "How useful a rewriting must be under `utility_floor`: the mean of readability, meaning and faithfulness.",
+        "What is hidden", "ask anonymize",
+    )  # fmt: skip
+    refine_attributes: Names = option(
+        (), "More attributes",
+        "What else a stranger might infer, beside age, education, gender, income, location, relationship, occupation "
+        "and birthplace; `name: what it means` explains one.",
+        "What is hidden", "ask anonymize", metavar="NAME",
+    )  # fmt: skip
+
     # What is hidden: placeholders (spec 01 §1.4)
     style: Literal["v2", "v1"] = option(
         "v2", "Placeholder style", "How a placeholder is written: `v2` writes <name-1>, `v1` writes <<name-1>>.",

@@ -79,7 +79,9 @@ class GamaState(TypedDict):
     review_done: NotRequired[bool]
     """Whether the person has said the last word on this turn; written by `review`, taken back by `seal`."""
     anonymized: str
-    """The text that may leave; written by `anonymize`."""
+    """The text that may leave; written by `anonymize`, and by `refine` where it was rewritten."""
+    sealed_refinement: NotRequired[Sealed | None]
+    """What the rounds of refinement gave so far; written by `refine`, taken back by `anonymize`."""
     rules: list[DomainRule]
     """The fired domain rules with their experts' prompts; written by `write_prompts`."""
     task: PublicTask
@@ -109,7 +111,7 @@ class GamaOutput(TypedDict):
 
 
 class Reply(TypedDict):
-    """The whole answer to a task. `answer`, `entities` and `formulas` are private; the rest has crossed or may."""
+    """The whole answer to a task. `answer`, `entities`, `refinement` and `formulas` are private; the rest may cross."""
 
     answer: str
     """The restored answer."""
@@ -155,6 +157,10 @@ class Reply(TypedDict):
     """Where values were put back in `answer`: `start`, `end`, and the `placeholder` that stood there."""
     unresolved: list[str]
     """What reads as a placeholder in the answer and is none of this box; and formulas that gave nothing, with why."""
+    refinement: dict[str, Any] | None
+    """What became of the text under the option `refine`: `before` and `after` (what a stranger infers: `attribute`,
+    `guesses`, `certainty`, `reason`), `rounds`, `utility`, the `changes` (`before`, `after`), and to which of them the
+    answer `referred`; None where it was off. Private."""
     formulas: list[dict[str, Any]]
     """The formulas of the answer: `formula`, its `inputs` (placeholders), the `result` that stands from `start` to
     `end` in `answer`, and the `reason` where it gave none."""

@@ -6,11 +6,11 @@ the experts' prompts (auto-prompting, Eqs. 7 to 10).
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
-from langgraph.types import Overwrite
+from langgraph.types import Command, Overwrite
 
 from gama.guard.search import Guard
 from gama.nodes.private.space import PrivateSpace, from_state, to_state
@@ -29,8 +29,13 @@ from gama.state.private import GamaState
 from gama.state.private_text import Sealed
 from gama.tools.domains.packs import Pack
 
+if TYPE_CHECKING:
+    from gama.privacy.pipeline import Pipeline
+    from gama.privacy.refining.loop import Refinement
+
 RUNS = 32
 """How often the box of a conversation is taken anew because another run of it was faster."""
+TOO_MANY_RUNS = "Too many runs continue this conversation at once. Nothing was sent. Let one of them end first."
 
 
 def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
@@ -154,10 +159,53 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
             return {
                 "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
                 "anonymized": result.text,
+                "sealed_refinement": None,
                 "sealed_box": space.seal_model(state, box),
                 "sealed_entities": space.seal_entities(state, result.entities),
             }
-    raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
+    raise LimitReached(TOO_MANY_RUNS)
+
+
+def refine(
+    state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace
+) -> Command[Literal["refine", "write_prompts"]]:
+    """Rewrite the text until its context gives nothing away (SEAL): one round a visit, each saved before the next."""
+    engine = space.engine(runtime)
+    if engine.options.refine == "off" or not engine.options.switches.ampp:
+        return Command(goto="write_prompts")
+    began = perf_counter()
+    from gama.privacy.refining import engine as refining
+    from gama.privacy.refining.loop import begin, go_round
+
+    text, entities, box = space.question(state).reveal(), space.entities(state), space.box(state, engine.options)
+    query = state.get("query_at") or 0
+    start, roles, terms = refining.set_up(engine, text, state["anonymized"], entities, box, query)
+    done = (
+        refining.read(space.vault.open(state["thread"], sealed)) if (sealed := state.get("sealed_refinement")) else None
+    )
+    done = begin(start, roles) if done is None else go_round(done, roles, terms)
+    update: dict[str, Any] = {
+        "sealed_refinement": space.vault.seal(state["thread"], refining.written(done)),
+        "timings": {"refine": perf_counter() - began},
+    }
+    if not done.ended:
+        return Command(update=update, goto="refine")
+    return Command(update=update | _refined(state, space, engine, done), goto="write_prompts")
+
+
+def _refined(state: GamaState, space: PrivateSpace, engine: "Pipeline", done: "Refinement") -> dict[str, Any]:
+    """Return the text that leaves, and the box with what only the rewritten text names."""
+    from gama.privacy.refining import engine as refining
+
+    text, query = space.question(state).reveal(), state.get("query_at") or 0
+    for _ in range(RUNS):
+        version, box = space.kept_box(state, engine.options)
+        sent = refining.as_sent(engine, text, done, box, query)
+        if space.keep_box(state, version, box):
+            return {
+                "anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": refining.told(done),
+            }  # fmt: skip
+    raise LimitReached(TOO_MANY_RUNS)
 
 
 @timed("prompt")

@@ -68,12 +68,21 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             for (start, end), edit in zip(restored.places, restored.edits, strict=True)
         ],
         unresolved=[*restored.unresolved, *reckoned.unresolved],
+        refinement=_refinement(state, space, answer),
         formulas=_formulas(reckoned, restored),
         thread=state["thread"],
     )
     reply["timings"]["restore"] = perf_counter() - began
     sealed = space.vault.seal(state["thread"], json.dumps(reply).encode("utf-8", "surrogatepass"))
     return {"reply": reply, "sealed_reply": sealed}
+
+
+def _refinement(state: GamaState, space: PrivateSpace, answer: str) -> dict[str, Any] | None:
+    if (sealed := state.get("sealed_refinement")) is None:
+        return None
+    from gama.privacy.refining.engine import read, shown
+
+    return shown(read(space.vault.open(state["thread"], sealed)), answer)
 
 
 def _formulas(reckoned: Reckoned, restored: Restored) -> list[dict[str, Any]]:

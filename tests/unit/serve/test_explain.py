@@ -111,8 +111,8 @@ def test_json_carries_the_same(ask, loopback):
     assert sum(stage["output_tokens"] for stage in outside) == told["total"]["output_tokens"] > 0
     assert all(stage["seconds"] >= 0 for stage in told["stages"]) and told["unconverged"] is False
     home = [stage["stage"] for stage in told["stages"] if stage["space"] == "home"]
-    names = [name for name in reply_labels.STAGE_NAMES.values() if name != "try formulas"]
-    assert home == names, "in the order they ran, restoring last; there was no formula to be tried"
+    names = [name for name in reply_labels.STAGE_NAMES.values() if name not in ("refine", "try formulas")]
+    assert home == names, "in the order they ran, restoring last; nothing was refined, no formula tried"
     assert told["stages"][-1]["stage"] == "restore" and told["stages"][0]["calls"] is None
     assert "explanation" not in json.loads(ask("--json").out)
 

@@ -30,6 +30,13 @@ OPENED = {
         "fuse_views": "the rules look at the context of the spans",
         "link_mentions": "owners of facts are read off the task",
         "select_needed": "the model that tells what the query needs reads the task",
+        "refine": "the private LLM attacks and rewrites the task",
+        "_refined": "what is still private in the rewritten task is replaced",
+    },
+    "privacy/refining/agents.py": {
+        "infer": "what the private LLM infers is read",
+        "rewrite": "its rewriting is read",
+        "judge": "its judgement is read",
     },
     "nodes/private/airlock.py": {"try_formulas": "the letter's language decides how a formula's values are read"},
     "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},

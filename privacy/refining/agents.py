@@ -1,0 +1,91 @@
+"""The three roles of the private LLM: it attacks a text, rewrites it, and judges the rewriting; one model, or three."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gama.models.calls import without_controls, without_thinking
+from gama.privacy.agents import chat, prompt
+from gama.privacy.finders import Complete
+from gama.privacy.refining.attributes import Attribute
+from gama.privacy.refining.inferences import Inference, read_inferences
+from gama.privacy.refining.judgement import Utility, read_utility
+
+ASKED = 2
+"""How often a role is asked where its reply cannot be read."""
+FEEDBACK = 3
+"""The least certainty of an inference that the rewriter is told of, where there is one that certain."""
+
+
+@dataclass(frozen=True)
+class Agents:
+    """The roles of SEAL, played by private LLMs. Everything that they read stays on this machine.
+
+    Args:
+        attributes: what is asked for.
+        attacker: infers.
+        rewriter: rewrites.
+        judge_of: judges.
+    """
+
+    attributes: Sequence[Attribute]
+    attacker: Complete
+    rewriter: Complete
+    judge_of: Complete
+
+    def infer(self, text: str) -> list[Inference] | None:
+        """Return what the attacker concludes from a text, or None where it cannot be read."""
+        listed = "\n".join(_described(one) for one in self.attributes)
+        system = prompt("infer").substitute(attributes=listed)
+        for _ in range(ASKED):
+            reply = self.attacker(chat(system, text)).reveal()
+            if (found := read_inferences(reply, self.attributes)) is not None:
+                return found
+        return None
+
+    def rewrite(self, text: str, inferences: Sequence[Inference], keep: Sequence[str]) -> str | None:
+        """Return the rewriter's text, or None where there is none in its reply.
+
+        It is told of what is certain; of all that was inferred where nothing is.
+        """
+        certain = [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
+        told = "\n".join(_concluded(one) for one in certain)
+        stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
+        system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
+        for _ in range(ASKED):
+            user = f"What a stranger concluded:\n{told}\n\nThe text:\n{text}"
+            if (new := read_rewriting(self.rewriter(chat(system, user)).reveal())) is not None:
+                return new
+        return None
+
+    def judge(self, original: str, text: str) -> Utility | None:
+        """Return the judge's numbers, or None where they cannot be read."""
+        for _ in range(ASKED):
+            user = f"Original:\n{original}\n\nRewritten:\n{text}"
+            reply = self.judge_of(chat(prompt("judge_rewriting").substitute(), user)).reveal()
+            if (found := read_utility(reply)) is not None:
+                return found
+        return None
+
+
+def _described(attribute: Attribute) -> str:
+    options = f" (one of: {'; '.join(attribute.options)})" if attribute.options else ""
+    return f"- {attribute.name}: {attribute.about}{options}"
+
+
+def _concluded(one: Inference) -> str:
+    words = f" From the words: {'; '.join(one.evidence)}." if one.evidence else ""
+    return f"- {one.attribute}: {one.best} (certainty {one.certainty} of 5). {one.reason}{words}"
+
+
+def read_rewriting(reply: str) -> str | None:
+    """Return what follows the first line that holds only the separator `#`; None where nothing does.
+
+    Without the separator the reply might be talk about the text, so nothing of it is taken.
+    """
+    said = without_controls(without_thinking(reply))
+    parts = re.split(r"(?m)^[ \t]*#[ \t]*$", said, maxsplit=1)
+    if len(parts) < 2:
+        return None
+    text = re.sub(r"\A\s*```\w*\n|\n```\s*\Z", "", parts[1]).strip()
+    return text or None

@@ -1,0 +1,258 @@
+"""Self-refinement within the engine: who plays the roles, what must stay, what may not come in, and what is told of it.
+
+Under `refine="placeholders+refine"` the anonymized text is rewritten: its placeholders stay, and the detector finds
+nothing new in what may leave. Under `refine="refine"` the raw text is, and what is still private in it is replaced
+afterwards, as in any text.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import TypeAdapter
+
+from gama.privacy.finders import Complete
+from gama.privacy.refining.agents import Agents
+from gama.privacy.refining.attributes import attributes
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, begin, go_round
+from gama.state.box import Bijection
+from gama.state.entities import Entity
+from gama.state.errors import OptionError
+from gama.state.options import Options
+from gama.tools.placeholders.grammar import Tokens
+
+if TYPE_CHECKING:
+    from gama.privacy.box import PrivacyBox
+    from gama.privacy.pipeline import Pipeline, View
+
+
+def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int) -> "View":
+    """Return a view whose text is rewritten until its context gives nothing away; see option `refine`.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        view: the text, anonymized.
+        query: what is asked about it, or where in the text that begins; 0 where it is looked for in the text.
+
+    Raises:
+        OptionError: there is no private LLM.
+        LeakError: something private would remain.
+    """
+    setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
+    done = begin(setting.start, setting.roles)
+    while not done.ended:
+        done = go_round(done, setting.roles, setting.terms)
+    sent = as_sent(pipeline, text, done, view.box, query)
+    return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
+
+
+class Setting(NamedTuple):
+    """What a refinement begins with."""
+
+    start: str
+    """The text that is rewritten: the anonymized or the raw one."""
+    roles: Roles
+    terms: Terms
+
+
+def set_up(
+    pipeline: "Pipeline", text: str, anonymized: str, entities: Sequence[Entity], box: "PrivacyBox", query: str | int
+) -> Setting:
+    """Return what a refinement begins with; see `refine_view`."""
+    from gama.privacy.request import find_request
+
+    options = pipeline.options
+    roles = roles_of(options, pipeline.finders.llm(options))
+    if isinstance(query, int):
+        spans: Sequence[tuple[int, int]] = [(query, len(text))] if query else find_request(text).spans
+    else:
+        spans = ()
+    if options.refine == "refine":
+        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None)))
+    check = stays_anonymous(anonymized, lambda new: bool(pipeline.look_again(None, new, box, entities)))
+    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check))
+
+
+def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox", query: str | int) -> str:
+    """Return the text that leaves: the refined one, and what is still private in it replaced.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        done: the refinement.
+        box: the box, which grows by what only the rewritten raw text names.
+        query: see `refine_view`; a query that stands in the text was not touched.
+    """
+    options = pipeline.options
+    if options.refine != "refine":
+        return done.text
+    if isinstance(query, int) and query:
+        query = max(0, done.text.rfind(text[query:].strip()))
+    plain = pipeline.under(options.model_copy(update={"refine": "off"}))
+    return plain.anonymize(done.text, box, query=query or None).text
+
+
+_REFINEMENT = TypeAdapter(Refinement)
+
+
+def written(refinement: Refinement) -> bytes:
+    """Return a refinement as JSON, to be sealed: what was inferred is private."""
+    return _REFINEMENT.dump_json(refinement)
+
+
+def read(data: bytes) -> Refinement:
+    """Read what `written` wrote."""
+    return _REFINEMENT.validate_json(data)
+
+
+def shown(refinement: Refinement, answer: str) -> dict[str, Any]:
+    """Return a refinement as a reply shows it.
+
+    Args:
+        refinement: it.
+        answer: the public model's, with placeholders.
+    """
+
+    def inferred(version: Version) -> list[dict[str, Any]]:
+        return [
+            {"attribute": one.attribute, "guesses": list(one.guesses), "certainty": one.certainty, "reason": one.reason}
+            for one in version.inferences
+        ]
+
+    return {
+        "before": inferred(refinement.before),
+        "after": inferred(refinement.after),
+        "rounds": refinement.rounds,
+        "utility": refinement.after.utility.score,
+        "changes": [change._asdict() for change in changes(refinement)],
+        "referred": [change._asdict() for change in referred(answer, refinement)],
+    }
+
+
+def roles_of(options: Options, complete: Complete | None) -> Roles:
+    """Return who infers, rewrites and judges.
+
+    Args:
+        options: `refine_attributes`.
+        complete: the private LLM, in all three roles as in SEAL.
+
+    Raises:
+        OptionError: there is no private LLM.
+    """
+    if complete is None:
+        raise OptionError(f"option 'refine': {options.refine!r} asks the private LLM, and none is named: private_model")
+    return Agents(attributes(options.refine_attributes), complete, complete, complete)
+
+
+def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
+    """Return the rules of a run."""
+    stays = tuple(dict.fromkeys(one for one in keep if one.strip()))
+    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check)
+
+
+def placeholders_in(text: str) -> frozenset[str]:
+    """Return everything in brackets that reads as a placeholder, as it is written."""
+    return frozenset(text[token.start : token.end] for token in Tokens(text) if token.bracketed)
+
+
+def stays_anonymous(text: str, more: Callable[[str], bool]) -> Callable[[str], str]:
+    """Return what checks rewritings of an anonymized text.
+
+    Args:
+        text: the anonymized text.
+        more: tells whether the detector finds something private in a text.
+    """
+    known = placeholders_in(text)
+
+    def check(new: str) -> str:
+        if not placeholders_in(new) <= known:
+            return "a placeholder came in that the text did not have."
+        return "something private was found in the new text." if more(new) else ""
+
+    return check
+
+
+def what_stays(
+    text: str, spans: Sequence[tuple[int, int]], entities: Sequence[Entity], box: Bijection | None
+) -> list[str]:
+    """Return what a rewriting may not touch: the question, and values that stay in clear since it needs them.
+
+    Args:
+        text: the raw text.
+        spans: which stretches of it say what is asked.
+        entities: its mentions.
+        box: the box, where the anonymized text is rewritten: the question is looked for as it stands there.
+    """
+    stays = [_as_sent(text, start, end, entities, box) for start, end in spans]
+    return [*stays, *(entity.text for entity in entities if entity.private and entity.needed)]
+
+
+def _as_sent(text: str, start: int, end: int, entities: Sequence[Entity], box: Bijection | None) -> str:
+    out, at = [], start
+    for entity in sorted(entities, key=lambda one: one.start):
+        shown = box.placeholder(entity.text) if box is not None and entity.hidden else None
+        if shown and at <= entity.start and entity.end <= end:
+            out += [text[at : entity.start], shown]
+            at = entity.end
+    return "".join([*out, text[at:end]]).strip()
+
+
+class Change(NamedTuple):
+    """A stretch that a rewriting replaced."""
+
+    before: str
+    after: str
+    """Empty where the stretch was left out."""
+
+
+def changes(refinement: Refinement) -> list[Change]:
+    """Return what was changed, stretch by stretch; stretches with one word between them that stayed are one."""
+    texts = refinement.before.text, refinement.after.text
+    old, new = ([match.span() for match in re.finditer(r"<[^<>\s]+>|\w+|[^\w\s]", text)] for text in texts)
+    was, now = ([text[a:b] for a, b in spans] for text, spans in zip(texts, (old, new), strict=True))
+    joined: list[tuple[int, int, int, int]] = []
+    for kind, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        if joined and a - joined[-1][1] <= 1:
+            joined[-1] = (joined[-1][0], b, joined[-1][2], d)
+        else:
+            joined.append((a, b, c, d))
+    return [Change(_stretch(texts[0], old[a:b]), _stretch(texts[1], new[c:d])) for a, b, c, d in joined]
+
+
+def _stretch(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    return text[spans[0][0] : spans[-1][1]] if spans else ""
+
+
+def told(refinement: Refinement) -> list[str]:
+    """Return what a user is told of a refinement; names attributes, quotes no value."""
+    before, after = refinement.before.inferences, refinement.after.inferences
+    if refinement.ended == "unreadable":
+        return ["The private model's reading of the text could not be read: it was not refined."]
+    if not before:
+        return ["Refined: nothing could be inferred from the text as it was."]
+    left = ", ".join(one.attribute for one in after) or "nothing"
+    said = (
+        f"Refined in {refinement.rounds} round{'' if refinement.rounds == 1 else 's'}: of {len(before)} attribute"
+        f"{'' if len(before) == 1 else 's'} that could be inferred, {left} can be still; the use of the text is judged "
+        f"{refinement.after.utility.score:.0%}."
+    )
+    return [said, *refinement.notes]
+
+
+def referred(answer: str, refinement: Refinement) -> list[Change]:
+    """Return the changed stretches to whose new words an answer refers, letter for letter.
+
+    A rewriting has no inverse: words that were made more general are not put back, but what stood there is told.
+    """
+    said = " ".join(answer.casefold().split())
+    found = []
+    for change in changes(refinement):
+        words = " ".join(change.after.casefold().split()).strip(" .,;:!?")
+        if len(words) > 3 and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said):
+            found.append(change)
+    return found

@@ -1,0 +1,210 @@
+"""The cycle of self-refinement: infer what a text gives away, rewrite it, judge it, accept it or not.
+
+SEAL's inference (§4.2 of the spec) with the loop of adversarial anonymization (§4.1). Who infers, rewrites and judges
+is handed in: one private LLM in three roles, three of them, or the embedded models.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from gama.privacy.refining.inferences import Inference
+from gama.privacy.refining.judgement import PERFECT, Utility
+
+Rule = Literal["privacy_first", "utility_floor", "last"]
+"""What is accepted, and what is taken of it: whatever is more private, however it reads; the same while the text stays
+useful enough; or every rewriting, and the last of them, as the papers' plain loop does."""
+
+
+class Roles(Protocol):
+    """Who infers, rewrites and judges. Each returns None where its reply cannot be read."""
+
+    def infer(self, text: str) -> list[Inference] | None:
+        """Return what a text gives away."""
+        ...
+
+    def rewrite(self, text: str, inferences: Sequence[Inference], keep: Sequence[str]) -> str | None:
+        """Return the text without what gives the attributes away.
+
+        Args:
+            text: the text as it stands.
+            inferences: what it gives away.
+            keep: strings that must stay letter for letter.
+        """
+        ...
+
+    def judge(self, original: str, text: str) -> Utility | None:
+        """Return how useful a text still is."""
+        ...
+
+
+@dataclass(frozen=True)
+class Version:
+    """A state s = (x, P, U) of a trajectory (SEAL §3)."""
+
+    text: str = field(repr=False)
+    inferences: tuple[Inference, ...] = field(repr=False)
+    utility: Utility
+
+    @property
+    def privacy(self) -> "Privacy":
+        """The order p(s): fewer inferences first, then less certain ones; larger is more private."""
+        return privacy_of(self.inferences)
+
+    @property
+    def worth(self) -> tuple["Privacy", float]:
+        """Return (p, u): privacy first, then use."""
+        return self.privacy, self.utility.score
+
+
+class Privacy(NamedTuple):
+    """p(s) = (−|P|, −mean certainty of P), compared as a pair; (0, 0) is the largest."""
+
+    inferred: float
+    certainty: float
+
+
+def privacy_of(inferences: Sequence[Inference]) -> Privacy:
+    """Return how private a text is, by what was inferred of it."""
+    if not inferences:
+        return Privacy(0.0, 0.0)
+    return Privacy(-float(len(inferences)), -sum(one.certainty for one in inferences) / len(inferences))
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What became of a text."""
+
+    versions: tuple[Version, ...]
+    """The start and every text that was accepted, in their order."""
+    chosen: int
+    """Which of them the rule took."""
+    rounds: int
+    """Rewritings that were asked for."""
+    ended: str
+    """Why: `nothing inferred`, `rounds`, `useless` or `unreadable`; empty while it goes on."""
+    notes: tuple[str, ...] = ()
+    """What was refused or could not be read, round by round; quotes nothing of the text."""
+
+    @property
+    def text(self) -> str:
+        """The text that the rule took."""
+        return self.versions[self.chosen].text
+
+    @property
+    def before(self) -> Version:
+        """The text as it was given."""
+        return self.versions[0]
+
+    @property
+    def after(self) -> Version:
+        """The version that the rule took."""
+        return self.versions[self.chosen]
+
+
+def refine(
+    text: str,
+    roles: Roles,
+    *,
+    rounds: int = 3,
+    rule: Rule = "privacy_first",
+    floor: float = 0.85,
+    keep: Sequence[str] = (),
+    check: Callable[[str], str] | None = None,
+) -> Refinement:
+    """Rewrite a text until nothing is inferred from it, a text becomes useless, or the rounds are over.
+
+    A version is accepted where its (p, u) is larger than that of the version it was made of: it is more private, or as
+    private and more useful; under `last` always. What is not accepted is tried again from the version before. A version
+    that lost a string of `keep`, that `check` refuses, or that could not be read or judged is accepted under no rule.
+    The text that is taken is never less private than the start by the judgement of the same attacker.
+
+    Args:
+        text: the text, with or without placeholders.
+        roles: who infers, rewrites and judges.
+        rounds: the most rewritings, 1 or more.
+        rule: which version is taken.
+        floor: the least utility, from 0 to 1, that `utility_floor` accepts.
+        keep: strings that must stay.
+        check: returns why a text may not be accepted, or an empty string.
+    """
+    terms = Terms(rounds, rule, floor, tuple(keep), check)
+    done = begin(text, roles)
+    while not done.ended:
+        done = go_round(done, roles, terms)
+    return done
+
+
+@dataclass(frozen=True)
+class Terms:
+    """By what rules a text is refined; see `refine`."""
+
+    rounds: int = 3
+    rule: Rule = "privacy_first"
+    floor: float = 0.85
+    keep: tuple[str, ...] = ()
+    check: Callable[[str], str] | None = None
+
+
+def begin(text: str, roles: Roles) -> Refinement:
+    """Return the start: the text with what the attacker infers of it."""
+    inferred = roles.infer(text)
+    if inferred is None:
+        return Refinement((Version(text, (), PERFECT),), 0, 0, "unreadable", ("The attacker's reply cannot be read.",))
+    start = Version(text, tuple(inferred), PERFECT)
+    return Refinement((start,), 0, 0, "" if inferred else "nothing inferred")
+
+
+def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
+    """Rewrite, infer, judge and accept once; a graph saves what came of each round.
+
+    Args:
+        so_far: what came of the rounds before; it has not ended.
+        roles: who infers, rewrites and judges.
+        terms: the rules, the same in each round.
+    """
+    number, now = so_far.rounds + 1, so_far.versions[-1]
+    new = roles.rewrite(now.text, now.inferences, terms.keep)
+    version, ended = None, ""
+    why = _refused(now.text, new, terms)
+    if new is not None and not why:
+        version, why = _judged(so_far.before.text, new, roles)
+    if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
+        why, ended, version = "the text lost more of its use than the floor allows.", "useless", None
+    elif version is not None and terms.rule != "last" and version.worth <= now.worth:
+        why, version = "the text gave no less away than before.", None
+    versions = so_far.versions if version is None else (*so_far.versions, version)
+    if not versions[-1].inferences:
+        ended = "nothing inferred"
+    elif not ended and number >= terms.rounds:
+        ended = "rounds"
+    notes = (*so_far.notes, f"Round {number}: {why}") if why else so_far.notes
+    return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes)
+
+
+def _judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:
+    inferred = roles.infer(text)
+    if inferred is None:
+        return None, "the attacker's reply cannot be read."
+    utility = roles.judge(original, text)
+    if utility is None:
+        return None, "the judge's reply cannot be read."
+    return Version(text, tuple(inferred), utility), ""
+
+
+def _refused(old: str, new: str | None, terms: Terms) -> str:
+    if new is None or not new.strip():
+        return "there is no text in the rewriter's reply."
+    if new.strip() == old.strip():
+        return "the text came back unchanged."
+    if any(one not in new for one in terms.keep if one in old):
+        return "a part that must stay was changed."
+    return terms.check(new) if terms.check is not None else ""
+
+
+def _chosen(versions: Sequence[Version], rule: Rule) -> int:
+    """Return which version the rule takes."""
+    last = len(versions) - 1
+    if rule == "last" and versions[last].privacy >= versions[0].privacy:
+        return last
+    return max(range(len(versions)), key=lambda n: versions[n].worth)
