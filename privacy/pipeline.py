@@ -24,7 +24,7 @@ from gama.privacy.select import Need, Query, as_told, needed_values, select, sel
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
 from gama.state.entities import Entity, Span
-from gama.state.errors import LeakError
+from gama.state.errors import LeakError, OptionError
 from gama.state.options import Options
 from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
@@ -354,7 +354,13 @@ class Pipeline:
         return Read(found, self.replace(text, link(text, found), self.new_box(), system=system).late)
 
     def settle(self, passages: Sequence[Passage], box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
-        """Map texts with the box that they share, once all have been entered; see `gama.privacy.replace.settle`."""
+        """Map texts with the box that they share, once all have been entered; see `gama.privacy.replace.settle`.
+
+        Raises:
+            OptionError: texts are to be refined, which only single ones are.
+        """
+        if self.options.refine != "off":
+            raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
 
     # Back

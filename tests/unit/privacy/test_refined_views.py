@@ -105,6 +105,11 @@ def test_without_a_private_model_it_says_what_to_do():
         Anonymizer(Options(refine="refine")).anonymize(LETTER)
 
 
+def test_documents_are_refused_instead_of_left_as_they_are():
+    with pytest.raises(OptionError, match="only single texts"):
+        refined(PrivateModel(leave_out)).anonymize_document(LETTER.encode(), "txt")
+
+
 def test_changes_are_told_in_words():
     view = refined(PrivateModel(lambda text: text.replace(TELLING, " by the road"))).anonymize(LETTER)
     done = view.refinement
