@@ -60,7 +60,7 @@ $message
 Write the answer, complete and in the form that the task asks for. Begin your message with the line "From: solver"."""
 
 # The line by which a message says who it is from.
-_FROM = re.compile(r"\A[\s*_]*from[\s*_]*:[\s*_]*(?P<name>[^\n*_]+?)[\s*_]*(?:\n|\Z)", re.IGNORECASE)
+_FROM = re.compile(r"\A[\s*_]*+from[ \t*_]*+:(?P<name>.*)", re.IGNORECASE)
 _PIECES = re.compile(r"[^\n]+?(?:[.!?](?=\s)|$)|\n+", re.MULTILINE)
 
 
@@ -194,7 +194,9 @@ async def solve(state: SafeState, runtime: Runtime[Desk]) -> dict[str, Any]:
         raise ModelReplyError("Nothing of the task is of a level that the solver may read.")
     reply = await desk.ask(SOLVER, SOLVE, {"message": message.text})
     said = _FROM.match(reply)
-    back = Message(SOLVER, said["name"] if said else SOLVER, ASSISTANT, STRANGER, reply[said.end() if said else 0 :])
+    back = Message(
+        SOLVER, said["name"].strip(" \t*_") if said else SOLVER, ASSISTANT, STRANGER, reply[said.end() if said else 0 :]
+    )
     sound, last = passes(back), attempts >= ATTEMPTS
     if sound:
         memory.file(back.level, back.text)

@@ -22,6 +22,7 @@ def cue_of(problem: Problem) -> str:
 
 def after(cue: str, text: str) -> str | None:
     """Return what stands behind the last line that begins with a cue, however it is emphasised; None without one."""
+    # No line break is passed over: a reply of blank lines is read in time that grows with its length.
     words = r"\s+".join(map(re.escape, cue.strip().rstrip(":").split()))
-    found = list(re.finditer(rf"^[\s*_#>]*{words}\s*[*_]*:[*_]*", text, re.IGNORECASE | re.MULTILINE))
+    found = list(re.finditer(rf"^[ \t*_#>]*+{words}[ \t*_]*+:[*_]*+", text, re.IGNORECASE | re.MULTILINE))
     return text[found[-1].end() :].strip() if found else None

@@ -93,9 +93,14 @@ class GraphSolver:
 
 
 def facts_of(models: Models) -> dict[str, str]:
-    """Return the names of the models and the versions of what runs them."""
-    named = {role: model for role, model in (("public", models.public), ("private", models.private)) if model}
-    return {role: model_name(model) for role, model in named.items()} | {"gama": version("gama-privacy")}
+    """Return the names of the models, how they sample where they say so, and the version of what runs them."""
+    facts = {"gama": version("gama-privacy")}
+    for role, model in (("public", models.public), ("private", models.private)):
+        if model is not None:
+            facts[role] = model_name(model)
+            temperature = getattr(model, "temperature", None)
+            facts |= {} if temperature is None else {f"{role}_temperature": f"{temperature:g}"}
+    return facts
 
 
 def model_name(model: Any) -> str:

@@ -95,6 +95,9 @@ class Recording(BaseCallbackHandler):
         """Return what the runs of these threads sent, and forget it."""
         with self._lock:
             found = [request for thread in threads for request in self._requests.pop(thread, ())]
+            # A call that was cancelled has neither end nor error.
+            mine = {id(request) for request in found}
+            self._open = {run: request for run, request in self._open.items() if id(request) not in mine}
         used = Usage(*map(sum, zip(*(request.used for request in found), strict=True))) if found else Usage()
         estimated = sum(request.estimated for request in found)
         notes = (ESTIMATED.format(estimated, used.calls),) if estimated else ()

@@ -38,7 +38,7 @@ Write the answer anew so that it takes the criticism into account. Reply with th
 task asks for."""
 
 # The last line that gives the verdict, however it is emphasised.
-_VERDICT = re.compile(r"^[\s*_#>]*verdict[\s*_]*:[\s*_]*(correct|to be mended)\b", re.IGNORECASE | re.MULTILINE)
+_VERDICT = re.compile(r"^[ \t*_#>]*+verdict[ \t*_]*+:[ \t*_]*+(correct|to be mended)\b", re.IGNORECASE | re.MULTILINE)
 
 
 class RefineState(State):

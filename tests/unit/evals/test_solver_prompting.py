@@ -28,6 +28,12 @@ def test_what_stands_behind_a_cue(cue, text, found):
     assert after(cue, text) == found
 
 
+def test_replies_of_blanks_are_read_all_the_same():
+    blanks = "\n" * 40_000 + " " * 40_000
+    assert after("Answer:", blanks) is None
+    assert after("Answer:", f"{blanks}\nAnswer: 2") == "2"
+
+
 async def test_cot_plans_a_text_and_gives_the_text_alone():
     public = replying("Plan:\nfirst Hamlet, then the Louvre\nText:\nDear Theobald,\n\nShakespeare.")
     solution = await solved("cot", public)

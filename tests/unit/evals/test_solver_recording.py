@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler, CallbackManager
 from langchain_core.messages import AIMessage
@@ -7,7 +9,7 @@ from gama.evals.solvers.base import Usage
 from gama.evals.solvers.recording import Recording
 from gama.state.errors import LimitReached, ModelError
 from gama.state.options import Options
-from tests.support.solving import letter, replying, solved, solver
+from tests.support.solving import Replying, letter, replying, solved, solver
 
 
 def counted(text, given, taken):
@@ -35,6 +37,27 @@ async def test_a_request_that_failed_was_sent_and_counts_as_no_call():
         await model.ainvoke("Hello", {"metadata": {"thread_id": "t"}})
     kept = recording.take(["t"])
     assert kept.sent == ("Hello",) and kept.used == Usage()
+
+
+async def test_a_call_that_was_cancelled_leaves_nothing_behind():
+    class Slow(Replying):
+        async def _agenerate(self, *args, **kwargs):
+            await asyncio.Event().wait()
+
+    made = solver("std", Slow(reply=None))
+    run = asyncio.create_task(made.solve(letter()))
+    while not made._recording._open:
+        await asyncio.sleep(0)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert not made._recording._open and not made._recording._requests
+
+
+async def test_the_temperature_is_a_fact(loopback):
+    public = ChatOpenAI(model="tester", base_url=loopback.url, api_key="none", temperature=0)
+    facts = solver("std", public).facts()
+    assert facts["public"] == "tester" and facts["public_temperature"] == "0"
 
 
 async def test_what_is_taken_is_forgotten_and_other_threads_are_left():
