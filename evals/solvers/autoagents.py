@@ -109,6 +109,8 @@ $done
 
 Write the final answer from this, complete and in the form that the task asks for. Reply with the answer alone."""
 
+# "Step 2: ", "2. ", "2) " before a step; not the number in "3 sonnets".
+_NUMBER = re.compile(r"\A(?:step\s*\d{1,2}\s*[.):-]*|\d{1,2}\s*[.):-])\s*", re.IGNORECASE)
 _NONE = re.compile(r"\bno (?:further |more )?suggestions?\b", re.IGNORECASE)
 
 
@@ -179,7 +181,7 @@ def _team(found: Mapping[str, Any], desk: Desk) -> tuple[list[str], list[Step]] 
     by_name = {_name(role): role for role in roles}
     steps: list[Step] = []
     for text in found["plan"]:
-        text = re.sub(r"^(?:step\s*)?\d*\s*[.):-]*\s*", "", _line(text), flags=re.IGNORECASE)
+        text = _NUMBER.sub("", _line(text))
         head, colon, rest = text.partition(":")
         named = (
             [name for part in re.split(r",|;|&|\band\b", head) if (name := part.strip().casefold())] if colon else []
@@ -187,12 +189,14 @@ def _team(found: Mapping[str, Any], desk: Desk) -> tuple[list[str], list[Step]] 
         doing = tuple(dict.fromkeys(by_name[name] for name in named if name in by_name))
         if not text or (LANGUAGE_EXPERT.casefold() in text.casefold() and not doing):
             continue  # the summary, which ends every plan
+        # A head that names nobody is part of what is to be done.
+        what = rest.strip() if doing and rest.strip() else text
         if not doing:
             desk.note("manager: a step of the plan names no role of the team; the first one does it")
             doing = tuple(roles[:1])
         if len(doing) > ROLES:
             desk.note(f"manager: a step has more than {ROLES} roles; the first ones do it")
-        steps.append(Step(doing[:ROLES], rest.strip() if named and rest.strip() else text))
+        steps.append(Step(doing[:ROLES], what))
     if len(steps) > STEPS:
         desk.note(f"manager: the plan has more than {STEPS} steps; the first ones are done")
     return (roles, steps[:STEPS]) if roles and steps else None

@@ -97,8 +97,24 @@ async def test_roles_and_steps_may_be_objects_and_names_unknown():
     )
     solution = await solved("autoagents", team(manager=manager))
     assert solution.trace["roles"] == ["Historian: knows plays"]
-    assert solution.trace["plan"] == ["find it", "look up", "Just think"]
+    assert solution.trace["plan"] == ["find it", "Astronomer: look up", "Just think"]
     assert any("names no role" in note for note in solution.notes)
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ("Step 2: Historian: find it", "find it"),
+        ("step 2. Historian: find it", "find it"),
+        ("12) Historian: find it", "find it"),
+        ("3 sonnets: find them", "3 sonnets: find them"),
+        ("HISTORIAN & Nobody: find it", "find it"),
+    ],
+)
+async def test_steps_may_be_numbered(step, text):
+    public = team(manager=in_json(roles=["Historian: plays"], plan=[step]))
+    solution = await solved("autoagents", public)
+    assert solution.trace["plan"] == [text]
 
 
 async def test_plans_and_steps_are_bounded():
