@@ -265,7 +265,7 @@ class ChatClient:
         model: Runnable[Any, Any] = self._model.model_copy(update=changes) if changes else self._model
         system = call.system
         if call.sent_schema is not None and way == "words":
-            system = f"{system}\n\n{instruction(call.sent_schema)}"
+            system = f"{system}\n\n{instruction(call.sent_schema)}".lstrip()
         elif call.sent_schema is not None:
             try:
                 model = bound(model, way, call.sent_schema)
@@ -277,7 +277,8 @@ class ChatClient:
             except NotImplementedError:
                 # A class of LangChain's without tool calling says so before anything is sent.
                 raise self._without_tools() from None
-        messages = [SystemMessage(system), HumanMessage(call.user), *turns_of(call)]
+        # Some providers refuse a message without text.
+        messages = [*([SystemMessage(system)] if system else []), HumanMessage(call.user), *turns_of(call)]
         return _Send(model, messages, self._words(call), deadline)
 
     def _without_tools(self) -> ToolsRefused:

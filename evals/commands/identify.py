@@ -20,8 +20,8 @@ Methods = Annotated[
     str | None,
     typer.Option(
         help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing. The others are compared with the first.",
-        show_default="all that can run",
+        "nothing, ner-pre, ner-pre-published. The others are compared with the first.",
+        show_default="all that can run but the last two",
     ),
 ]
 HuggingFace = Annotated[

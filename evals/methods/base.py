@@ -43,10 +43,16 @@ class Method(Protocol):
         ...
 
 
-def mask(text: str, stretches: Iterable[Stretch]) -> str:
-    """Return a text with its private stretches replaced by numbered placeholders, one for each surface."""
+def mask(text: str, stretches: Iterable[Stretch], names: dict[str, str] | None = None) -> str:
+    """Return a text with its private stretches replaced by numbered placeholders, one for each surface.
+
+    Args:
+        text: The text.
+        stretches: What is hidden of it.
+        names: The placeholders by surface; it grows.
+    """
     out: list[str] = []
-    names: dict[str, str] = {}
+    names = {} if names is None else names
     at = 0
     for item in sorted(stretches):
         if not item.private or item.start < at:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gama.evals.methods import detectors
 from gama.evals.methods.annotator import Annotator
 from gama.evals.methods.base import Method
+from gama.evals.methods.ner_pre import NerPre
 from gama.evals.methods.pipeline import Pipeline, WithoutContext
 from gama.state.errors import OptionError
 from gama.state.options import Options
@@ -44,8 +45,13 @@ MAKERS: dict[str, Make] = {
     "presidio": lambda options: detectors.presidio(),
     "regex": lambda options: detectors.regex(),
     "nothing": lambda options: detectors.nothing(),
+    "ner-pre": NerPre,
+    "ner-pre-published": partial(NerPre, as_published=True),
 }
 """How each method is made."""
+
+BASELINES = frozenset({"ner-pre", "ner-pre-published"})
+"""Methods of the papers' tables, run where they are named."""
 
 OPTIONAL = frozenset({"presidio"})
 """Methods whose package need not be there: among the usual methods they are then left out."""
@@ -72,7 +78,7 @@ def choose(
     Args:
         options: Of the pipeline.
         names: Names from `MAKERS`, the first of which the others are compared with; None takes all that can run
-            (`embedded` only beside a private LLM).
+            but the baselines (`embedded` only beside a private LLM).
         huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
         marks: Other annotations of the same texts, as `NAME=PATH`.
@@ -114,7 +120,8 @@ def choose(
 
 
 def _usual(options: Options) -> list[str]:
-    return [name for name in MAKERS if name != "embedded" or options.private_model is not None]
+    left = BASELINES | (frozenset({"embedded"}) if options.private_model is None else frozenset())
+    return [name for name in MAKERS if name not in left]
 
 
 def _weights(given: str) -> tuple[str, Path]:

@@ -52,15 +52,8 @@ class Pipeline:
         self._anonymizer = Anonymizer(pipeline=kind(options))
 
     def facts(self) -> Mapping[str, str]:
-        """Return the hash of the tagger and the options that differ from the defaults, but no addresses of servers."""
-        options = self._anonymizer.options
-        weights = WEIGHTS if options.weights is None else Path(options.weights)
-        changed = {
-            name: _shown(value)
-            for name, value in options
-            if value != Options.model_fields[name].get_default(call_default_factory=True) and "base_url" not in name
-        }
-        return {"model_sha256": digest(weights / "identify.onnx")} | changed
+        """Return what its figures depend on; see `facts_of`."""
+        return facts_of(self._anonymizer.options)
 
     def hide(self, text: str) -> Hidden:
         """Anonymize a text and tell what was replaced."""
@@ -99,6 +92,17 @@ class WithoutContext(engine.Pipeline):
         """Return every mention that patterns and tagger find, all of them private; see `Pipeline.find`."""
         check_question(text, self.options.max_chars)
         return to_entities(text, fuse(self.identify(text), [], text, lambda left: left), self.options)
+
+
+def facts_of(options: Options) -> dict[str, str]:
+    """Return the hash of the tagger and the options that differ from the defaults, but no addresses of servers."""
+    weights = WEIGHTS if options.weights is None else Path(options.weights)
+    changed = {
+        name: _shown(value)
+        for name, value in options
+        if value != Options.model_fields[name].get_default(call_default_factory=True) and "base_url" not in name
+    }
+    return {"model_sha256": digest(weights / "identify.onnx")} | changed
 
 
 def _of_entity(entity: Entity) -> Stretch:

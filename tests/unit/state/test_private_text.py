@@ -16,6 +16,7 @@ OPENED = {
         "_reply": "the reply, for the caller",
     },
     "evals/commands/fields.py": {"fields": "the private LLM's replies about made-up tasks are read"},
+    "evals/solvers/desk.py": {"_reply": "the private LLM's part in a method that is compared"},
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
     "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
