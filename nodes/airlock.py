@@ -21,6 +21,8 @@ from gama.state.task import (
     PromptFile,
     PublicLimits,
     PublicTask,
+    TaskValue,
+    ValueKind,
 )
 
 
@@ -39,12 +41,13 @@ def build_public_task(
     limits: PublicLimits,
     effort: Effort = "full",
     formulas: bool = False,
+    kinds: Mapping[str, ValueKind] | None = None,
     guard: Guard,
     left_in: Callable[[str], int],
 ) -> PublicTask:
     """Build the task that may cross, or refuse.
 
-    The fields are those of `PublicTask`, `choices` its options. The guard searches for the values of the box; `left_in`
+    The fields are those of `PublicTask`, `choices` its options, `kinds` by placeholder. The guard searches for the values of the box; `left_in`
     counts the private spans that a detector still finds in a text.
 
     Raises:
@@ -66,6 +69,7 @@ def build_public_task(
         ),
         "disprove": disprove,
         "formulas": formulas,
+        "kinds": tuple(TaskValue(placeholder=one, kind=kind) for one, kind in (kinds or {}).items()),
         "prompts": tuple(PromptFile(name=file.name, text=file.text) for file in prompts),
         "model": model,
         "limits": limits,

@@ -157,6 +157,6 @@ class Reply(TypedDict):
     """What reads as a placeholder in the answer and is none of this box; and formulas that gave nothing, with why."""
     formulas: list[dict[str, Any]]
     """The formulas of the answer: `formula`, its `inputs` (placeholders), the `result` that stands from `start` to
-    `end` in `answer`, and the `reason` where it gave none."""
+    `end` in `answer`, the `reason` where it gave none, and a `note` on what its result leaves out."""
     thread: str
     """The thread, for later turns and for `gama forget`."""

@@ -15,6 +15,7 @@ from langgraph.types import Command
 
 from gama.guard.search import Guard
 from gama.models.calls import without_controls
+from gama.models.names import is_standin
 from gama.nodes.airlock import build_mending_task, build_public_task
 from gama.nodes.private.engine_steps import raw_notice
 from gama.nodes.private.space import PrivateSpace
@@ -64,6 +65,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         route=options.route,
         effort=options.effort,
         formulas=options.formulas and on.ampp,
+        kinds=engine.kinds(space.question(state).reveal(), state["anonymized"], box) if _tells_kinds(options) else {},
         drke=on.drke,
         domains=DomainChoice(
             k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode
@@ -83,6 +85,12 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         left_in=lambda text: len(engine.look_again(None, text, box, entities)) if on.ampp else 0,
     )
     return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
+
+
+def _tells_kinds(options: Options) -> bool:
+    """Return whether a model is told what sort of value stands behind a placeholder: the stand-in reckons nothing."""
+    on_formulas = options.formulas and options.switches.ampp
+    return on_formulas and not is_standin(options.public_model)
 
 
 def _public_thread(state: GamaState, space: PrivateSpace) -> str:
@@ -187,14 +195,14 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     """
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.domains.reference import DOMAINS, NAMES
-    from gama.tools.formulas.instructions import CHECKED, instructions_for
+    from gama.tools.formulas.instructions import CHECKED, EVERY_KIND, instructions_for
 
     if not options.switches.ampp:
         return Guard(())
     prompts = load_prompts()
     fixed = [template.template for template in prompts.templates.values()]
     if options.formulas:
-        fixed += [instructions_for(state["anonymized"]), CHECKED]
+        fixed += [instructions_for(state["anonymized"], EVERY_KIND), CHECKED]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in DOMAINS]
     # What a user's pack adds is no fixed text, its name included.
     built_in = [rule for rule in state["rules"] if rule.domain in NAMES]

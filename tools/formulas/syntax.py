@@ -39,7 +39,8 @@ class Parsed(NamedTuple):
 
     tree: Any
     strings: tuple[str, ...]
-    otherwise: str | None
+    otherwise: Any
+    """The tree of what stands there where the formula fails; None without one."""
     forms: tuple[str, ...]
 
 
@@ -175,8 +176,9 @@ def parse(source: str) -> Parsed:
     body, *options = tree.children
     if body.data == "define" and body.children[1].data == "within":  # let x = … in …, as in other languages
         raise Fault("syntax", "the formula is not one of the language: write let x = …; …")
+    otherwise = next((one.children[0] for one in options if one.data == "otherwise"), None)
     _check_size(body)
-    otherwise = next((strings[int(one.children[0][1:-1])] for one in options if one.data == "otherwise"), None)
+    _check_size(otherwise)
     return Parsed(body, strings, otherwise, tuple(str(one.children[0]) for one in options if one.data == "form"))
 
 

@@ -285,3 +285,20 @@ def test_a_word_file_is_reckoned_over_its_runs():
     (text,) = [one.text for one in docx.Document(back).paragraphs]
     assert text.startswith("It is £3,375.00 for Emma Williams; [could not be reckoned")
     assert len(done.unreckoned) == 1 and set(done.unreckoned) <= set(done.unresolved)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_a_full_stop_is_not_written_twice(size):
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize("I am Emma Williams and paid £12.50.")
+    view.box.formulas = True
+    text = "Sign as {{ initials(<name-1>) }}. Or {{ initials(<name-1>) }}... or {{ initials(<name-1>) }}, {{ 2 * 3 }}."
+    wanted = "Sign as E.W. Or E.W.... or E.W., {{ 2 * 3 }}."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    assert "".join(anonymizer.restore_stream(pieces, view.box)) == wanted
+    done = anonymizer.restore(text, view.box)
+    assert done.text == wanted
+    # What stands from place to place is what the edits say of the reply.
+    for edit, (start, end) in zip(done.edits, done.places, strict=True):
+        assert edit.text == done.text[start:end] and text[edit.start : edit.end].startswith("{{")
+    assert text[done.edits[0].start : done.edits[0].end].endswith("}}.")

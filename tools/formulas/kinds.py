@@ -1,0 +1,74 @@
+"""Kinds of values that the public model is told of, where a placeholder's own word does not say them."""
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+from gama.state.task import ValueKind
+from gama.tools.formulas.operations import counted, read
+from gama.tools.formulas.reading import AMOUNTS, DATES, Reader
+from gama.tools.formulas.syntax import placeholder_key
+from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Value
+
+TOLD = 60
+"""The most placeholders whose kinds are told."""
+_OF_DAYS: Mapping[str, ValueKind] = {"day": "date", "yearless": "date without year", "month": "month", "year": "year"}
+_OF_RANGES: Mapping[type, ValueKind] = {Day: "range of dates", Moment: "range of times", Clock: "range of times",
+                                   Amount: "range of numbers", Duration: "range of numbers"}  # fmt: skip
+# What a placeholder's own word says.
+_SAID: Mapping[str, tuple[ValueKind, ...]] = {
+    **{tag: ("date",) for tag in DATES},
+    "time": ("time",), "duration": ("duration",), "amount": ("money",), "age": ("number",), "height": ("measure",),
+    "weight": ("measure",),
+}  # fmt: skip
+_RANGES = {"time": "range of times", **dict.fromkeys(DATES, "range of dates"), **dict.fromkeys(AMOUNTS, "range of numbers")}
+
+
+def kinds_of(reader: Reader, placeholders: Iterable[str]) -> dict[str, ValueKind]:
+    """Return the kinds of values whose placeholders do not say them, by placeholder.
+
+    Args:
+        reader: of the values.
+        placeholders: those of the task.
+    """
+    found: dict[str, ValueKind] = {}
+    for placeholder in dict.fromkeys(placeholders):
+        if placeholder in reader.values and (kind := _told(reader, placeholder)):
+            found[placeholder] = kind
+        if len(found) == TOLD:
+            break
+    return found
+
+
+def _told(reader: Reader, placeholder: str) -> ValueKind | None:
+    tag = placeholder_key(placeholder).rpartition("-")[0]
+    try:
+        value = read(reader[placeholder])
+    except Fault as fault:
+        return "unreadable" if fault.code == "unreadable" else "ambiguous"
+    if isinstance(value, Span):
+        kind = _OF_RANGES.get(type(value.start))
+        return "range" if kind == _RANGES.get(tag) else kind
+    found = kind_of(value)
+    return None if found in _SAID.get(tag, ()) else found
+
+
+def kind_of(value: Value) -> ValueKind | None:
+    """Return the kind of a value that is reckoned with; None of one that is a text."""
+    if isinstance(value, Amount):
+        if value.unit == "%":
+            return "percentage"
+        if value.money and value.per:
+            told = f"money {'an' if value.per == 'hour' else 'a'} {value.per}"
+            return next(kind for kind in get_args(ValueKind) if kind == told)
+        if value.money:
+            return "money"
+        if counted(value):
+            return "working days" if value.unit == "working days" else "count"
+        return "measure" if value.unit else "number"
+    if isinstance(value, Day):
+        return _OF_DAYS[value.known]
+    if isinstance(value, Duration):
+        return "duration of months" if value.months else "duration"
+    if isinstance(value, Term):
+        return "weekday" if value.kind == "weekday" else None
+    return "date and time" if isinstance(value, Moment) else "time" if isinstance(value, Clock) else None
