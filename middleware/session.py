@@ -114,7 +114,8 @@ class Session:
         with self._lock, Quiet() as quiet:
             # A private model's call is no business of the run's callbacks.
             hosts, braces = set(self.box.hosts), set(self.box.braces)
-            extend = partial(self.anonymizer.extend, system=system)
+            # What a user says may ask; nobody asks in a system prompt, nor in what a tool gave.
+            extend = partial(self.anonymizer.extend, system=system, query=None if named and not system else "")
             hidden = quiet.run(extend, text.replace("\x00", "\ufffd"), self.box).text
             self.box.hosts = self.box.hosts if named else hosts
             # A tool may repeat a formula of the model's.
