@@ -47,8 +47,8 @@ def build_public_task(
 ) -> PublicTask:
     """Build the task that may cross, or refuse.
 
-    The fields are those of `PublicTask`, `choices` its options, `kinds` by placeholder. The guard searches for the values of the box; `left_in`
-    counts the private spans that a detector still finds in a text.
+    The fields are those of `PublicTask`, `choices` its options, `kinds` by placeholder. The guard searches for the
+    values of the box; `left_in` counts the private spans that a detector still finds in a text.
 
     Raises:
         LeakError: a field does not validate, a value of the box is in one of them, or the detector

@@ -149,9 +149,7 @@ class Formulas:
         """Begin before the first character."""
         self._reckoner = reckoner
         self._in_json = how.place == "json"
-        self._stream = FormulaStream(
-            reckoner.values, in_json=self._in_json, unsure=_unsure, watch=watch
-        )
+        self._stream = FormulaStream(reckoner.values, in_json=self._in_json, unsure=_unsure, watch=watch)
         self._links: Links | None = None
         self._hosts = (how.hosts or frozenset()) | reckoner.conversation.hosts
         if how.hosts is not None:

@@ -36,10 +36,11 @@ TopKMode = Literal["learned", "paper", "code", "threshold"]
 """How target domains are chosen from the matrix of Eq. 9."""
 
 ValueKind = Literal[
-    "percentage", "number", "count", "working days", "measure", "money", "money a year", "money a month", "money a week",
-    "money a day", "money an hour", "date", "date without year", "month", "year", "date and time", "time", "weekday",
-    "duration", "duration of months", "range", "range of dates", "range of times", "range of numbers", "ambiguous",
-    "unreadable",
+    "percentage", "number", "count", "working days", "measure", "money", "money a year", "money a quarter",
+    "money a month", "money a week", "money a day", "money an hour", "date", "date without year", "month", "year",
+    "date and time", "time", "weekday", "duration", "duration of months", "duration a year", "duration a quarter",
+    "duration a month", "duration a week", "duration a day", "range", "range of dates", "range of times",
+    "range of numbers", "ambiguous", "unreadable",
 ]  # fmt: skip
 """What may be said of a value behind a placeholder whose name does not say it; nothing else of it is told."""
 

@@ -38,14 +38,11 @@ _NOTES = (
     (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
 )  # fmt: skip
 
-# The placeholders whose functions fit values of a kind.
+# The placeholders whose functions fit values of a kind, by the first word of the kind or the whole of it.
 _FITS = {
-    "date and time": "time", "duration of months": "duration", "month": "date", "year": "date", "weekday": "date",
-    "date without year": "date", "range of dates": "date", "range of times": "time", "working days": "duration",
-    **dict.fromkeys(
-        ("percentage", "number", "count", "measure", "money", "money a year", "money a month", "money a week",
-         "money a day", "money an hour", "range of numbers"), "amount",
-    ),
+    "date and time": "time", "date": "date", "duration": "duration", "money": "amount", "month": "date", "year": "date",
+    "weekday": "date", "range of dates": "date", "range of times": "time", "range of numbers": "amount",
+    "working": "duration", **dict.fromkeys(("percentage", "number", "count", "measure"), "amount"),
 }  # fmt: skip
 _UNUSABLE = {
     "ambiguous": "can be read in two ways, so not for formulas",
@@ -89,7 +86,7 @@ def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = 
     told_kinds = kinds or {}
     for placeholder in dict.fromkeys(placeholders):
         by_kind.setdefault(placeholder_key(placeholder).rpartition("-")[0], []).append(placeholder)
-    fitting = {*by_kind, *(_FITS.get(kind, kind) for kind in told_kinds.values())}
+    fitting = {*by_kind, *(_FITS.get(kind) or _FITS.get(kind.split()[0], "") for kind in told_kinds.values())}
     useful = [name for name, function in FUNCTIONS.items() if fitting.intersection(function.fits)]
     if not useful:
         return ""

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from gama.state.task import ValueKind
-from gama.tools.formulas.operations import counted, read
+from gama.tools.formulas.contract import PLACES
+from gama.tools.formulas.operations import code, counted, read
 from gama.tools.formulas.reading import AMOUNTS, DATES, Reader
 from gama.tools.formulas.syntax import placeholder_key
-from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Value
+from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Text, Value
 
 TOLD = 60
 """The most placeholders whose kinds are told."""
@@ -20,7 +21,11 @@ _SAID: Mapping[str, tuple[ValueKind, ...]] = {
     "time": ("time",), "duration": ("duration",), "amount": ("money",), "age": ("number",), "height": ("measure",),
     "weight": ("measure",),
 }  # fmt: skip
-_RANGES = {"time": "range of times", **dict.fromkeys(DATES, "range of dates"), **dict.fromkeys(AMOUNTS, "range of numbers")}
+_RANGES = {
+    "time": "range of times",
+    **dict.fromkeys(DATES, "range of dates"),
+    **dict.fromkeys(AMOUNTS, "range of numbers"),
+}
 
 
 def kinds_of(reader: Reader, placeholders: Iterable[str]) -> dict[str, ValueKind]:
@@ -42,7 +47,11 @@ def kinds_of(reader: Reader, placeholders: Iterable[str]) -> dict[str, ValueKind
 def _told(reader: Reader, placeholder: str) -> ValueKind | None:
     tag = placeholder_key(placeholder).rpartition("-")[0]
     try:
-        value = read(reader[placeholder])
+        value = reader[placeholder]
+        # The figures of a code, an address or a name are not there to be reckoned with.
+        if isinstance(value, Text) and (code(value) or tag in (*PLACES, "organization")):
+            return None
+        value = read(value)
     except Fault as fault:
         return "unreadable" if fault.code == "unreadable" else "ambiguous"
     if isinstance(value, Span):
@@ -68,7 +77,8 @@ def kind_of(value: Value) -> ValueKind | None:
     if isinstance(value, Day):
         return _OF_DAYS[value.known]
     if isinstance(value, Duration):
-        return "duration of months" if value.months else "duration"
+        per = next((kind for kind in get_args(ValueKind) if kind == f"duration a {value.per}"), None)
+        return per or ("duration of months" if value.months else "duration")
     if isinstance(value, Term):
         return "weekday" if value.kind == "weekday" else None
     return "date and time" if isinstance(value, Moment) else "time" if isinstance(value, Clock) else None

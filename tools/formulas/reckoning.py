@@ -473,7 +473,8 @@ def stand_in(value: Value) -> Value:
         return Clock(36000)
     if isinstance(value, Duration):
         whole = value.seconds % 86400 == 0
-        return Duration(12 if value.months else 0, Fraction(0 if not value.seconds else 86400 if whole else 5400))
+        seconds = Fraction(0 if not value.seconds else 86400 if whole else 5400)
+        return Duration(12 if value.months else 0, seconds, value.unit, value.per)
     if isinstance(value, Span):
         return Span(stand_in(value.start), stand_in(value.end))
     if isinstance(value, Text):

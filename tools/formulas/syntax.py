@@ -140,7 +140,12 @@ def is_ours(
 
     calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
     free = {str(node.children[0]) for node in tree.iter_subtrees() if node.data == "name"}
-    return bool(calls or free) and free <= set(names) and all(name.lower() in {*FUNCTIONS, *ALIASES} for name in calls)
+    measures = any(True for _ in tree.find_data("measure"))  # 3 hours is nothing of other languages
+    return (
+        bool(calls or free or measures)
+        and free <= set(names)
+        and all(name.lower() in {*FUNCTIONS, *ALIASES} for name in calls)
+    )
 
 
 @lru_cache

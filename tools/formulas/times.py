@@ -11,7 +11,20 @@ import regex
 from gama.tools.formulas import facts
 from gama.tools.formulas.contract import FUNCTIONS, WHEN, Run, amount_of, function, of_range, whole_number
 from gama.tools.formulas.operations import between, full, later, no_year, pair, undefined, wrong_type
-from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Text, Truth, Value, kind_of
+from gama.tools.formulas.values import (
+    Amount,
+    Clock,
+    Day,
+    Duration,
+    Fault,
+    Moment,
+    Span,
+    Term,
+    Text,
+    Truth,
+    Value,
+    kind_of,
+)
 from gama.tools.formulas.words import MONTHS, SECONDS
 
 
@@ -250,7 +263,7 @@ def _nth_working_day(run: Run, value: Value, count: Value, place: Value | None =
 def _days_in(count: Value) -> int:
     """Return how many days a number, or a length of time in days, has."""
     if isinstance(count, Duration):
-        if count.months or count.seconds % 86400 or count.unit not in ("day", None):
+        if count.months or count.per or count.seconds % 86400 or count.unit not in ("day", None):
             raise Fault("type", "a number of days is wanted: how many working days a week or month has is not known")
         count = Amount(count.seconds / 86400)
     return whole_number(count, -1000, 1000)

@@ -278,7 +278,9 @@ def test_a_program_is_no_author(anonymizer, writer):
     assert made.properties.creator == writer and made.active["A2"].value == "<name-1>"
 
 
-@pytest.mark.parametrize(("kind", "privacy", "asked"), [("txt", "open", True), ("txt", "strict", False), ("csv", "open", False)])
+@pytest.mark.parametrize(
+    ("kind", "privacy", "asked"), [("txt", "open", True), ("txt", "strict", False), ("csv", "open", False)]
+)
 def test_what_a_document_asks_stands_in_for_a_query(kind, privacy, asked):
     question = "Can Ann Lee live on 2,140 pounds a month?"
     said = "Ann Lee earns 2,140 pounds a month in Leeds."

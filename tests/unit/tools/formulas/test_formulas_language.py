@@ -90,7 +90,13 @@ def test_otherwise_stands_in_for_what_failed():
 def test_results_are_told_with_formula_and_inputs():
     done = evaluate("{{ <amount-1> * <amount-2> }}", BOX, GB)
     (result,) = done.results
-    assert result == ("{{ <amount-1> * <amount-2> }}", ("<amount-1>", "<amount-2>"), "an amount of money", "€256.50", "")
+    assert result == (
+        "{{ <amount-1> * <amount-2> }}",
+        ("<amount-1>", "<amount-2>"),
+        "an amount of money",
+        "€256.50",
+        "",
+    )
 
 
 def test_a_result_can_be_placed_as_a_new_placeholder():
