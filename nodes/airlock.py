@@ -21,7 +21,6 @@ from gama.state.task import (
     PromptFile,
     PublicLimits,
     PublicTask,
-    TaskValue,
     ValueKind,
 )
 
@@ -69,7 +68,7 @@ def build_public_task(
         ),
         "disprove": disprove,
         "formulas": formulas,
-        "kinds": tuple(TaskValue(placeholder=one, kind=kind) for one, kind in (kinds or {}).items()),
+        "kinds": tuple({"placeholder": one, "kind": kind} for one, kind in (kinds or {}).items()),
         "prompts": tuple(PromptFile(name=file.name, text=file.text) for file in prompts),
         "model": model,
         "limits": limits,

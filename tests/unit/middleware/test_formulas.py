@@ -172,3 +172,23 @@ def test_what_the_user_asks_counts_and_what_a_tool_gave_does_not(monkeypatch):
     sent = model.seen
     assert {asked for _, asked in needs.asked} == {question}
     assert "£1,350.00" in sent and "2,025" not in sent and "Quornbeck" not in sent
+
+
+def test_what_was_hidden_before_the_question_stays_hidden(monkeypatch):
+    monkeypatch.setattr("gama.privacy.finders.embedded_selector", lambda: FixedSelector("£1,350.00"))
+    model = ScriptedChat(steps=["Noted.", "It is usual."])
+    agent = PrivacyMiddleware(Options(privacy="open")).create_agent(model, checkpointer=InMemorySaver())
+    agent.invoke({"messages": "I am Thessaly Quornbeck. The rent is £1,350.00."}, thread())
+    got = agent.invoke({"messages": "The rent is £1,350.00.\n\nIs that usual?"}, thread())
+    assert "1,350" not in model.seen and got["messages"][-2].text.startswith("The rent is £1,350.00.")
+
+
+def test_what_a_question_showed_is_hidden_where_a_later_turn_hides_it(monkeypatch):
+    monkeypatch.setattr("gama.privacy.finders.embedded_selector", lambda: FixedSelector("£1,350.00"))
+    model = ScriptedChat(steps=["It is usual.", "Noted."])
+    agent = PrivacyMiddleware(Options(privacy="open")).create_agent(model, checkpointer=InMemorySaver())
+    agent.invoke({"messages": "The rent is £1,350.00.\n\nIs that usual?"}, thread())
+    assert "£1,350.00" in model.seen
+    before = len(model.seen)
+    got = agent.invoke({"messages": "Thessaly Quornbeck has paid £1,350.00."}, thread())
+    assert "1,350" not in model.seen[before:] and got["messages"][0].text.startswith("The rent is £1,350.00.")
