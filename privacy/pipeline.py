@@ -31,7 +31,6 @@ from gama.tools.styles.writer import write_by_options
 
 if TYPE_CHECKING:
     from gama.privacy.reckoning import Place
-    from gama.state.task import ValueKind
     from gama.tools.formulas.evaluate import FormulaError
 
 
@@ -375,24 +374,6 @@ class Pipeline:
         faulty = {error.formula for error in errors}
         found = find_formulas(reply, values, quoted=sent)
         return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))
-
-    def kinds(self, text: str, sent: str, box: PrivacyBox) -> "dict[str, ValueKind]":
-        """Return what sort of value stands behind placeholders whose names do not say it, for the model to reckon with.
-
-        Args:
-            text: the raw text: its language decides how values are read.
-            sent: the anonymized text.
-            box: its box.
-        """
-        from gama.tools.formulas.boxes import placeholders_in, values_of
-        from gama.tools.formulas.kinds import kinds_of
-        from gama.tools.formulas.language import context_of
-        from gama.tools.formulas.reading import Reader
-
-        values = values_of(box)
-        if not (named := placeholders_in(sent, values)):
-            return {}
-        return kinds_of(Reader(values, context_of(text, self.options.default_region)), named)
 
     def tell(self, text: str, box: PrivacyBox) -> str:
         """Return the lines that tell the model of formulas over the placeholders of a box; see `Anonymizer`.

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from gama.privacy.box import PrivacyBox
 from gama.state.box import Slot
 from gama.state.restoring import Restoring
-from gama.tools.formulas.boxes import placeholders_in, values_of
+from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.instructions import instructions
-from gama.tools.formulas.kinds import kinds_of
+from gama.tools.formulas.kinds import kinds_in
 from gama.tools.formulas.language import context_of
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import Result, Run, inputs_of
@@ -373,7 +373,7 @@ def tell(text: str, box: PrivacyBox, region: str | None = None) -> str:
     context = context_of(remap_text(text, box, "strict", traced=False).text, region)
     box.formulas = True
     box.locale = context.locale
-    return instructions(values, kinds_of(Reader(values, context), placeholders_in(text, values)))
+    return instructions(values, kinds_in(text, values, context))
 
 
 def braces_in(text: str) -> set[str]:

@@ -26,7 +26,7 @@ from gama.state.errors import LeakError, RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput, add_each, append
-from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask, ValueKind
 
 REPAIRS = 2
 """How often an answer is sent back to have its formulas mended."""
@@ -65,7 +65,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         route=options.route,
         effort=options.effort,
         formulas=options.formulas and on.ampp,
-        kinds=engine.kinds(space.question(state).reveal(), state["anonymized"], box) if _tells_kinds(options) else {},
+        kinds=_kinds(state, space, box, options),
         drke=on.drke,
         domains=DomainChoice(
             k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode
@@ -87,10 +87,17 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
 
 
-def _tells_kinds(options: Options) -> bool:
-    """Return whether a model is told what sort of value stands behind a placeholder: the stand-in reckons nothing."""
-    on_formulas = options.formulas and options.switches.ampp
-    return on_formulas and not is_standin(options.public_model)
+def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options) -> dict[str, ValueKind]:
+    """Return what sort of value stands behind placeholders, for a model that reckons; the stand-in does not."""
+    on_formulas = options.formulas and options.switches.ampp and "<" in state["anonymized"]
+    if not on_formulas or is_standin(options.public_model):
+        return {}
+    from gama.tools.formulas.boxes import values_of
+    from gama.tools.formulas.kinds import kinds_in
+    from gama.tools.formulas.language import context_of
+
+    context = context_of(space.question(state).reveal(), options.default_region)
+    return kinds_in(state["anonymized"], values_of(box), context)
 
 
 def _public_thread(state: GamaState, space: PrivateSpace) -> str:

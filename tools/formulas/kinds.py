@@ -1,14 +1,27 @@
 """Kinds of values that the public model is told of, where a placeholder's own word does not say them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import get_args
 
 from gama.state.task import ValueKind
 from gama.tools.formulas.contract import PLACES
 from gama.tools.formulas.operations import code, counted, read
 from gama.tools.formulas.reading import AMOUNTS, DATES, Reader
-from gama.tools.formulas.syntax import placeholder_key
-from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Text, Value
+from gama.tools.formulas.syntax import PLACEHOLDER, placeholder_key
+from gama.tools.formulas.values import (
+    Amount,
+    Clock,
+    Context,
+    Day,
+    Duration,
+    Fault,
+    Moment,
+    PrivateValue,
+    Span,
+    Term,
+    Text,
+    Value,
+)
 
 TOLD = 60
 """The most placeholders whose kinds are told."""
@@ -28,19 +41,20 @@ _RANGES = {
 }
 
 
-def kinds_of(reader: Reader, placeholders: Iterable[str]) -> dict[str, ValueKind]:
+def kinds_in(text: str, values: Mapping[str, PrivateValue], context: Context) -> dict[str, ValueKind]:
     """Return the kinds of values whose placeholders do not say them, by placeholder.
 
     Args:
-        reader: of the values.
-        placeholders: those of the task.
+        text: the anonymized text: only what it names is told.
+        values: what stands behind the placeholders.
+        context: what is known of the letter.
     """
-    found: dict[str, ValueKind] = {}
-    for placeholder in dict.fromkeys(placeholders):
-        if placeholder in reader.values and (kind := _told(reader, placeholder)):
+    reader, found = Reader(values, context), dict[str, ValueKind]()
+    keys = {placeholder_key(one): one for one in values}
+    named = dict.fromkeys(placeholder_key(match[0]) for match in PLACEHOLDER.finditer(text))
+    for placeholder in (keys[key] for key in named if key in keys):
+        if len(found) < TOLD and (kind := _told(reader, placeholder)):
             found[placeholder] = kind
-        if len(found) == TOLD:
-            break
     return found
 
 

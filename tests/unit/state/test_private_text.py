@@ -31,7 +31,10 @@ OPENED = {
         "link_mentions": "owners of facts are read off the task",
         "select_needed": "the model that tells what the query needs reads the task",
     },
-    "nodes/private/airlock.py": {"try_formulas": "the letter's language decides how a formula's values are read"},
+    "nodes/private/airlock.py": {
+        "try_formulas": "the letter's language decides how a formula's values are read",
+        "_kinds": "the letter's language decides of which sort a value is",
+    },
     "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},
     "nodes/private/review.py": {"review": "corrections are found in the task"},
 }
