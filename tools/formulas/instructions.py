@@ -98,7 +98,8 @@ def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = 
             examples.append(f"`{example.format(*chosen)}`")
     literals = ["`19%`", "`500 EUR`"] if fitting.intersection(NUMBERS) else []
     if fitting.intersection((*WHEN, "time", "duration")):
-        literals += ["`6 weeks`", "`2 years`", "`15 minutes`", "`2025-05-12`", "`14:30`"]
+        # Lengths and times that letters have are not written out: a letter's own would not be missed among them.
+        literals += ["`14 days` (weeks, months, years, hours, minutes, too)", "`2025-05-12`", "`23:59`"]
     literals += ['`"text"`'] if fitting.intersection((*NAMES, *PLACES)) or not literals else []
     notes = [note for wanted, note in _NOTES if not wanted or fitting.intersection(wanted)]
     return _HEAD.format(

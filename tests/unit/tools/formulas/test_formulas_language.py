@@ -187,8 +187,8 @@ def test_instructions_name_what_fits():
     told = instructions(["<date-1>", "<date-2>"])
     assert "{{ days(<date-1>, <date-2>) }}" in told and "weekday(d)" in told
     assert "instalment" not in told and "surname" not in told
-    assert "surname/first" in instructions(["<name-1>"]) and "`6 weeks`" not in instructions(["<name-1>"])
-    assert "`6 weeks`, `2 years`, `15 minutes`, `2025-05-12`" in told
+    assert "surname/first" in instructions(["<name-1>"]) and "`14 days`" not in instructions(["<name-1>"])
+    assert "`14 days` (weeks, months, years, hours, minutes, too), `2025-05-12`" in told
     assert instructions(["<email-1>"]) == "" == instructions([])
 
 
