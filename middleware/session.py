@@ -114,8 +114,13 @@ class Session:
         with self._lock, Quiet() as quiet:
             # A private model's call is no business of the run's callbacks.
             hosts, braces = set(self.box.hosts), set(self.box.braces)
-            extend = partial(self.anonymizer.extend, system=system)
-            hidden = quiet.run(extend, text.replace("\x00", "\ufffd"), self.box).text
+            extend = partial(self.anonymizer.extend, text.replace("\x00", "\ufffd"), self.box, system=system)
+            # What a user says may ask; nobody asks in a system prompt, nor in what a tool gave.
+            known = {entry.surface for entry in self.box.entries}
+            view = quiet.run(partial(extend, query=None if named and not system else ""))
+            if any(one.needed and one.text in known for one in view.entities):
+                view = quiet.run(extend)  # What the conversation hides already stays hidden.
+            hidden = view.text
             self.box.hosts = self.box.hosts if named else hosts
             # A tool may repeat a formula of the model's.
             self.box.braces = braces | (self.box.braces - self._formulas if given else set())

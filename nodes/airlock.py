@@ -21,6 +21,7 @@ from gama.state.task import (
     PromptFile,
     PublicLimits,
     PublicTask,
+    ValueKind,
 )
 
 
@@ -39,13 +40,14 @@ def build_public_task(
     limits: PublicLimits,
     effort: Effort = "full",
     formulas: bool = False,
+    kinds: Mapping[str, ValueKind] | None = None,
     guard: Guard,
     left_in: Callable[[str], int],
 ) -> PublicTask:
     """Build the task that may cross, or refuse.
 
-    The fields are those of `PublicTask`, `choices` its options. The guard searches for the values of the box; `left_in`
-    counts the private spans that a detector still finds in a text.
+    The fields are those of `PublicTask`, `choices` its options, `kinds` by placeholder. The guard searches for the
+    values of the box; `left_in` counts the private spans that a detector still finds in a text.
 
     Raises:
         LeakError: a field does not validate, a value of the box is in one of them, or the detector
@@ -66,6 +68,7 @@ def build_public_task(
         ),
         "disprove": disprove,
         "formulas": formulas,
+        "kinds": tuple({"placeholder": one, "kind": kind} for one, kind in (kinds or {}).items()),
         "prompts": tuple(PromptFile(name=file.name, text=file.text) for file in prompts),
         "model": model,
         "limits": limits,

@@ -122,7 +122,8 @@ class Anonymizer:
         Args:
             data: the bytes of the document.
             kind: docx, xlsx, csv, tsv, json, jsonl, eml, html, md, txt, or pdf, whose text becomes txt.
-            query: what will be asked about the document; see `anonymize`.
+            query: what will be asked about the document; see `anonymize`. What cells of a table ask, or values of
+                JSON, stands in for none.
             box: the box of an earlier text of the same conversation, which is continued.
             unread: what becomes of pictures and other pieces that cannot be looked into.
             encoding: of a text, where it is not UTF-8.

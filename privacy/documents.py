@@ -106,6 +106,8 @@ def anonymize_document(
         if progress is not None:
             progress(share)
     parts = [(text, found) for _, text, found in chunks]
+    if not query and kind not in (*TABLES, "json"):
+        query = "\n".join(text[start:end] for text, _ in parts for start, end in pipeline.request(text, notes))
     need = pipeline.need(parts, query, notes)
     for places, text, found in chunks:
         linked = marked(pipeline.link(text, found, box), need)

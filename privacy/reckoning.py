@@ -18,6 +18,7 @@ from gama.state.box import Slot
 from gama.state.restoring import Restoring
 from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.instructions import instructions
+from gama.tools.formulas.kinds import kinds_in
 from gama.tools.formulas.language import context_of
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import Result, Run, inputs_of
@@ -65,6 +66,8 @@ class Place(NamedTuple):
     end: int
     reason: str
     """Why it gave nothing; empty where it gave something."""
+    note: str = ""
+    """What the reader should know of what it gave."""
 
 
 class Reckoner:
@@ -146,9 +149,7 @@ class Formulas:
         """Begin before the first character."""
         self._reckoner = reckoner
         self._in_json = how.place == "json"
-        self._stream = FormulaStream(
-            reckoner.values, in_json=self._in_json, unsure=lambda behind: undecided(behind, 0), watch=watch
-        )
+        self._stream = FormulaStream(reckoner.values, in_json=self._in_json, unsure=_unsure, watch=watch)
         self._links: Links | None = None
         self._hosts = (how.hosts or frozenset()) | reckoner.conversation.hosts
         if how.hosts is not None:
@@ -156,6 +157,8 @@ class Formulas:
         self._run: Run | None = None
         self._tail = ""
         self._length = self._new_length = 0
+        self._stopped = False
+        """Whether what was written last has the full stop that comes next."""
         self._unknown_stay = how.unknown == "keep"
         self.text = ""
         self.spans: list[Span] = []
@@ -181,11 +184,12 @@ class Formulas:
     def _take(self, piece: str | Formula) -> str:
         start, new_start = self._length, self._new_length
         if isinstance(piece, str):
+            piece, self._stopped = piece[self._stopped :], False
             self._length += len(piece)
             return self._passed(piece)
         raw = self._stream.raw
         self._length += len(raw)
-        known = len(self.unreckoned)
+        known, given = len(self.unreckoned), len(self._run.results) if self._run else 0
         out = self._evaluated(piece.source)
         head = f"{piece.source}: "
         reason = next((one.removeprefix(head) for one in self.unreckoned[known:] if one.startswith(head)), "")
@@ -194,11 +198,16 @@ class Formulas:
             if reason:
                 self.places.append(Place(piece.source, inputs_of(piece.source), new_start, self._new_length, reason))
             return raw
+        if self._run and self._run.stopped(out, self._stream.behind[:2]):
+            self._stopped = True
+            self._length += 1
         if self._in_json or raw != piece.source:
             out = json.dumps(out, ensure_ascii=False)[1:-1]
         self._passed(out)
         self.spans.append(Span(start, self._length, new_start, self._new_length))
-        self.places.append(Place(piece.source, inputs_of(piece.source), new_start, self._new_length, reason))
+        results = self._run.results[given:] if self._run else []
+        note = "; ".join(dict.fromkeys(one.note for one in results if one.note))
+        self.places.append(Place(piece.source, inputs_of(piece.source), new_start, self._new_length, reason, note))
         return out
 
     def _passed(self, text: str) -> str:
@@ -342,6 +351,11 @@ class ReckoningRestorer(StreamRestorer):
         return super().feed(self._formulas.close()) + super().close()
 
 
+def _unsure(behind: str) -> bool:
+    """Return whether more of what stands behind a formula must be known: whether an address goes on, or a full stop."""
+    return behind == "." or undecided(behind, 0)
+
+
 def tell(text: str, box: PrivacyBox, region: str | None = None) -> str:
     """Return the lines that tell the model of formulas; from then on those in its replies are evaluated.
 
@@ -353,11 +367,13 @@ def tell(text: str, box: PrivacyBox, region: str | None = None) -> str:
     Returns:
         The lines, or an empty text where there is nothing to reckon with.
     """
-    told = instructions(values_of(box))
-    if told:
-        box.formulas = True
-        box.locale = context_of(remap_text(text, box, "strict", traced=False).text, region).locale
-    return told
+    values = values_of(box)
+    if not instructions(values):
+        return ""
+    context = context_of(remap_text(text, box, "strict", traced=False).text, region)
+    box.formulas = True
+    box.locale = context.locale
+    return instructions(values, kinds_in(text, values, context))
 
 
 def braces_in(text: str) -> set[str]:

@@ -206,7 +206,8 @@ def _formulas(formulas: list[dict[str, Any]]) -> Text:
     lines = []
     for one in formulas:
         given = f"could not be reckoned: {one['reason']}" if one["reason"] else one["result"]
-        lines.append(placeholders(one["formula"]).append(clean(f" → {given}"), "red" if one["reason"] else "bold"))
+        line = placeholders(one["formula"]).append(clean(f" → {given}"), "red" if one["reason"] else "bold")
+        lines.append(line.append(clean(f" ({one['note']})")) if one.get("note") else line)
     return Text("\n").join(lines)
 
 

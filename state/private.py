@@ -163,6 +163,6 @@ class Reply(TypedDict):
     answer `referred`; None where it was off. Private."""
     formulas: list[dict[str, Any]]
     """The formulas of the answer: `formula`, its `inputs` (placeholders), the `result` that stands from `start` to
-    `end` in `answer`, and the `reason` where it gave none."""
+    `end` in `answer`, the `reason` where it gave none, and a `note` on what its result leaves out."""
     thread: str
     """The thread, for later turns and for `gama forget`."""

@@ -35,6 +35,15 @@ its draft is unsure or disproof finds a contradiction in it."""
 TopKMode = Literal["learned", "paper", "code", "threshold"]
 """How target domains are chosen from the matrix of Eq. 9."""
 
+ValueKind = Literal[
+    "percentage", "number", "count", "working days", "measure", "money", "money a year", "money a quarter",
+    "money a month", "money a week", "money a day", "money an hour", "date", "date without year", "month", "year",
+    "date and time", "time", "weekday", "duration", "duration of months", "duration a year", "duration a quarter",
+    "duration a month", "duration a week", "duration a day", "range", "range of dates", "range of times",
+    "range of numbers", "ambiguous", "unreadable",
+]  # fmt: skip
+"""What may be said of a value behind a placeholder whose name does not say it; nothing else of it is told."""
+
 # What both sides bound alike: the options at home, and the task that crosses.
 Experts = Annotated[int, Field(ge=1, le=20)]
 Weight = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -88,6 +97,13 @@ class PromptFile(Crossing):
     text: str = Field(max_length=40_000)
 
 
+class TaskValue(Crossing):
+    """What sort of value stands behind a placeholder, where its name does not say it: a range, a percentage."""
+
+    placeholder: str = Field(pattern=r"^<{1,2}[a-z_]{1,41}-\d{1,6}[a-z]{0,3}>{1,2}$")
+    kind: ValueKind
+
+
 class FormulaFault(Crossing):
     """What is wrong with a formula of a draft, as a compiler would say it."""
 
@@ -134,6 +150,8 @@ class PublicTask(Crossing):
     disprove: DisproofMode = "v1"
     formulas: bool = False
     """Whether formulas over placeholders are evaluated when the answer is restored."""
+    kinds: tuple[TaskValue, ...] = Field(default=(), max_length=60)
+    """What sort of value some placeholders stand for, so that formulas fit them."""
     prompts: tuple[PromptFile, ...] = Field(default=(), max_length=40)
     """The user's own templates, by which the public space writes its prompts."""
     model: str = ""

@@ -15,6 +15,7 @@ from langgraph.types import Command
 
 from gama.guard.search import Guard
 from gama.models.calls import without_controls
+from gama.models.names import is_standin
 from gama.nodes.airlock import build_mending_task, build_public_task
 from gama.nodes.private.engine_steps import raw_notice
 from gama.nodes.private.space import PrivateSpace
@@ -25,7 +26,7 @@ from gama.state.errors import LeakError, RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput, add_each, append
-from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask, ValueKind
 
 REPAIRS = 2
 """How often an answer is sent back to have its formulas mended."""
@@ -64,6 +65,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         route=options.route,
         effort=options.effort,
         formulas=options.formulas and on.ampp,
+        kinds=_kinds(state, space, box, options),
         drke=on.drke,
         domains=DomainChoice(
             k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode
@@ -83,6 +85,19 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         left_in=lambda text: len(engine.look_again(None, text, box, entities)) if on.ampp else 0,
     )
     return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
+
+
+def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options) -> dict[str, ValueKind]:
+    """Return what sort of value stands behind placeholders, for a model that reckons; the stand-in does not."""
+    on_formulas = options.formulas and options.switches.ampp and "<" in state["anonymized"]
+    if not on_formulas or is_standin(options.public_model):
+        return {}
+    from gama.tools.formulas.boxes import values_of
+    from gama.tools.formulas.kinds import kinds_in
+    from gama.tools.formulas.language import context_of
+
+    context = context_of(space.question(state).reveal(), options.default_region)
+    return kinds_in(state["anonymized"], values_of(box), context)
 
 
 def _public_thread(state: GamaState, space: PrivateSpace) -> str:
@@ -187,14 +202,14 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     """
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.domains.reference import DOMAINS, NAMES
-    from gama.tools.formulas.instructions import CHECKED, instructions_for
+    from gama.tools.formulas.instructions import CHECKED, EVERY_KIND, instructions_for
 
     if not options.switches.ampp:
         return Guard(())
     prompts = load_prompts()
     fixed = [template.template for template in prompts.templates.values()]
     if options.formulas:
-        fixed += [instructions_for(state["anonymized"]), CHECKED]
+        fixed += [instructions_for(state["anonymized"], EVERY_KIND), CHECKED]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in DOMAINS]
     # What a user's pack adds is no fixed text, its name included.
     built_in = [rule for rule in state["rules"] if rule.domain in NAMES]

@@ -96,6 +96,7 @@ def _formulas(reckoned: Reckoned, restored: Restored) -> list[dict[str, Any]]:
                 "inputs": list(place.inputs),
                 "result": None if place.reason else restored.text[start:at],
                 "reason": place.reason,
+                "note": place.note,
                 "start": start,
                 "end": at,
             }

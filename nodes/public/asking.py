@@ -89,7 +89,7 @@ def call_of(
     if system is None:
         system = prompts_of(task).system(cast(TemplateName, role), given["kind"])
     system = without_placeholder_rules(system, task.text)
-    if task.formulas and (told := _on_formulas(task.text, role)):
+    if task.formulas and (told := _on_formulas(task, role)):
         system = f"{system}\n\n{told}"
     quoted = [quote(label, text) for label, text in {"TASK": task.text, **blocks}.items()]
     return PublicCall(role=role, system=system, user="\n\n".join(quoted), **given)
@@ -99,13 +99,13 @@ ANSWERING = frozenset({"expert", "fuse", "revise", "rival", "assemble", "assure"
 EXAMINING = frozenset({"disprove", "refute", "verify", "check", "discuss"})
 
 
-def _on_formulas(text: str, role: Role) -> str:
+def _on_formulas(task: PublicTask, role: Role) -> str:
     """Return what a role is told of formulas over the placeholders of a task; nothing where there is none to reckon."""
-    if role not in ANSWERING | EXAMINING or "<" not in text:
+    if role not in ANSWERING | EXAMINING or "<" not in task.text:
         return ""
     from gama.tools.formulas.instructions import CHECKED, instructions_for
 
-    told = instructions_for(text)
+    told = instructions_for(task.text, tuple((one.placeholder, one.kind) for one in task.kinds))
     return told if role in ANSWERING or not told else CHECKED
 
 

@@ -19,6 +19,7 @@ from gama.graph.client import Gama
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
 from gama.serve.gateway.events import write_event
+from gama.serve.gateway.formulas import wants_formulas
 from gama.serve.gateway.gateway import level_of
 from gama.serve.gateway.restoring import said
 from gama.serve.http.errors import body_of, form_of, told
@@ -56,8 +57,11 @@ class GraphMode:
     async def answer(self, request: Request, body: dict[str, Any], form: answers.Form) -> Response:
         """Answer a request in the form of its protocol."""
         _check(body)
+        wanted = wants_formulas(request, body, True)
         question = written(body.get(form.said), body.get(form.told) if form.told else None)
         model, context = str(body.get("model", "")), level_of(request, self._options)
+        if not wanted:
+            context = context.model_copy(update={"formulas": False})
         gama = await asyncio.to_thread(self._gama, request, form.provider, model)
 
         async def run() -> answers.Answer:

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import Unanswerable
-from gama.serve.gateway.formulas import SUFFIX, tell_chat, tell_message, tell_response, wants_formulas
+from gama.serve.gateway.formulas import SUFFIX, tell_chat, tell_message, tell_response
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.masking import kept, merged
@@ -227,9 +227,6 @@ def _by_graph(request: Request, body: dict[str, Any], gateway: Gateway) -> bool:
     if mode not in ("proxy", "gama"):
         raise Unanswerable(f"The header {MODE} takes proxy or gama.")
     note(request, mode=mode)
-    if mode == "gama":
-        # The graph has an option of its own; the suffix is no part of a model's name.
-        wants_formulas(request, body, True)
     return mode == "gama"
 
 

@@ -117,3 +117,20 @@ def test_an_address_that_only_the_assistant_named_gets_no_value(client, upstream
 def test_the_suffix_that_asks_for_formulas_is_no_part_of_the_models_name(client, upstream):
     client.chat.completions.create(model="up-1+formulas", messages=ASK)
     assert {request["model"] for request in upstream.requests} == {"up-1"}
+
+
+def test_formulas_can_be_switched_off_by_the_header(client, upstream):
+    said = "It opens for {{ initials(<name-1>) }}."
+    upstream.answer = lambda path, request: up.chat(said)
+
+    def asked(**more):
+        reply = client.chat.completions.create(model="up-1", messages=ASK, **more)
+        return reply.choices[0].message.content
+
+    assert asked() == asked(extra_headers={"x-gama-formulas": "on"}) == "It opens for T.Q."
+    assert b"Reckoning with hidden values" in upstream.received
+    count = len(upstream.record)
+    assert "{{ initials(" in asked(extra_headers={"x-gama-formulas": "off"})
+    assert not any(b"Reckoning with hidden" in str(one).encode() for one in upstream.record[count:])
+    with pytest.raises(openai.BadRequestError, match="on or off"):
+        asked(extra_headers={"x-gama-formulas": "maybe"})

@@ -284,3 +284,12 @@ def test_each_formula_is_told_with_its_place_inputs_and_result(asked):
         ["<amount-1>"],
     ]
     assert [bool(one["reason"]) for one in found] == [False, False, False, False, True]
+
+
+def test_sorts_of_values_are_told_before_a_formula_is_written(asked, loopback):
+    reply, roles = asked("It ends {{ weekday(end(D1)) }}, back {{ next_working_day(end(D1)) }}.")
+    told = loopback.requests[0]["messages"][0]["content"]
+    assert "a range, with start(x) and end(x): <date-1>" in told and "mend" not in roles
+    assert [bool(one["note"]) for one in reply["formulas"]] == [False, True] and not reply["unresolved"]
+    asked("It ends.", formulas=False)
+    assert not any("What some are" in said for one in loopback.requests[-2:] for said in [str(one["messages"])])

@@ -24,6 +24,9 @@ class Run(Protocol):
     def write(self, value: Value) -> str:
         """Return a value as the letter writes it."""
 
+    def note(self, text: str) -> None:
+        """Have the reader told something of what the running formula gives."""
+
     def owner(self, value: Value) -> str | None:
         """Return the placeholder that a value came from unchanged."""
 

@@ -46,7 +46,7 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'-]*\.?")
 _ORDINAL = regex.compile(r"(?<![\d:,.])(\d{1,2})(st|nd|rd|th|er|º|ª|°|:a|:e|e|\.)?(?![\d:%€$£]|,\d)")
 _YEAR = regex.compile(r"(?<![\d:,]|\d\.)(?:1[5-9]|2[01])\d\d(?![\d:,])")
 _FILLER = regex.compile(
-    r"^(?:[\s,.()]|the|of|de|del|den|der|dem|d'|le|el|il|am|on|in|um|dia|día|r\.|roku)*$", regex.IGNORECASE
+    r"^(?:[\s,.()]|the|of|de|del|den|der|dem|d'|le|el|il|am|on|in|um|dia|día|r\.?|roku)*$", regex.IGNORECASE
 )
 
 

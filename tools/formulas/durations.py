@@ -1,13 +1,14 @@
 """Reads lengths of time as letters write them: right, or refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import regex
 
 from gama.tools.formulas.numbers import DIGITS, Marks, read_number, unreadable
-from gama.tools.formulas.values import Duration
-from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, one_of, tidy
+from gama.tools.formulas.values import Duration, Fault
+from gama.tools.formulas.words import MONTHS, SECONDS, duration_words, meanings, one_of, tidy
 
 _ONE = "a an ein eine einen einer un une una uno um uma een en ett jeden jedna".split()
 
@@ -24,6 +25,15 @@ def read_duration(text: str, marks: Marks) -> Duration:
         Fault: it cannot be read.
     """
     shown, rest = text, regex.sub(rf"^{one_of('exact')} ", "", tidy(text), flags=regex.IGNORECASE).casefold()
+    if match := regex.fullmatch(rf"(.*\p{{L}}\.?) ?({one_of('period')})", rest, regex.IGNORECASE):
+        per = meanings("period")[match[2].casefold()]
+        try:
+            length = read_duration(match[1], marks)
+        except Fault:
+            length = Duration()  # "half an hour"
+        if length.seconds and not length.months and not length.per and per != "hour":
+            return replace(length, per=per, shown=shown)
+    rest = regex.sub(rf"(?<=\p{{L}}|\d) {one_of('whole')}(?= |$)", "", rest, flags=regex.IGNORECASE)
     names = duration_words(marks.language)
     months, seconds, first = Fraction(0), Fraction(0), None
     if match := regex.fullmatch(r"(?:an? |one )(\p{L}+) and a half", rest):

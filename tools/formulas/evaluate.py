@@ -1,7 +1,7 @@
 """The faces of the language: the trial of a model's formulas, and their evaluation at home; see docs/formulas.md."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import AT_HOME, FORMULAS, Result, Run, Unresolved
@@ -34,18 +34,16 @@ def check(
     depend on nothing else.
     """
     reader, errors = Reader(values, context or Context()), list[FormulaError]()
-    names: dict[bool, dict[str, Any]] = {True: {}, False: {}}
+    runs = {taken: Run(reader, trial=True, taken=taken) for taken in (True, False)}
     for formula in find_formulas(text, values, quoted=quoted)[:FORMULAS]:
         found: dict[str, str] = {}
         for taken in (True, False):
-            run = Run(reader, trial=True, taken=taken)
-            run.names = names[taken]
+            runs[taken] = run = runs[taken].next()
             try:
                 run.output(formula.source, run.names)
             except Fault as fault:
                 if fault.code not in AT_HOME:
                     found.setdefault(fault.message, fault.code)
-            names[taken] = run.names
             for nested in run.nested:
                 found.setdefault(nested.message, nested.code)
         errors += [FormulaError(formula.source, code, message) for message, code in found.items()]

@@ -10,7 +10,7 @@ from typing import Any
 import regex
 
 from gama.tools.formulas.identity import fold
-from gama.tools.formulas.values import Fault, Term, Text, Value, kind_of
+from gama.tools.formulas.values import Fault, Term, Text, Truth, Value, kind_of
 from gama.tools.formulas.words import LANGUAGES, locale_of, rows, words
 
 _GENERAL = (
@@ -120,15 +120,24 @@ def languages(value: Value) -> list[Term]:
 
 def drives_on(value: Value) -> Term:
     """Return on which side of the road one drives."""
-    left = next(row[1].split() for row in rows("countries.tsv") if row[0] == "left")
-    return Term("side of the road", "left" if country(value).code in left else "right")
+    return Term("side of the road", "left" if country(value).code in _group("left") else "right")
+
+
+def in_eu(value: Value) -> Truth:
+    """Return whether a place lies in the European Union, as it is today."""
+    return Truth(country(value).code in _group("eu"))
+
+
+def _group(name: str) -> list[str]:
+    """Return the countries of a group."""
+    return next(row[1].split() for row in rows("countries.tsv") if row[0] == name)
 
 
 def plug_type(value: Value) -> Text:
     """Return the letters of the plugs of a place."""
     code = country(value).code
     for plugs, codes in rows("countries.tsv"):
-        if plugs != "left" and code in codes.split():
+        if plugs not in ("left", "eu") and code in codes.split():
             return Text(plugs, "plug type")
     raise Fault("no_fact", "the plugs of this place are not known")
 
@@ -212,18 +221,23 @@ def is_working_day(day: date, place: Value | None) -> bool:
     Raises:
         Fault: that differs between the regions of the country, or is not known.
     """
-    if place is None:
-        return day.weekday() < 5
-    code = country(place).code
-    first, last = weekend(code)
-    if (day.weekday() - first) % 7 <= (last - first) % 7:
+    if is_weekend(day, place):
         return False
+    if place is None:
+        return True
+    code = country(place).code
     national, regional = _holidays(code, day.year)
     if day in national and all(day in part for part in regional):
         return False
     if day in national or any(day in part for part in regional):
         raise Fault("no_fact", "whether a day of these is a holiday differs between the regions of this country")
     return True
+
+
+def is_weekend(day: date, place: Value | None) -> bool:
+    """Return whether a day is of the weekend of a place; without one, whether it is a Saturday or Sunday."""
+    first, last = weekend(country(place).code) if place is not None else (5, 6)
+    return (day.weekday() - first) % 7 <= (last - first) % 7
 
 
 def weekend(code: str) -> tuple[int, int]:

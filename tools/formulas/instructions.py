@@ -1,8 +1,10 @@
 """What the public model is told of the language: the few lines that fit the placeholders of a task."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import get_args
 
+from gama.state.task import ValueKind
 from gama.tools.formulas.contract import NAMES, NUMBERS, PLACES, WHEN
 from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.syntax import PLACEHOLDER, placeholder_key
@@ -20,19 +22,37 @@ Values are hidden behind placeholders, but you can reckon with them: write a for
 sees its result. Never guess a hidden value, never leave a sum, date or choice open that a formula can give.
 {examples}
 Operators: + - * / ^, = != < <= > >=, and, or, not, `x in [a, b]`, `if … then … else if … then … else …` (branches \
-may be "sentences with <placeholders> and {{{{ formulas }}}}"), `let x = …; …` (x also holds in later formulas), \
-{literals}. Functions: {functions}.
+may be "sentences with <placeholders> and {{{{ formulas }}}}"), `let x = …; …` (x also holds in later formulas). \
+Write yourself: {literals}. Functions: {functions}.
 {notes}
 `| long`, `| full` (with weekday), `| iso` or `| es` asks for another form or language. Where it may fail, say what \
-then: `{{{{ … | otherwise: "…" }}}}`."""
+then: `{{{{ … | otherwise: … }}}}`, a formula or a "text with {{{{ formulas }}}}"."""
 
 # What a formula gives, and the kinds of placeholders for which that is told.
 _NOTES = (
     ((), "Results are written as the text writes such values, sums and differences of times with their unit."),
     (WHEN, "days(a, b) and working_days(a, b) count b, not a, and give a bare number: write its unit."),
+    (WHEN, "nth_working_day counts d as the first. Without a known place only weekends are free. weekday(d) is a name "
+           'in the language of the text and equals that day in any: weekday(d) = "Monday".'),
     (("time",), "minutes(a, b) gives a bare number, b - a a duration in words."),
     (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
-)
+)  # fmt: skip
+
+# The placeholders whose functions fit values of a kind, by the first word of the kind or the whole of it.
+_FITS = {
+    "date and time": "time", "date": "date", "duration": "duration", "money": "amount", "month": "date", "year": "date",
+    "weekday": "date", "range of dates": "date", "range of times": "time", "range of numbers": "amount",
+    "working": "duration", **dict.fromkeys(("percentage", "number", "count", "measure"), "amount"),
+}  # fmt: skip
+_UNUSABLE = {
+    "ambiguous": "can be read in two ways, so not for formulas",
+    "unreadable": "no date or number, so not for formulas",
+    "range": "a range, with start(x) and end(x)",
+}
+"""Kinds that need more words."""
+
+EVERY_KIND = tuple((f"<value-{number}>", kind) for number, kind in enumerate(get_args(ValueKind), 1))
+"""One placeholder of each kind: with them the lines have every word that they may have for a text."""
 
 _GENERAL = ("sort_by", "nth", "count", "filter", "join", "equal")
 
@@ -52,39 +72,62 @@ _EXAMPLES = (
 )
 
 
-def instructions(placeholders: Iterable[str]) -> str:
+def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = None) -> str:
     """Return the lines for the public model: two examples, and the functions that fit these placeholders.
 
     Args:
         placeholders: those of the task, such as `<date-1>`; nothing is known of their values.
+        kinds: what some of them are, where their names do not say it; see `gama.tools.formulas.kinds`.
 
     Returns:
         The lines, or an empty text where none of the placeholders can be reckoned with.
     """
     by_kind: dict[str, list[str]] = {}
+    told_kinds = kinds or {}
     for placeholder in dict.fromkeys(placeholders):
         by_kind.setdefault(placeholder_key(placeholder).rpartition("-")[0], []).append(placeholder)
-    kinds = set(by_kind)
-    useful = [function.usage for function in FUNCTIONS.values() if kinds.intersection(function.fits)]
+    fitting = {*by_kind, *(_FITS.get(kind) or _FITS.get(kind.split()[0], "") for kind in told_kinds.values())}
+    useful = [name for name, function in FUNCTIONS.items() if fitting.intersection(function.fits)]
     if not useful:
         return ""
-    useful += [FUNCTIONS[name].usage for name in _GENERAL]
     examples: list[str] = []
     for wanted, example in _EXAMPLES:
-        rest = {kind: list(some) for kind, some in by_kind.items()}
+        rest = {kind: [one for one in some if one not in told_kinds] for kind, some in by_kind.items()}
         chosen = [rest[kind].pop(0) for kind in wanted if rest.get(kind)]
         if len(chosen) == len(wanted) and len(examples) < 2:
             examples.append(f"`{example.format(*chosen)}`")
-    literals = ["`19%`", "`500 EUR`"] if kinds.intersection(NUMBERS) else []
-    literals += ["`14 days`", "`2025-05-12`"] if kinds.intersection((*WHEN, "time", "duration")) else []
-    literals += ['`"text"`'] if kinds.intersection((*NAMES, *PLACES)) or not literals else []
-    notes = " ".join(note for wanted, note in _NOTES if not wanted or kinds.intersection(wanted))
-    told = f"Examples: {' and '.join(examples)}." if examples else ""
-    functions = ", ".join(dict.fromkeys(useful))
-    return _HEAD.format(examples=told, literals=", ".join(literals), functions=functions, notes=notes)
+    literals = ["`19%`", "`500 EUR`"] if fitting.intersection(NUMBERS) else []
+    if fitting.intersection((*WHEN, "time", "duration")):
+        # Lengths and times that letters have are not written out: a letter's own would not be missed among them.
+        literals += ["`14 days` (weeks, months, years, hours, minutes, too)", "`2025-05-12`", "`23:59`"]
+    literals += ['`"text"`'] if fitting.intersection((*NAMES, *PLACES)) or not literals else []
+    notes = [note for wanted, note in _NOTES if not wanted or fitting.intersection(wanted)]
+    return _HEAD.format(
+        examples=f"Examples: {' and '.join(examples)}." if examples else "",
+        literals=", ".join(literals),
+        functions=_listed([*useful, *_GENERAL]),
+        notes=" ".join([*_legend(told_kinds), *notes]),
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Return how functions are called; those with the same arguments together: `floor/ceil(x)`."""
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        found.setdefault(FUNCTIONS[name].usage.removeprefix(name), []).append(name)
+    return ", ".join("/".join(some) + arguments for arguments, some in found.items())
+
+
+def _legend(kinds: Mapping[str, str]) -> list[str]:
+    """Return the line that says what some placeholders are, each kind once."""
+    found: dict[str, list[str]] = {}
+    for placeholder, kind in kinds.items():
+        found.setdefault(_UNUSABLE.get(kind, kind), []).append(placeholder)
+    told = "; ".join(f"{kind}: {', '.join(some)}" for kind, some in found.items())
+    return [f"What some are: {told}."] if told else []
 
 
 @lru_cache(maxsize=64)
-def instructions_for(text: str) -> str:
-    """Return the lines for a text with placeholders; see `instructions`."""
-    return instructions(match[0] for match in PLACEHOLDER.finditer(text))
+def instructions_for(text: str, kinds: tuple[tuple[str, str], ...] = ()) -> str:
+    """Return the lines for a text with placeholders, and the kinds of some of them; see `instructions`."""
+    return instructions((match[0] for match in PLACEHOLDER.finditer(text)), dict(kinds))

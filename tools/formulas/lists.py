@@ -37,7 +37,7 @@ def _ceil(run: Run, value: Value) -> Value:
 @function("abs(x)", *NUMBERS)
 def _abs(run: Run, value: Value) -> Value:
     if isinstance(value, Duration):
-        return Duration(abs(value.months), abs(value.seconds), value.unit)
+        return Duration(abs(value.months), abs(value.seconds), value.unit, value.per)
     amount = amount_of(value)
     return Amount(abs(amount.number), amount.unit, amount.per, amount.look)
 
@@ -172,7 +172,7 @@ def _a_time(name: str, unit: str) -> None:
         amount = amount_of(value)
         if amount.per == unit:
             return replace(amount, shown=None, times=Fraction(1))
-        in_year = {"year": 1, "month": 12}
+        in_year = {"year": 1, "quarter": 4, "month": 12}
         if amount.per not in in_year:
             told = (
                 f"so much a {amount.per}: how many {amount.per}s of a {unit} count is not known"

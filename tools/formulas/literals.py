@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from re import fullmatch
 from typing import Any
 
 from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Look, Truth, Value
@@ -83,6 +84,16 @@ def _iso_time(children: Sequence[Any]) -> Value:
     if half:
         hour = hour % 12 + (12 if half == "pm" else 0)
     return Clock(hour * 3600 + minute * 60)
+
+
+def quoted_time(text: str) -> Value | None:
+    """Return the date or time that a text in quotation marks is, if it is one: `"2025-05-12"`, `"14:30"`."""
+    try:
+        if fullmatch(r"\d{4}-\d\d-\d\d", text):
+            return _iso_date([text])
+        return _iso_time([text]) if fullmatch(r"\d{1,2}:\d\d", text) else None
+    except Fault:
+        return None
 
 
 def _yes(children: Sequence[Any]) -> Value:

@@ -188,6 +188,14 @@ def _amount(text: str, marks: Marks) -> Amount:
         return Amount(
             Fraction(f"{match[1]}.{match[2]}"), "m", look=Look("", " m", marks.decimal or ".", "", 2), shown=shown
         )
+    if match := regex.fullmatch(rf"(.*?[\d\p{{L}}]) ?({one_of('hundredth')})", text, regex.IGNORECASE):
+        return Amount(
+            read_number(match[1], marks).number / 100, meanings("hundredth")[match[2].casefold()], per, shown=shown
+        )
+    if marks.language == "en" and (match := regex.fullmatch(r"(\d[\d.,]*)p", text)):
+        return Amount(read_number(match[1], marks).number / 100, "GBP", per, shown=shown)
+    if marks.language == "de" and (match := regex.fullmatch(r"(.*?\d) ?Cent", text)):
+        return Amount(read_number(match[1], marks).number / 100, "EUR", per, shown=shown)
     unit, before, after, number = _currency(text)
     if not unit:
         match = regex.fullmatch(

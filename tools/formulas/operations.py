@@ -23,7 +23,7 @@ from gama.tools.formulas.values import (
     Value,
     kind_of,
 )
-from gama.tools.formulas.words import MONTHS, SECONDS, units
+from gama.tools.formulas.words import PERIODS, SECONDS, units
 
 DAY = 86400
 
@@ -45,6 +45,8 @@ def _hint(*values: Value) -> str:
         return "multiply: x * p is that part of x, x + x * p adds it"
     if any(isinstance(value, Day | Moment | Clock) for value in values):
         return "add a duration, such as 14 days"
+    if any(isinstance(value, Duration) for value in values) and any(isinstance(value, Amount) for value in values):
+        return "count the duration: years(x), months(x), days(x), hours(x)"
     return ""
 
 
@@ -66,7 +68,14 @@ def code(value: Text) -> bool:
 
 
 # How often a period is in a longer one: 13 and 14 are salaries of a year.
-_TIMES = {("month", "year"): (12, 13, 14), ("week", "year"): (52,), ("day", "year"): (365,), ("day", "week"): (7,)}
+_TIMES = {
+    ("month", "year"): (12, 13, 14),
+    ("quarter", "year"): (4,),
+    ("month", "quarter"): (3,),
+    ("week", "year"): (52,),
+    ("day", "year"): (365,),
+    ("day", "week"): (7,),
+}
 
 
 def _is_sum(rate: Amount, other: Amount) -> bool:
@@ -118,7 +127,10 @@ def add(one: Value, two: Value) -> Value:
             one.number + two.number, one.unit, one.per, _common(one.look, two.look), one.literal and two.literal
         )
     if isinstance(one, Duration) and isinstance(two, Duration):
-        return Duration(one.months + two.months, one.seconds + two.seconds, one.unit or two.unit)
+        _same_period(one, two)
+        return Duration(one.months + two.months, one.seconds + two.seconds, one.unit or two.unit, one.per)
+    if any(isinstance(value, Duration) and value.per for value in (one, two)):
+        raise wrong_type("cannot add", one, two)
     if isinstance(one, Duration) and isinstance(two, Day | Moment | Clock):
         one, two = two, one
     if isinstance(two, Duration) and isinstance(one, Day):
@@ -169,8 +181,13 @@ def negative(value: Value) -> Value:
     if isinstance(value, Amount):
         return Amount(-value.number, value.unit, value.per, value.look, value.literal, value.times)
     if isinstance(value, Duration):
-        return Duration(-value.months, -value.seconds, value.unit)
+        return Duration(-value.months, -value.seconds, value.unit, value.per)
     raise wrong_type("has no sign:", value)
+
+
+def _same_period(one: Duration, two: Duration) -> None:
+    if one.per != two.per:
+        raise Fault("units", "one duration is so long a time, the other is not so or of another time")
 
 
 def later(day: Day, duration: Duration) -> Day:
@@ -306,10 +323,10 @@ def multiply(one: Value, two: Value) -> Value:
         one, two = _plain(one, two), _plain(two, one)
     for rate, time in ((one, two), (two, one)):
         if isinstance(rate, Amount) and rate.per and isinstance(time, Duration):
-            if bool(time.months) == bool(time.seconds) or bool(time.months) != (rate.per in MONTHS):
+            if bool(time.months) == bool(time.seconds) or bool(time.months) != (rate.per in PERIODS):
                 raise undefined()
-            times = Fraction(time.months, MONTHS[rate.per]) if time.months else time.seconds / SECONDS[rate.per]
-            return Amount(rate.number * times, rate.unit, look=rate.look)
+            times = Fraction(time.months, PERIODS[rate.per]) if time.months else time.seconds / SECONDS[rate.per]
+            return Amount(rate.number * times, rate.unit, time.per, rate.look)
     if isinstance(two, Duration) or (isinstance(one, Amount) and one.unit in ("", "%")):
         one, two = two, one
     if isinstance(two, Amount) and two.unit in ("", "%") and not two.per:
@@ -325,7 +342,7 @@ def multiply(one: Value, two: Value) -> Value:
             months = one.months * factor
             if months.denominator != 1:
                 raise undefined()
-            return Duration(int(months), one.seconds * factor, one.unit)
+            return Duration(int(months), one.seconds * factor, one.unit, one.per)
     if isinstance(one, Amount) and isinstance(two, Amount) and one.money != two.money:
         # So much a mile for some miles, where the price does not name the mile.
         price, number = (one, two) if one.money else (two, one)
@@ -368,6 +385,7 @@ def divide(one: Value, two: Value) -> Value:
         return Amount(one.number / two.number)
     if isinstance(one, Duration) and isinstance(two, Duration) and bool(one.months) == bool(two.months):
         low, high = (two.months, one.months) if two.months else (two.seconds, one.seconds)
+        _same_period(one, two)
         if (one.months and one.seconds) or (two.months and two.seconds):
             raise undefined()
         if not low:
@@ -414,6 +432,7 @@ def order(one: Value, two: Value) -> int:
     elif isinstance(one, Moment) and isinstance(two, Moment):
         one_key, two_key = 0, between(one, two)
     elif isinstance(one, Duration) and isinstance(two, Duration):
+        _same_period(one, two)
         # A month has 28 to 31 days, and 12 in a row 365 or 366: where that decides nothing, it does not matter.
         months, seconds = one.months - two.months, one.seconds - two.seconds
         low, high = (
@@ -433,7 +452,7 @@ def order(one: Value, two: Value) -> int:
         if (one_key > two_key) != (plain[0] > plain[1]):
             raise undefined()
     else:
-        raise wrong_type("cannot compare", one, two)
+        raise wrong_type("cannot compare", one, two, hint=_hint(one, two) if isinstance(one, Duration | Amount) else "")
     return int(one_key > two_key) - int(one_key < two_key)
 
 

@@ -112,6 +112,7 @@ _fact("country(place)", facts.country, Term("country", "ES"), *PLACES, "phone", 
 _fact("currency(place)", facts.currency, Term("currency", "EUR"), *PLACES)
 _fact("language(place)", facts.languages, Term("language", "es"), *PLACES)
 _fact("drives_on(place)", facts.drives_on, Term("side of the road", "right"), *PLACES)
+_fact("in_eu(place)", facts.in_eu, Truth(True), *PLACES, "phone", "iban")
 _fact("plug_type(place)", facts.plug_type, Text("C, F", "plug type"), *PLACES)
 _fact("timezone(place)", facts.timezone, Text("Europe/Madrid", "time zone"), *PLACES)
 _fact("generic(drug)", facts.generic, Text("paracetamol", "medicine"), "medical_condition")

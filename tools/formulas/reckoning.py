@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from gama.tools.formulas import operations
 from gama.tools.formulas.contract import NUMBERS, WHEN
 from gama.tools.formulas.functions import ALIASES, FUNCTIONS
-from gama.tools.formulas.literals import LITERALS
+from gama.tools.formulas.literals import LITERALS, quoted_time
 from gama.tools.formulas.reading import Reader
-from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, parse, placeholder_key
+from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, names_of, parse, placeholder_key
 from gama.tools.formulas.values import (
     Amount,
     Clock,
@@ -72,6 +72,8 @@ class Result(NamedTuple):
     inputs: tuple[str, ...]
     kind: str
     text: str
+    note: str = ""
+    """What the reader should know of it, in plain words."""
 
 
 class Unresolved(NamedTuple):
@@ -109,11 +111,20 @@ class Run:
         self._keys = {placeholder_key(one): one for one in reader.values}
         self.names: dict[str, Any] = {}
         """What the formulas so far gave names to; those behind them may use them."""
+        self.failed: dict[str, str] = {}
+        """Why formulas so far gave nothing to the names that they promise."""
+        self._notes: dict[str, None] = {}
         self._written = "", ""
         self._steps = self._depth = 0
         self._owned: dict[int, tuple[Value, str]] = {}
         self._writer = Writer(reader)
         self._parsed: Parsed | None = None
+
+    def next(self) -> "Run":
+        """Return a trial of the next formula, which knows of the ones before it only what has a name."""
+        run = Run(self.reader, trial=True, taken=self._taken)
+        run.names, run.failed = self.names, self.failed
+        return run
 
     # What functions may ask.
 
@@ -127,6 +138,10 @@ class Run:
         """Return a value as the letter writes it."""
         self.step()
         return self._writer.write(value)
+
+    def note(self, text: str) -> None:
+        """Have the reader told something of what the running formula gives."""
+        self._notes[text] = None
 
     def owner(self, value: Value) -> str | None:
         """Return the placeholder that a value came from unchanged."""
@@ -146,6 +161,7 @@ class Run:
         if len(self.results) + len(self.unresolved) >= FORMULAS:
             self._steps = STEPS
         given = len(self.results)
+        self._notes.clear()
         try:
             return self.output(formula.source, self.names)
         except Fault as fault:
@@ -153,26 +169,36 @@ class Run:
             reason = _REASONS[fault.code]
             self.unresolved.append(Unresolved(formula.source, inputs_of(formula.source), fault.code, reason))
         try:
-            otherwise = parse(formula.source).otherwise
-            if otherwise is not None:
-                return self._template(otherwise, self.names)
+            if parse(formula.source).otherwise is not None:
+                return self.output(formula.source, self.names, otherwise=True)
         except Fault:
             pass  # what is to stand there instead fails, too
         return f"[could not be reckoned: {reason}]"
 
-    def output(self, source: str, names: Mapping[str, Any]) -> str:
+    def output(self, source: str, names: Mapping[str, Any], *, otherwise: bool = False) -> str:
         """Return what a formula writes, with the names that are known where it stands.
+
+        Args:
+            source: the formula.
+            names: those names, with their values.
+            otherwise: whether that is wanted which it gives instead, as it fails.
 
         Raises:
             Fault: it gives nothing.
         """
-        parsed, before = parse(source), (self._parsed, self.language)
+        parsed, before, known = parse(source), (self._parsed, self.language), self.names
         writer = Writer(self.reader, parsed.forms)
         self._parsed, self.language = parsed, writer.language
         try:
             if self.trial and parsed.otherwise is not None:
-                self._template(parsed.otherwise, names)
-            return self._output(parsed.tree, names, source, writer)
+                self._output(parsed.otherwise, names, source, writer)
+            return self._output(parsed.otherwise if otherwise else parsed.tree, names, source, writer)
+        except Fault as fault:
+            # What it did not come to name is not what an earlier formula gave that name to.
+            lost = {name for name in names_of(source) if self.names.get(name) is known.get(name)}
+            self.names = {name: value for name, value in self.names.items() if name not in lost}
+            self.failed |= dict.fromkeys(lost, fault.code)
+            raise
         finally:
             self._parsed, self.language = before
 
@@ -194,7 +220,7 @@ class Run:
         text = writer.write(value)
         if self.trial:
             return text
-        result = Result(source, inputs_of(source), kind_of(value), text)
+        result = Result(source, inputs_of(source), kind_of(value), text, "; ".join(self._notes))
         self.results.append(result)
         told = self._place(result) if self._place else text
         self._written = told, text
@@ -297,7 +323,7 @@ class Run:
         assert self._parsed is not None
         text = self._parsed.strings[int(children[0][1:-1])]
         if "{{" not in text and not PLACEHOLDER.search(text):
-            return Text(text)
+            return Text(text, reads=quoted_time(text))
         # A text that is reckoned with holds what its formulas give, not placeholders for it.
         keep, place, given = self._keep, self._place, len(self.results)
         self._keep, self._place = False, None
@@ -309,6 +335,8 @@ class Run:
 
     def _on_name(self, children: Sequence[Any], names: Mapping[str, Any]) -> Value:
         name = str(children[0])
+        if name not in names and name in self.failed:
+            raise Fault(self.failed[name], f"{name} comes of a formula that fails")
         if name not in names:
             raise Fault("unknown_name", f"{name} is not known here: names come from let, texts need quotation marks")
         found: Value = names[name]
@@ -413,7 +441,8 @@ class Run:
 def _joined(one: Value, two: Value) -> bool:
     """Return whether a `+` joins texts: one of them is, and what stands beside it is not reckoned with."""
     if "text" in [value.kind for value in (one, two) if isinstance(value, Text)]:
-        return True
+        # A date in quotation marks is one beside a length of time.
+        return not any(isinstance(operations.read(value), Duration) for value in (one, two))
     if isinstance(one, Text) and isinstance(two, Text):
         if one.reads is None or two.reads is None:
             return True
@@ -444,7 +473,8 @@ def stand_in(value: Value) -> Value:
         return Clock(36000)
     if isinstance(value, Duration):
         whole = value.seconds % 86400 == 0
-        return Duration(12 if value.months else 0, Fraction(0 if not value.seconds else 86400 if whole else 5400))
+        seconds = Fraction(0 if not value.seconds else 86400 if whole else 5400)
+        return Duration(12 if value.months else 0, seconds, value.unit, value.per)
     if isinstance(value, Span):
         return Span(stand_in(value.start), stand_in(value.end))
     if isinstance(value, Text):

@@ -39,7 +39,8 @@ class Parsed(NamedTuple):
 
     tree: Any
     strings: tuple[str, ...]
-    otherwise: str | None
+    otherwise: Any
+    """The tree of what stands there where the formula fails; None without one."""
     forms: tuple[str, ...]
 
 
@@ -139,7 +140,12 @@ def is_ours(
 
     calls = [str(node.children[0]) for node in tree.iter_subtrees() if node.data == "call"]
     free = {str(node.children[0]) for node in tree.iter_subtrees() if node.data == "name"}
-    return bool(calls or free) and free <= set(names) and all(name.lower() in {*FUNCTIONS, *ALIASES} for name in calls)
+    measures = any(True for _ in tree.find_data("measure"))  # 3 hours is nothing of other languages
+    return (
+        bool(calls or free or measures)
+        and free <= set(names)
+        and all(name.lower() in {*FUNCTIONS, *ALIASES} for name in calls)
+    )
 
 
 @lru_cache
@@ -175,8 +181,9 @@ def parse(source: str) -> Parsed:
     body, *options = tree.children
     if body.data == "define" and body.children[1].data == "within":  # let x = … in …, as in other languages
         raise Fault("syntax", "the formula is not one of the language: write let x = …; …")
+    otherwise = next((one.children[0] for one in options if one.data == "otherwise"), None)
     _check_size(body)
-    otherwise = next((strings[int(one.children[0][1:-1])] for one in options if one.data == "otherwise"), None)
+    _check_size(otherwise)
     return Parsed(body, strings, otherwise, tuple(str(one.children[0]) for one in options if one.data == "form"))
 
 

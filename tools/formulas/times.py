@@ -11,7 +11,20 @@ import regex
 from gama.tools.formulas import facts
 from gama.tools.formulas.contract import FUNCTIONS, WHEN, Run, amount_of, function, of_range, whole_number
 from gama.tools.formulas.operations import between, full, later, no_year, pair, undefined, wrong_type
-from gama.tools.formulas.values import Amount, Clock, Day, Duration, Fault, Moment, Span, Term, Text, Value, kind_of
+from gama.tools.formulas.values import (
+    Amount,
+    Clock,
+    Day,
+    Duration,
+    Fault,
+    Moment,
+    Span,
+    Term,
+    Text,
+    Truth,
+    Value,
+    kind_of,
+)
 from gama.tools.formulas.words import MONTHS, SECONDS
 
 
@@ -92,6 +105,14 @@ def _weekday(run: Run, value: Value) -> Value:
     if day.known != "day":
         raise no_year()
     return Term("weekday", str(day.date.weekday()))
+
+
+@function("is_weekend(d)", *WHEN, most=2)
+def _is_weekend(run: Run, value: Value, place: Value | None = None) -> Value:
+    day = full(value)
+    if day.known != "day":
+        raise no_year()
+    return Truth(facts.is_weekend(day.date, _known_place(run, place)))
 
 
 @function("age(born, on)", "date_of_birth", most=2)
@@ -222,11 +243,30 @@ def _working_day_from(run: Run, value: Value, place: Value | None = None) -> Val
 
 @function("add_working_days(d, n, place)", *WHEN, least=2, most=3)
 def _add_working_days(run: Run, value: Value, count: Value, place: Value | None = None) -> Value:
-    number = whole_number(count, -1000, 1000)
+    number = _days_in(count)
     if not number:
         raise Fault("arguments", "a number of working days other than 0 is wanted")
     found = _working(run, value, place, 1 if number > 0 else -1)
     return next(islice(found, abs(number) - 1, None))
+
+
+@function("nth_working_day(d, n, place)", *WHEN, least=2, most=3)
+def _nth_working_day(run: Run, value: Value, count: Value, place: Value | None = None) -> Value:
+    """Return the day on which work of so many working days ends that begins on a date: that one is the first."""
+    number = _days_in(count)
+    if number < 1:
+        raise Fault("arguments", "a number of working days from 1 is wanted")
+    found = _working(run, later(full(value), Duration(0, Fraction(-86400))), place)
+    return next(islice(found, number - 1, None))
+
+
+def _days_in(count: Value) -> int:
+    """Return how many days a number, or a length of time in days, has."""
+    if isinstance(count, Duration):
+        if count.months or count.per or count.seconds % 86400 or count.unit not in ("day", None):
+            raise Fault("type", "a number of days is wanted: how many working days a week or month has is not known")
+        count = Amount(count.seconds / 86400)
+    return whole_number(count, -1000, 1000)
 
 
 @function("working_days(a, b, place)", *WHEN, least=2, most=3)
@@ -246,7 +286,27 @@ def _working(run: Run, value: Value, place: Value | None, step: int = 1) -> Iter
     day = full(value)
     if day.known != "day":
         raise no_year()
-    where = None if run.trial and place is not None else place
+    where = _known_place(run, place)
+    if where is None:
+        run.note(WEEKDAYS_ONLY)
     for found in facts.working_days(day.date, where, step):
         run.step()
+        if where is None and place is not None and (found.month, found.day) in ((1, 1), (12, 25)):
+            raise Fault("no_fact", "whether a day of these is a holiday at this place is not known")
         yield Day(found, look=day.look)
+
+
+WEEKDAYS_ONLY = "Monday to Friday were taken for working days, since holidays of the place are not known"
+
+
+def _known_place(run: Run, place: Value | None) -> Value | None:
+    """Return the country of a place; None where it is not known, and on trial."""
+    if place is None:
+        return None
+    try:
+        found = facts.country(place)
+    except Fault as fault:
+        if fault.code != "no_fact":
+            raise
+        return None
+    return None if run.trial else found

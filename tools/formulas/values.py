@@ -126,6 +126,8 @@ class Duration(Value):
     seconds: Fraction = Fraction(0)
     unit: str | None = field(default=None, compare=False)
     """The unit in which the letter counts it."""
+    per: str = ""
+    """`week`, `day` or the like, where it is so long a time."""
 
     def __post_init__(self) -> None:
         """Refuse durations beyond the calendar."""
@@ -204,6 +206,8 @@ def kind_of(value: Value) -> str:
         return "a measure with a unit" if value.unit else "a plain number"
     if isinstance(value, Day):
         return _DAYS[value.known]
+    if isinstance(value, Duration) and value.per:
+        return f"a duration a {value.per}"
     if isinstance(value, Span):
         return f"a range, from {kind_of(value.start)} to {kind_of(value.end)}"
     if isinstance(value, Text | Term):

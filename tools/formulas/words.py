@@ -14,6 +14,8 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da")
 
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "fortnight": 1209600}
 MONTHS = {"month": 1, "year": 12}
+PERIODS = {**MONTHS, "quarter": 3}
+"""Months in the periods of so much a time."""
 
 
 class Unit(NamedTuple):

@@ -33,7 +33,7 @@ export function restoredText(text, restored, formulas, entities) {
 
 let results = 0;
 
-/** A result; pointer and keyboard tell its formula, what went into it, and why it gave nothing. */
+/** A result; pointer and keyboard tell its formula, what went into it, what it leaves out, and why it gave nothing. */
 function result(words, one, entities) {
   const id = `result-${results += 1}`;
   const meant = new Map((entities ?? []).map((entity) => [entity.placeholder, entity.text]));
@@ -42,7 +42,7 @@ function result(words, one, entities) {
     el("mark", { class: one.reason ? "restored failed" : "restored" }, words),
     el("span", { class: "tip", role: "tooltip", id },
       el("span", {}, one.reason ? `Could not be reckoned here: ${one.reason}.` : "Reckoned here, on this side."), el("code", {}, one.formula),
-      inputs.length > 0 && el("span", {}, `with ${inputs.join(", ")}`)));
+      inputs.length > 0 && el("span", {}, `with ${inputs.join(", ")}`), one.note && el("span", {}, `${one.note}.`)));
   node.addEventListener("pointerenter", () => node.classList.remove("closed"));
   return node;
 }

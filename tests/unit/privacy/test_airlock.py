@@ -97,3 +97,11 @@ class TestTheGuardOfATask:
         from gama.tools.domains.reference import DOMAINS
 
         guard(DOMAINS[0].name, RULE).check(DOMAINS[0].description + DOMAINS[0].name)
+
+
+def test_only_sorts_of_values_cross():
+    task = crossing("a range", text="From <date-1>?", kinds={"<date-1>": "range"}, formulas=True)
+    assert [(one.placeholder, one.kind) for one in task.kinds] == [("<date-1>", "range")]
+    for kinds in ({"<date-1>": "12 to 16 May"}, {"12 May 2026": "range"}, {"<date-1>": ""}):
+        with pytest.raises(LeakError):
+            crossing("nothing of it", text="From <date-1>?", kinds=kinds)

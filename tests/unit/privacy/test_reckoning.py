@@ -285,3 +285,72 @@ def test_a_word_file_is_reckoned_over_its_runs():
     (text,) = [one.text for one in docx.Document(back).paragraphs]
     assert text.startswith("It is £3,375.00 for Emma Williams; [could not be reckoned")
     assert len(done.unreckoned) == 1 and set(done.unreckoned) <= set(done.unresolved)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_a_full_stop_is_not_written_twice(size):
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize("I am Emma Williams and paid £12.50.")
+    view.box.formulas = True
+    text = "Sign as {{ initials(<name-1>) }}. Or {{ initials(<name-1>) }}... or {{ initials(<name-1>) }}, {{ 2 * 3 }}."
+    wanted = "Sign as E.W. Or E.W.... or E.W., {{ 2 * 3 }}."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    assert "".join(anonymizer.restore_stream(pieces, view.box)) == wanted
+    done = anonymizer.restore(text, view.box)
+    assert done.text == wanted
+    # What stands from place to place is what the edits say of the reply.
+    for edit, (start, end) in zip(done.edits, done.places, strict=True):
+        assert edit.text == done.text[start:end] and text[edit.start : edit.end].startswith("{{")
+    assert text[done.edits[0].start : done.edits[0].end].endswith("}}.")
+
+
+SORTS = {
+    "date": [("12 to 16 May 2025", "3 to 28 June 2031"), ("2025", "1999"), ("next Monday", "last spring")],
+    "amount": [("19%", "7.5%"), ("£24.80 an hour", "$3 an hour"), ("£12", "£19,000"), ("3 kg", "900 km"), ("414", "7")],
+    "duration": [
+        ("24 months", "3 years"),
+        ("nine hours a week", "2 hours a week"),
+        ("four working days", "9 working days"),
+    ],
+}
+
+
+def test_what_is_told_of_kinds_is_the_same_for_all_values_of_a_sort():
+    """Nothing but the sort is told: no number, unit, currency or length."""
+    told = []
+    for which in (0, 1):
+        box = PrivacyBox(locale="en-GB")
+        marks = [box.add(pair[which], subtype) for subtype, pairs in SORTS.items() for pair in pairs]
+        text = f"{', '.join(marks)} and nothing else."
+        told.append(Anonymizer(Options(default_region="GB")).pipeline.tell(text, box))
+    assert told[0] == told[1]
+    for kind in (
+        "a range, with start(x) and end(x): <date-1>; year: <date-2>", "percentage: <amount-1>; money an hour: <amount-2>",
+        "measure: <amount-4>", "number: <amount-5>", "duration of months: <duration-1>", "duration a week: <duration-2>",
+        "working days: <duration-3>", "no date or number, so not for formulas: <date-3>",
+    ):  # fmt: skip
+        assert kind in told[0]
+    assert "<amount-3>" not in told[0].partition("What some are")[2].partition(". ")[0]  # money, as its name says
+
+
+def test_codes_and_places_are_told_no_kind_of():
+    box = PrivacyBox(locale="de-DE")
+    marks = [box.add("78462", "city"), box.add("2231", "id_number"), box.add("12,50 €", "amount")]
+    assert "What some are" not in Anonymizer().pipeline.tell(" ".join(marks), box)
+
+
+def test_only_placeholders_of_the_text_are_told():
+    box = PrivacyBox(locale="en-GB")
+    mark, other = box.add("19%", "amount"), box.add("7%", "amount")
+    told = Anonymizer().pipeline.tell(f"What is {mark} of it?", box)
+    assert f"percentage: {mark}." in told and f", {other}" not in told.partition("What some are")[2]
+
+
+def test_what_a_result_leaves_out_is_noted():
+    box = a_box()
+    mark = box.add("Nowhere Village", "city")
+    reckoned = Anonymizer().pipeline.reckon(
+        f"{{{{ next_working_day(<date-1>, {mark}) }}}} {{{{ <date-1> + 1 day }}}}", box, LETTER, ""
+    )
+    assert ["holidays" in place.note for place in reckoned.places] == [True, False]
+    assert not any(place.reason for place in reckoned.places) and not reckoned.unresolved

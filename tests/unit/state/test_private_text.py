@@ -39,7 +39,10 @@ OPENED = {
         "rewrite": "its rewriting is read",
         "judge": "its judgement is read",
     },
-    "nodes/private/airlock.py": {"try_formulas": "the letter's language decides how a formula's values are read"},
+    "nodes/private/airlock.py": {
+        "try_formulas": "the letter's language decides how a formula's values are read",
+        "_kinds": "the letter's language decides of which sort a value is",
+    },
     "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},
     "nodes/private/review.py": {"review": "corrections are found in the task"},
 }

@@ -1,12 +1,16 @@
 """The language of formulas: what is one, what the model and the reader are told, instructions, streams."""
 
+import re
+from typing import get_args
+
 import pytest
 
 from gama.state.box import Bijection
+from gama.state.task import ValueKind
 from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.evaluate import check, evaluate
 from gama.tools.formulas.functions import FUNCTIONS
-from gama.tools.formulas.instructions import instructions
+from gama.tools.formulas.instructions import EVERY_KIND, instructions, instructions_for
 from gama.tools.formulas.syntax import Formula, FormulaStream, find_formulas
 from gama.tools.formulas.values import Context, PrivateValue
 
@@ -86,7 +90,13 @@ def test_otherwise_stands_in_for_what_failed():
 def test_results_are_told_with_formula_and_inputs():
     done = evaluate("{{ <amount-1> * <amount-2> }}", BOX, GB)
     (result,) = done.results
-    assert result == ("{{ <amount-1> * <amount-2> }}", ("<amount-1>", "<amount-2>"), "an amount of money", "€256.50")
+    assert result == (
+        "{{ <amount-1> * <amount-2> }}",
+        ("<amount-1>", "<amount-2>"),
+        "an amount of money",
+        "€256.50",
+        "",
+    )
 
 
 def test_a_result_can_be_placed_as_a_new_placeholder():
@@ -177,8 +187,23 @@ def test_instructions_name_what_fits():
     told = instructions(["<date-1>", "<date-2>"])
     assert "{{ days(<date-1>, <date-2>) }}" in told and "weekday(d)" in told
     assert "instalment" not in told and "surname" not in told
-    assert "surname(name)" in instructions(["<name-1>"]) and "`14 days`" not in instructions(["<name-1>"])
+    assert "surname/first" in instructions(["<name-1>"]) and "`14 days`" not in instructions(["<name-1>"])
+    assert "`14 days` (weeks, months, years, hours, minutes, too), `2025-05-12`" in told
     assert instructions(["<email-1>"]) == "" == instructions([])
+
+
+def test_kinds_are_told_once_each_and_bring_their_functions():
+    told = instructions(["<date-1>", "<education_level-1>"], {"<date-1>": "range", "<education_level-1>": "percentage"})
+    assert "a range, with start(x) and end(x): <date-1>; percentage: <education_level-1>" in told
+    assert "percentage" in told and "instalment(" in told and "instalment(" not in instructions(["<date-1>"])
+    assert "{{ <date-1> + 14 days }}" not in told  # An example over a range would be a wrong one.
+
+
+def test_the_lines_with_every_kind_have_all_words_of_any_others():
+    words = set(re.findall(r"[a-z_]+", instructions_for("<name-1>", EVERY_KIND)))
+    for kind in get_args(ValueKind):
+        placeholders = ["<name-1>", "<value-1>"]
+        assert set(re.findall(r"[a-z_]+", instructions(placeholders, {"<value-1>": kind}))) <= words
 
 
 def test_examples_of_the_instructions_are_formulas():
