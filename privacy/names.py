@@ -11,10 +11,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from gama.models.embedded import DOUBTED
 from gama.models.shipped import name_weights
 from gama.privacy.identify import PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up
+from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -321,6 +322,42 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         if not asks or (span.private or 0.0) >= EVIDENT:
             found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
+
+
+_NO_NAME = re.compile("|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect")), re.IGNORECASE)
+_UNLISTED = 0.2
+"""From this score on a word in the midst of a sentence is taken for a name although no list of forenames has it."""
+_MIDST = re.compile(r"[\w,;] $")
+# Accepts the surname behind a forename that has a particle: " van den Akkerveen", " de la Cruz".
+_SURNAME = re.compile(r"(?: (?:van|von|de|der|den|la|le|di|da|do|dos|del|zu|af|al|bin|ben|ter|ten|'t)){1,3} [A-ZÀ-ÖØ-Þ][\w’'-]+")
+
+
+def with_forenames(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with those words that the tagger doubted to be names and that are forenames; other doubts go.
+
+    Two of them side by side are one full name, and a particle brings its surname along.
+    """
+    out: list[Span] = []
+    for span in spans:
+        if span.source != DOUBTED:
+            out.append(span)
+        elif _is_name(text, span):
+            name = span._replace(source="embedded")
+            if match := _SURNAME.match(text, span.end):
+                name = name._replace(end=match.end(), subtype="full_name")
+            last = out[-1] if out else None
+            if last is not None and last.type == "PER" and text[last.end : span.start] == " " :
+                out[-1] = last._replace(end=name.end, subtype="full_name")
+            elif last is None or last.end <= span.start:
+                out.append(name)
+    return out
+
+
+def _is_name(text: str, span: Span) -> bool:
+    word = text[span.start : span.end]
+    if len(word) < 3 or _NO_NAME.fullmatch(word):
+        return False
+    return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
 
 
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"

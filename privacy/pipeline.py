@@ -17,7 +17,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.identify import embedded_view, first_view, with_judgements, without_instructions
 from gama.privacy.link import link
-from gama.privacy.names import relatives, weigh_names, with_companions
+from gama.privacy.names import relatives, weigh_names, with_companions, with_forenames
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
@@ -131,7 +131,8 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        spans = without_instructions(text, with_judgements([span for find in chosen for span in find(text)]))
+        found = with_forenames(text, [span for find in chosen for span in find(text)])
+        spans = without_instructions(text, with_judgements(found))
         return [*spans, *relatives(text, spans)]
 
     def identify(self, text: str) -> list[Span]:
