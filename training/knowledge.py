@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.guard.folding import fold
 from gama.state.errors import InputError
-from gama.tools.knowledge.index import FILE, FORENAMES, KINDS, LOW, forename_key, key_of, number_of
+from gama.tools.knowledge.index import FILE, FORENAMES, KINDS, LOW, forename_keys, key_of, number_of
 
 OWN = Path(__file__).parent / "known.yaml"
 """Names of our own, by type."""
@@ -128,11 +129,15 @@ def read(file: Path, source: Source) -> Iterator[Entry]:
 
 
 def forenames(files: Iterable[Path]) -> Iterator[Entry]:
-    """Yield the first words of the names of people, each with the rank that its number of bearers gives it."""
+    """Yield the first words of the names of people, with and without accents, each with the rank of its bearers."""
     names = {row.split("\t")[0] for file in files for row in gzip.open(file, "rt", encoding="utf-8")}
     first = (words[0] for words in map(str.split, names) if len(words) > 1 and words[0][0].isupper())
-    bearers = Counter(key for word in first if word.isalpha() and len(word) > 2 for key in set(forename_key(word)))
-    for key, number in sorted(bearers.items()):
+    written = Counter(word.lower() for word in first if word.isalpha() and len(word) > 2)
+    bearers = Counter[str]()
+    for word, number in written.items():
+        bearers[fold(word)] += number
+    taken = {(key, bearers[fold(word)]) for word in written for key in forename_keys(word)}
+    for key, number in sorted(taken):
         if number >= BEARERS[0]:
             yield Entry(key, "person", bisect_right(BEARERS, number))
 

@@ -11,7 +11,6 @@ meant as public knowledge; `privacy/identify.py` weighs that with what stands ar
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -160,10 +159,9 @@ def is_forename(word: str) -> bool:
     return fold(word) in _common_names()[0]
 
 
-def forename_key(word: str) -> Iterator[str]:
-    """Yield the forms under which a forename is listed: as it is written in small letters, and without accents."""
-    yield normalize("NFC", word.lower())
-    yield fold(word)
+def forename_keys(word: str) -> tuple[str, str]:
+    """Return the forms under which a forename is listed: as it is written, in small letters, and without accents."""
+    return normalize("NFC", word.lower()), fold(word)
 
 
 def may_be_forename(word: str) -> bool:
@@ -171,7 +169,7 @@ def may_be_forename(word: str) -> bool:
 
     Accents count where they are written, for they tell `Märk` (note) from Mark.
     """
-    return _forenames().find(next(forename_key(word))) is not None
+    return _forenames().find(forename_keys(word)[0]) is not None
 
 
 def is_surname(word: str) -> bool:
