@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gama.state.entities import Span
+from gama.tools.knowledge.index import is_known
 from gama.tools.recognizers.base import PlainText, label_ends
 from gama.tools.recognizers.declared import Declaration, declaration
 
@@ -52,6 +53,11 @@ def _in_speech(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[st
             yield match, 0.6
     for name in ("closed", "kin", "speaker"):
         for match in told.regex[name].finditer(body):
+            yield match, 0.65
+    for since in told.regex["since"].finditer(body):
+        match = told.regex["listed"].search(body, max(0, since.start() - 80), since.start())
+        # A country may be a member, too.
+        if match and not is_known(match["v"], "LOC"):
             yield match, 0.65
     for end in label_ends(body, told.words["i_am"]):
         match = told.regex["said"].match(body, end)
