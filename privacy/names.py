@@ -9,13 +9,14 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from gama.models.embedded import DOUBTED
 from gama.models.shipped import name_weights
 from gama.privacy.identify import PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -266,9 +267,19 @@ _RELATED = re.compile(
 _CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 
 
+_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
+
+
 def is_related(text: str, span: Span) -> bool:
-    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`)."""
-    return span.type == "PER" and _RELATED.search(text[max(0, span.start - 60) : span.start]) is not None
+    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`).
+
+    So is one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`).
+    """
+    if span.type != "PER":
+        return False
+    if _RELATED.search(text[max(0, span.start - 60) : span.start]):
+        return True
+    return _OF_FAMILY.match(text, span.end) is not None and not is_famous(text[span.start : span.end])
 
 
 def has_chores(text: str, span: Span) -> bool:
@@ -379,6 +390,8 @@ def _is_name(text: str, span: Span) -> bool:
     return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
 
 
+_COMPANION = 0.2
+"""From this probability on a forename beside a private one is private, too."""
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
 _AND = re.compile(
     rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
@@ -387,10 +400,27 @@ _AND = re.compile(
 # Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
 
 
+_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
+
+
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with the full names that stand joined to a private person's: "Jan Brix und Samira Thiede"."""
-    taken = [span for span in spans if span.type in ("PER", "ORG", "LOC")]
+    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
+
+    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private.
+    """
     out = list(spans)
+    single = sorted(
+        (span.start, span.end, at)
+        for at, span in enumerate(spans)
+        if span.subtype == "first_name" and span.source == "embedded"
+    )
+    for left, right in pairwise(single):
+        if _JOINED.fullmatch(text, left[1], right[0]):
+            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
+            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
+                at = (left, right)[odds.index(min(odds))][2]
+                out[at] = out[at]._replace(private=PRIVATE)
+    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
     for span in spans:
         if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
             start, end = match.span(1)
