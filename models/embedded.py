@@ -370,9 +370,7 @@ class Tagger:
         }
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
-    def _doubted(
-        self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]
-    ) -> Iterator[Span]:
+    def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:
         """Yield capitalised words outside of spans that are somebody's name if they are anything."""
         edge = len(BOUNDARIES)
         inside = 1.0 - np.exp(_log_softmax(rows[:, :edge])[:, 0])

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from gama.models.embedded import DOUBTED
 from gama.models.shipped import name_weights
-from gama.privacy.identify import PRIVATE, patterns_in
+from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -259,12 +258,8 @@ _CALLED = re.compile(
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
 )
 _RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+)?$", re.IGNORECASE
+    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$", re.IGNORECASE
 )
-
-
-# Case counts: Rent is a musical.
-_CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 
 
 _OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
@@ -291,7 +286,7 @@ def has_chores(text: str, span: Span) -> bool:
     before = [match.end() for match in _SENTENCE.finditer(text, max(0, span.start - _NEAR), span.start)]
     first, behind = before[-1] if before else max(0, span.start - _NEAR), _SENTENCE.search(text, span.end)
     last = min(behind.start() if behind else len(text), span.end + _NEAR)
-    told = _CHORES.search(text, first, span.start) or _CHORES.search(text, span.end, last)
+    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
     return told is not None and not is_worldly(text[first:last], span.start - first, span.end - first)
 
 
@@ -320,7 +315,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
 # (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
 _REQUEST = re.compile(
     rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
-    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b",
+    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b"
+    rf"|(?:^|[.!\n]\s+|\d\)\s*)(?:{_AROUND['who']})\s+[^\W\d_]{{2,}}|\b(?:{_AROUND['wants']})\s+(?:\w+\s+){{0,2}}(?:{_AROUND['asks']})\b",
     re.IGNORECASE,
 )
 
@@ -352,44 +348,6 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
 
-_NO_NAME = re.compile("|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect")), re.IGNORECASE)
-_UNLISTED = 0.2
-"""From this score on a word in the midst of a sentence is taken for a name although no list of forenames has it."""
-_MIDST = re.compile(r"[\w,;] $")
-# Accepts the surname behind a forename that has a particle: " van den Akkerveen", " de la Cruz".
-_SURNAME = re.compile(r"(?: (?:van|von|de|der|den|la|le|di|da|do|dos|del|zu|af|al|bin|ben|ter|ten|'t)){1,3} [A-ZÀ-ÖØ-Þ][\w’'-]+")
-
-
-def with_forenames(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with those words that the tagger doubted to be names and that are forenames; other doubts go.
-
-    Two of them side by side are one full name, and a particle brings its surname along.
-    """
-    out: list[Span] = []
-    for span in spans:
-        if span.source != DOUBTED:
-            # Of what one is told to have done, German nouns look like names: `Hat Uwe die Kaution bezahlt?`
-            if span.source != "embedded" or span.type != "PER" or not _CHORES.fullmatch(text, span.start, span.end):
-                out.append(span)
-        elif _is_name(text, span):
-            name = span._replace(source="embedded")
-            if match := _SURNAME.match(text, span.end):
-                name = name._replace(end=match.end(), subtype="full_name")
-            last = out[-1] if out else None
-            if last is not None and last.type == "PER" and text[last.end : span.start] == " " :
-                out[-1] = last._replace(end=name.end, subtype="full_name")
-            elif last is None or last.end <= span.start:
-                out.append(name)
-    return out
-
-
-def _is_name(text: str, span: Span) -> bool:
-    word = text[span.start : span.end]
-    if len(word) < 3 or _NO_NAME.fullmatch(word):
-        return False
-    return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
-
-
 _COMPANION = 0.2
 """From this probability on a forename beside a private one is private, too."""
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
@@ -400,13 +358,15 @@ _AND = re.compile(
 # Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
 
 
+_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
 _JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
 
 
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
 
-    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private.
+    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
+    is the city behind a private person (`Gottfried from Ulm`).
     """
     out = list(spans)
     single = sorted(
@@ -420,6 +380,12 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
             if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
                 at = (left, right)[odds.index(min(odds))][2]
                 out[at] = out[at]._replace(private=PRIVATE)
+    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
+    for at, span in enumerate(out):
+        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
+            home = _HOME.search(text, max(0, span.start - 6), span.start)
+            if home and home.start() in people:
+                out[at] = span._replace(private=PRIVATE)
     spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
     for span in spans:
         if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
