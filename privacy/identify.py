@@ -178,7 +178,8 @@ _AROUND = patterns_in("names.txt")
 CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
 _NO_NAME = re.compile(
-    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect")), re.IGNORECASE
+    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank")),
+    re.IGNORECASE,
 )
 _UNLISTED = 0.2
 """From this score on a word in the midst of a sentence is taken for a name although no list of forenames has it."""
@@ -226,7 +227,7 @@ _LEAST, _MOST = 3, 6
 _SHORT = 3
 _TITLE = re.compile(r"(?:[^\W\d_]['’-]?)+(?: (?:[^\W\d_]['’-]?)+)+")
 # Accepts the Latin name of a species: `Ailanthus altissima`. Its first word is looked up.
-_SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:a|us|um|is|e|ii?|ens|ans|or|ix)\b")
+_SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:us|um|ii|ensis|oides|alis|iana|ifolia|issima|atea)\b")
 
 
 def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
