@@ -377,7 +377,7 @@ class Tagger:
         likeliest = rows[:, edge:-1].argmax(axis=1) if len(rows) else np.zeros(0, dtype=np.intp)
         private = 1.0 / (1.0 + np.exp(-np.clip(rows[:, -1], -30, 30)))
         named = [at for at, name in enumerate(self._subtypes) if name in _NAMES]
-        for at in np.flatnonzero((inside >= _DOUBT) & (private >= 0.5) & np.isin(likeliest, named)):
+        for at in np.flatnonzero((inside >= _DOUBT) & np.isin(likeliest, named)):
             start, end = encoded.words[at]
             if text[start:end].istitle() and not any(span.start < end and start < span.end for span in spans):
                 score, odds = round(float(inside[at]), 4), round(float(private[at]), 4)

@@ -190,27 +190,41 @@ _SURNAME = re.compile(
 )
 
 
-def with_forenames(text: str, spans: Sequence[Span]) -> list[Span]:
+def with_forenames(text: str, spans: Sequence[Span], *, asks: bool = False) -> list[Span]:
     """Return spans with those words that the tagger doubted to be names and that are forenames; other doubts go.
 
     Two of them side by side are one full name, and a particle brings its surname along.
+
+    Args:
+        text: The text.
+        spans: What was found in it.
+        asks: Whether it asks something: then a forename that the tagger holds for public is none of the writer's.
     """
     out: list[Span] = []
     for span in spans:
-        if span.source != DOUBTED:
+        last = out[-1] if out else None
+        if span.source == "embedded" and span.type in ("LOC", "PER"):
             # Of what one is told to have done, German nouns look like names: `Hat Uwe die Kaution bezahlt?`
-            if span.source != "embedded" or span.type != "PER" or not CHORES.fullmatch(text, span.start, span.end):
-                out.append(span)
-        elif _is_name(text, span):
-            name = span._replace(source="embedded")
-            if match := _SURNAME.match(text, span.end):
-                name = name._replace(end=match.end(), subtype="full_name")
-            last = out[-1] if out else None
-            if last is not None and last.type == "PER" and text[last.end : span.start] == " ":
-                out[-1] = last._replace(end=name.end, subtype="full_name")
-            elif last is None or last.end <= span.start:
-                out.append(name)
+            if not CHORES.fullmatch(text, span.start, span.end):
+                out.append(_as_forename(text, span) if span.type == "LOC" else span)
+        elif span.source != DOUBTED:
+            out.append(span)
+        elif last and last.subtype == "first_name" and text[last.end : span.start] == " ":
+            out[-1] = last._replace(end=span.end, subtype="full_name")
+        elif _is_name(text, span) and (not asks or (span.private or 0.0) >= 0.5):
+            surname = _SURNAME.match(text, span.end)
+            end, subtype = (surname.end(), "full_name") if surname else (span.end, "first_name")
+            out.append(span._replace(end=end, subtype=subtype, source="embedded"))
     return out
+
+
+def _as_forename(text: str, span: Span) -> Span:
+    """Return a place as somebody's forename where it is one and no place is known to be called so."""
+    word = text[span.start : span.end]
+    if not word.istitle() or not word.isalpha() or not may_be_forename(word):
+        return span
+    known = look_up(word)
+    return span if known and "place" in known.kinds else span._replace(type="PER", subtype="first_name")
 
 
 def _is_name(text: str, span: Span) -> bool:

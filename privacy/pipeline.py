@@ -24,7 +24,7 @@ from gama.privacy.identify import (
     without_titles,
 )
 from gama.privacy.link import link
-from gama.privacy.names import relatives, weigh_names, with_companions
+from gama.privacy.names import asks_something, relatives, weigh_names, with_companions
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
@@ -138,7 +138,7 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        found = with_forenames(text, [span for find in chosen for span in find(text)])
+        found = with_forenames(text, [span for find in chosen for span in find(text)], asks=asks_something(text))
         spans = without_instructions(text, with_judgements(found))
         return [*spans, *relatives(text, spans)]
 
