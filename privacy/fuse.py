@@ -55,10 +55,7 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
 
 
 def with_parts(fused: Fused, text: str) -> Fused:
-    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves.
-
-    What is asked of somebody whom the world knows by that one name stays.
-    """
+    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves."""
     parts = {
         word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
     }
@@ -67,7 +64,6 @@ def with_parts(fused: Fused, text: str) -> Fused:
         for span in fused.rejected
         for surface in (text[span.start : span.end],)
         if surface in parts and (span.type == "PER" or may_be_forename(surface))
-        if not (is_known(surface, "PER") and span.private is not None and span.private < MONONYM)
     ]
     return Fused(apart(back, fused.private), fused.agreed, [span for span in fused.rejected if span not in back])
 
@@ -177,8 +173,6 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     return [span for span in spans if stays(span)]
 
 
-MONONYM = 0.05
-"""Below this probability of being private a famous name of one word (Adele) is no part of a private person's name."""
 CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100
