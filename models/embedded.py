@@ -57,6 +57,12 @@ _WORD = re.compile(
 )
 # Words are the units that are tagged: a span starts and ends with one.
 
+DOUBTED = "doubted"
+"""Source of words that the tagger would take for names, were it surer that they are anything."""
+_DOUBT = 0.02
+"""Least probability of being in a span of such a word."""
+_NAMES = frozenset({"full_name", "first_name", "last_name"})
+
 _NEXT: NDArray[np.bool_] = np.array(
     # to:  O      B      I      E      S
     [
@@ -300,20 +306,24 @@ class Tagger:
         kinds = card["thresholds"].get("types", {})
         self._least: Mapping[str, float] = {str(kind): float(least) for kind, least in kinds.items()}
 
-    def spans(self, text: str, threshold: float | None = None) -> list[Span]:
+    def spans(self, text: str, threshold: float | None = None, *, doubts: bool = False) -> list[Span]:
         """Find the spans of one text.
 
         Args:
             text: Any text.
             threshold: Least probability of being in a span, in (0, 1); None takes the model card's, which may ask
                 more of some types.
+            doubts: Whether words outside of all spans come too that are names if they are anything, with `DOUBTED`
+                for their source: somebody else has to know them for names.
 
         Returns:
             Spans sorted by start, not overlapping, public knowledge included (with a low `private`).
         """
-        return self.spans_batch([text], threshold)[0]
+        return self.spans_batch([text], threshold, doubts=doubts)[0]
 
-    def spans_batch(self, texts: Sequence[str], threshold: float | None = None) -> list[list[Span]]:
+    def spans_batch(
+        self, texts: Sequence[str], threshold: float | None = None, *, doubts: bool = False
+    ) -> list[list[Span]]:
         """Find the spans of several texts, each as if it were alone; see `spans`.
 
         Raises:
@@ -325,10 +335,11 @@ class Tagger:
         found = []
         for text in texts:
             encoded = encode(text, self._tokenizer)
-            spans = self._decode(text, encoded, self._read(encoded), least)
+            rows = self._read(encoded)
+            spans = self._decode(text, encoded, rows, least)
             if threshold is None:
                 spans = [span for span in spans if span.score >= self._least.get(span.type, 0.0)]
-            found.append(spans)
+            found.append(sorted([*spans, *self._doubted(text, encoded, rows, spans)]) if doubts else spans)
         return found
 
     def _read(self, encoded: Encoded) -> NDArray[np.float32]:
@@ -358,6 +369,20 @@ class Tagger:
             "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
         }
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
+
+    def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:
+        """Yield capitalised words outside of spans that are somebody's name if they are anything."""
+        edge = len(BOUNDARIES)
+        inside = 1.0 - np.exp(_log_softmax(rows[:, :edge])[:, 0])
+        likeliest = rows[:, edge:-1].argmax(axis=1) if len(rows) else np.zeros(0, dtype=np.intp)
+        private = 1.0 / (1.0 + np.exp(-np.clip(rows[:, -1], -30, 30)))
+        named = [at for at, name in enumerate(self._subtypes) if name in _NAMES]
+        for at in np.flatnonzero((inside >= _DOUBT) & np.isin(likeliest, named)):
+            start, end = encoded.words[at]
+            if text[start:end].istitle() and not any(span.start < end and start < span.end for span in spans):
+                score, odds = round(float(inside[at]), 4), round(float(private[at]), 4)
+                subtype = self._subtypes[int(likeliest[at])]
+                yield Span(start, end, "PER", subtype, score, view="pner", private=odds, source=DOUBTED)
 
     def _decode(self, text: str, encoded: Encoded, rows: NDArray[np.float32], least: float) -> list[Span]:
         edge = len(BOUNDARIES)

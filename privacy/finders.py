@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol
 
 from gama.state.entities import Span
@@ -68,7 +68,7 @@ def _patterns(region: str | None, file: str | None, stamp: int, disabled: tuple[
 
 
 def tagger(options: Options) -> Finder:
-    """Return the embedded tagger: the shipped one, or the one in the folder that the options name.
+    """Return the embedded tagger: the shipped one, or the one in the folder that the options name; with its doubts.
 
     Raises:
         ModelUnreachable: its files are missing or do not fit.
@@ -76,7 +76,7 @@ def tagger(options: Options) -> Finder:
     if options.weights is None:
         from gama.models.embedded import embedded_tagger
 
-        return embedded_tagger().spans
+        return partial(embedded_tagger().spans, doubts=True)
     return _own_tagger(options.weights)
 
 
@@ -86,7 +86,7 @@ def _own_tagger(folder: str) -> Finder:
 
     from gama.models.embedded import Tagger
 
-    return Tagger(Path(folder)).spans
+    return partial(Tagger(Path(folder)).spans, doubts=True)
 
 
 def other_finders(options: Options) -> tuple[Finder, ...]:

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
 from gama.privacy.identify import threshold
-from gama.privacy.names import asks_something, is_related
+from gama.privacy.names import asks_something, has_chores, is_related
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly
+from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly, may_be_forename
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -59,7 +59,12 @@ def with_parts(fused: Fused, text: str) -> Fused:
     parts = {
         word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
     }
-    back = [span for span in fused.rejected if span.type == "PER" and text[span.start : span.end] in parts]
+    back = [
+        span
+        for span in fused.rejected
+        for surface in (text[span.start : span.end],)
+        if surface in parts and (span.type == "PER" or may_be_forename(surface))
+    ]
     return Fused(apart(back, fused.private), fused.agreed, [span for span in fused.rejected if span not in back])
 
 
@@ -156,6 +161,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
             or _speaks_of_itself(text, span)
             or _is_acquaintance(text, span)
             or is_related(text, span)
+            or (span.subtype in _NAMES and has_chores(text, span))
         ):
             return True
         name = text[span.start : span.end]

@@ -14,8 +14,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
 from gama.state.options import Options
+from gama.tools.knowledge.index import look_up, may_be_forename
 
 PRIVATE = 0.6
 """From this probability on a span counts as private."""
@@ -170,3 +172,112 @@ def _is_instruction(text: str, span: Span) -> bool:
     if span.type == "PER" and _VERB.fullmatch(surface) and _BEGINS.search(before):
         return True
     return span.subtype in _OF_A_ROLE and bool(_ROLE.search(before))
+
+
+_AROUND = patterns_in("names.txt")
+CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
+"""What one does for people one knows. Case counts: Rent is a musical."""
+_NO_NAME = re.compile(
+    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank")),
+    re.IGNORECASE,
+)
+_UNLISTED = 0.2
+"""From this score on a word in the midst of a sentence is taken for a name although no list of forenames has it."""
+_MIDST = re.compile(r"[\w,;] $")
+# Accepts the surname behind a forename that has a particle: " van den Akkerveen", " de la Cruz".
+_SURNAME = re.compile(
+    r"(?: (?:van|von|de|der|den|la|le|di|da|do|dos|del|zu|af|al|bin|ben|ter|ten|'t)){1,3} [A-ZÀ-ÖØ-Þ][\w’'-]+"
+)
+
+
+def with_forenames(text: str, spans: Sequence[Span], *, asks: bool = False) -> list[Span]:
+    """Return spans with those words that the tagger doubted to be names and that are forenames; other doubts go.
+
+    Two of them side by side are one full name, and a particle brings its surname along.
+
+    Args:
+        text: The text.
+        spans: What was found in it.
+        asks: Whether it asks something: then a forename that the tagger holds for public is none of the writer's.
+    """
+    out: list[Span] = []
+    for span in spans:
+        last = out[-1] if out else None
+        if span.source == "embedded" and span.type in ("LOC", "PER"):
+            # Of what one is told to have done, German nouns look like names: `Hat Uwe die Kaution bezahlt?`
+            if not CHORES.fullmatch(text, span.start, span.end):
+                out.append(_as_forename(text, span) if span.type == "LOC" else span)
+        elif span.source != DOUBTED:
+            out.append(span)
+        elif last and last.subtype == "first_name" and text[last.end : span.start] == " ":
+            out[-1] = last._replace(end=span.end, subtype="full_name")
+        elif _is_name(text, span) and (not asks or (span.private or 0.0) >= 0.5):
+            surname = _SURNAME.match(text, span.end)
+            end, subtype = (surname.end(), "full_name") if surname else (span.end, "first_name")
+            out.append(span._replace(end=end, subtype=subtype, source="embedded"))
+    return out
+
+
+def _as_forename(text: str, span: Span) -> Span:
+    """Return a place as somebody's forename where it is one and no place is known to be called so."""
+    word = text[span.start : span.end]
+    if not word.istitle() or not word.isalpha() or not may_be_forename(word):
+        return span
+    known = look_up(word)
+    return span if known and "place" in known.kinds else span._replace(type="PER", subtype="first_name")
+
+
+def _is_name(text: str, span: Span) -> bool:
+    word = text[span.start : span.end]
+    if len(word) < 3 or _NO_NAME.fullmatch(word):
+        return False
+    return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
+
+
+_WORDS = re.compile(r"[^\W_][\w’'-]*")
+_OF_TITLES = frozenset({"DATETIME", "DEM", "PER", "QUANTITY"})
+_LEAST, _MOST = 3, 6
+"""Words of a title that is looked up: shorter ones are too often something else."""
+_SHORT = 3
+_TITLE = re.compile(r"(?:[^\W\d_]['’-]?)+(?: (?:[^\W\d_]['’-]?)+)+")
+# Accepts the Latin name of a species: `Ailanthus altissima`. Its first word is looked up.
+_SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:us|um|ii|ensis|oides|alis|iana|ifolia|issima|atea)\b")
+
+
+def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with those judged not private that are a part of a known title, or of the name of a species.
+
+    A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`.
+    """
+    return [span._replace(private=0.0) if _is_titled(text, span) else span for span in spans]
+
+
+def _is_titled(text: str, span: Span) -> bool:
+    if span.type not in _OF_TITLES or span.source != "embedded" or not span.private:
+        return False
+    surface = text[span.start : span.end]
+    if not any(char.isupper() for char in surface) or any(char.isdigit() for char in surface):
+        return False
+    species = _SPECIES.match(text, span.start)
+    if species and span.type in ("DEM", "PER") and (genus := look_up(species[1])) and "thing" in genus.kinds:
+        return True
+    starts = [
+        span.start,
+        *(word.start() for word in reversed(list(_WORDS.finditer(text, max(0, span.start - 40), span.start)))),
+    ]
+    ends = [span.end, *(word.end() for word in _WORDS.finditer(text, span.end, span.end + 40))]
+    words = len(_WORDS.findall(surface))
+    return any(
+        _LEAST <= words + left + right <= _MOST and text[start].isupper() and _is_title(text[start:end])
+        for left, start in enumerate(starts[:_MOST])
+        for right, end in enumerate(ends[:_MOST])
+    )
+
+
+def _is_title(name: str) -> bool:
+    """Return whether a stretch is written as titles are, and listed as one: of words, one of them short."""
+    words = name.split(" ")
+    if not words[-1][:1].isupper() or min(map(len, words)) > _SHORT or not _TITLE.fullmatch(name):
+        return False
+    known = look_up(name)
+    return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}

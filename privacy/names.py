@@ -9,12 +9,13 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from gama.models.shipped import name_weights
-from gama.privacy.identify import PRIVATE, patterns_in
+from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -257,13 +258,36 @@ _CALLED = re.compile(
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
 )
 _RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+)?$", re.IGNORECASE
+    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$", re.IGNORECASE
 )
 
 
+_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
+
+
 def is_related(text: str, span: Span) -> bool:
-    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`)."""
-    return span.type == "PER" and _RELATED.search(text[max(0, span.start - 60) : span.start]) is not None
+    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`).
+
+    So is one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`).
+    """
+    if span.type != "PER":
+        return False
+    if _RELATED.search(text[max(0, span.start - 60) : span.start]):
+        return True
+    return _OF_FAMILY.match(text, span.end) is not None and not is_famous(text[span.start : span.end])
+
+
+def has_chores(text: str, span: Span) -> bool:
+    """Return whether a person is told to have done in the same sentence what only acquaintances do for one another.
+
+    Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
+    speaks of the world.
+    """
+    before = [match.end() for match in _SENTENCE.finditer(text, max(0, span.start - _NEAR), span.start)]
+    first, behind = before[-1] if before else max(0, span.start - _NEAR), _SENTENCE.search(text, span.end)
+    last = min(behind.start() if behind else len(text), span.end + _NEAR)
+    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
+    return told is not None and not is_worldly(text[first:last], span.start - first, span.end - first)
 
 
 def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -291,7 +315,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
 # (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
 _REQUEST = re.compile(
     rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
-    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b",
+    rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b"
+    rf"|(?:^|[.!\n]\s+|\d\)\s*)(?:{_AROUND['who']})\s+[^\W\d_]{{2,}}|\b(?:{_AROUND['wants']})\s+(?:\w+\s+){{0,2}}(?:{_AROUND['asks']})\b",
     re.IGNORECASE,
 )
 
@@ -323,6 +348,8 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
 
+_COMPANION = 0.2
+"""From this probability on a forename beside a private one is private, too."""
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
 _AND = re.compile(
     rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
@@ -331,10 +358,35 @@ _AND = re.compile(
 # Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
 
 
+_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
+_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
+
+
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with the full names that stand joined to a private person's: "Jan Brix und Samira Thiede"."""
-    taken = [span for span in spans if span.type in ("PER", "ORG", "LOC")]
+    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
+
+    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
+    is the city behind a private person (`Gottfried from Ulm`).
+    """
     out = list(spans)
+    single = sorted(
+        (span.start, span.end, at)
+        for at, span in enumerate(spans)
+        if span.subtype == "first_name" and span.source == "embedded"
+    )
+    for left, right in pairwise(single):
+        if _JOINED.fullmatch(text, left[1], right[0]):
+            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
+            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
+                at = (left, right)[odds.index(min(odds))][2]
+                out[at] = out[at]._replace(private=PRIVATE)
+    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
+    for at, span in enumerate(out):
+        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
+            home = _HOME.search(text, max(0, span.start - 6), span.start)
+            if home and home.start() in people:
+                out[at] = span._replace(private=PRIVATE)
+    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
     for span in spans:
         if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
             start, end = match.span(1)

@@ -15,9 +15,16 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
-from gama.privacy.identify import embedded_view, first_view, with_judgements, without_instructions
+from gama.privacy.identify import (
+    embedded_view,
+    first_view,
+    with_forenames,
+    with_judgements,
+    without_instructions,
+    without_titles,
+)
 from gama.privacy.link import link
-from gama.privacy.names import relatives, weigh_names, with_companions
+from gama.privacy.names import asks_something, relatives, weigh_names, with_companions
 from gama.privacy.question import check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
@@ -119,7 +126,7 @@ class Pipeline:
             if (known := self._remembered.get(key)) is not None:
                 return known
         sound = without_halves(text)
-        found = with_companions(sound, weigh_names(sound, self.found(sound)))
+        found = without_titles(sound, with_companions(sound, weigh_names(sound, self.found(sound))))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
@@ -134,7 +141,8 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        spans = without_instructions(text, with_judgements([span for find in chosen for span in find(text)]))
+        found = with_forenames(text, [span for find in chosen for span in find(text)], asks=asks_something(text))
+        spans = without_instructions(text, with_judgements(found))
         return [*spans, *relatives(text, spans)]
 
     def identify(self, text: str) -> list[Span]:

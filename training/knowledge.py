@@ -12,6 +12,7 @@ import gzip
 import io
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -19,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.guard.folding import fold
 from gama.state.errors import InputError
-from gama.tools.knowledge.index import FILE, KINDS, LOW, key_of, number_of
+from gama.tools.knowledge.index import FILE, FORENAMES, KINDS, LOW, forename_keys, key_of, number_of
 
 OWN = Path(__file__).parent / "known.yaml"
 """Names of our own, by type."""
@@ -39,6 +41,10 @@ class Source(NamedTuple):
     """The number below which a name of it is left out."""
 
 
+NAMED = ("people_artists", "people_sports", "people_wikidata", "people_wikipedia")
+"""Lists of people whose names begin with the forename."""
+BEARERS = (2, 10, 100)
+"""Numbers of people with a forename at which it is taken, and gets the next rank."""
 _NEVER = (float("inf"),)
 LISTS: Mapping[str, Source] = {
     "airports": Source(_NEVER, least=1),
@@ -122,6 +128,20 @@ def read(file: Path, source: Source) -> Iterator[Entry]:
                 yield Entry(key, kind_of(name, kind), bisect_right(source.ranks, amount))
 
 
+def forenames(files: Iterable[Path]) -> Iterator[Entry]:
+    """Yield the first words of the names of people, with and without accents, each with the rank of its bearers."""
+    names = {row.split("\t")[0] for file in files for row in gzip.open(file, "rt", encoding="utf-8")}
+    first = (words[0] for words in map(str.split, names) if len(words) > 1 and words[0][0].isupper())
+    written = Counter(word.lower() for word in first if word.isalpha() and len(word) > 2)
+    bearers = Counter[str]()
+    for word, number in written.items():
+        bearers[fold(word)] += number
+    taken = {(key, bearers[fold(word)]) for word in written for key in forename_keys(word)}
+    for key, number in sorted(taken):
+        if number >= BEARERS[0]:
+            yield Entry(key, "person", bisect_right(BEARERS, number))
+
+
 def own() -> Iterator[Entry]:
     """Yield the names of our own list: all of them are known in many languages."""
     import yaml
@@ -167,12 +187,14 @@ def main(argv: list[str] | None = None) -> int:
     if missing := [name for name in LISTS if name not in found]:
         print(f"note: without {', '.join(missing)}")
     entries = (entry for name in found for entry in read(arguments.data / f"{name}.tsv.gz", LISTS[name]))
-    arrays = build([*entries, *own()])
-    packed = io.BytesIO()
-    np.savez_compressed(packed, allow_pickle=False, **arrays)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / FILE).write_bytes(packed.getvalue())
-    print(f"{len(arrays['low']):,} names, {len(packed.getvalue()):,} bytes")
+    people = [arguments.data / f"{name}.tsv.gz" for name in NAMED if name in found]
+    for file, some in ((FILE, [*entries, *own()]), (FORENAMES, forenames(people))):
+        arrays = build(some)
+        packed = io.BytesIO()
+        np.savez_compressed(packed, allow_pickle=False, **arrays)
+        (arguments.out / file).write_bytes(packed.getvalue())
+        print(f"{file}: {len(arrays['low']):,} names, {len(packed.getvalue()):,} bytes")
     return 0
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ KINDS = ("person", "place", "body", "work", "thing", "topic")
 LOW = 8
 """Low bits of a number, which are stored as they are: one look-up in 2 ** LOW hits by chance."""
 FILE = "names.npz"
+FORENAMES = "forenames.npz"
+"""Index of forenames, rare ones too: what at least two people of the lists are called."""
 
 _FAMOUS = 2
 """From this rank on a name is famous: it has pages in several encyclopedias of small languages."""
@@ -113,6 +116,11 @@ def _index() -> Index:
     return Index.load()
 
 
+@cache
+def _forenames() -> Index:
+    return Index.load(FORENAMES)
+
+
 def look_up(name: str) -> Known | None:
     """Return what the index knows of a name; case, accents, spacing and initials in its midst do not matter."""
     found = _index().find(key_of(name))
@@ -149,6 +157,19 @@ def is_ordinary(name: str) -> bool:
 def is_forename(word: str) -> bool:
     """Return whether a word is a forename that many people bear."""
     return fold(word) in _common_names()[0]
+
+
+def forename_keys(word: str) -> tuple[str, str]:
+    """Return the forms under which a forename is listed: as it is written, in small letters, and without accents."""
+    return normalize("NFC", word.lower()), fold(word)
+
+
+def may_be_forename(word: str) -> bool:
+    """Return whether somebody on the lists of people has this forename: by chance one word in 256.
+
+    Accents count where they are written, for they tell `Märk` (note) from Mark.
+    """
+    return _forenames().find(forename_keys(word)[0]) is not None
 
 
 def is_surname(word: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gama.state.entities import Span
+from gama.tools.knowledge.index import is_known, look_up
 from gama.tools.recognizers.base import PlainText, label_ends
 from gama.tools.recognizers.declared import Declaration, declaration
 
@@ -23,6 +24,10 @@ def titled(body: PlainText, told: Declaration) -> Iterator[Span]:
 
 def signed(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield those who write, and to whom, by place; never validated, because a shape is no proof of a name."""
+    for match in told.regex["shop"].finditer(body):
+        if (found := _cut(match["v"])) and look_up(found) is None:
+            start = match.start("v")
+            yield told.hit(start, start + len(found), "company", score=0.6, private=0.65)
     for match, score in (*_in_lines(body, told), *_in_speech(body, told)):
         if found := _cut(match["v"]):
             start, subtype = match.start("v"), "full_name" if " " in found else "first_name"
@@ -52,6 +57,11 @@ def _in_speech(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[st
             yield match, 0.6
     for name in ("closed", "kin", "speaker"):
         for match in told.regex[name].finditer(body):
+            yield match, 0.65
+    for since in told.regex["since"].finditer(body):
+        match = told.regex["listed"].search(body, max(0, since.start() - 80), since.start())
+        # A country may be a member, too.
+        if match and not is_known(match["v"], "LOC"):
             yield match, 0.65
     for end in label_ends(body, told.words["i_am"]):
         match = told.regex["said"].match(body, end)

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 from gama.state.errors import InputError
-from gama.tools.knowledge.index import FILE, LOW, Index, is_famous, is_known, key_of, look_up
+from gama.tools.knowledge.index import (
+    FILE,
+    FORENAMES,
+    LOW,
+    Index,
+    is_famous,
+    is_known,
+    key_of,
+    look_up,
+    may_be_forename,
+)
 from gama.training import knowledge
 
 
@@ -65,6 +75,21 @@ def test_the_command_writes_the_same_bytes_each_time(lists, capsys):
         assert knowledge.main(["--data", str(lists), "--out", str(lists / out)]) == 0
     assert (lists / "one" / FILE).read_bytes() == (lists / "two" / FILE).read_bytes()
     assert "without airports, brands" in capsys.readouterr().out
+
+
+def test_forenames_are_what_two_people_are_called(tmp_path):
+    write_list(tmp_path, "people_wikipedia", "Zéphi Quark\tperson\t", "Zephi Blot\tperson\t", "Qlo Blot\tperson\t9")
+    write_list(tmp_path, "people_wikidata", "Zephi Blot\tperson\t3", "Xi Ai\tperson\t9", "Qlo\tperson\t9")
+    files = [tmp_path / "people_wikipedia.tsv.gz", tmp_path / "people_wikidata.tsv.gz"]
+    assert [(one.key, one.fame) for one in knowledge.forenames(files)] == [("zephi", 1), ("zéphi", 1)]
+    assert knowledge.main(["--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+    with (tmp_path / "out" / FORENAMES).open("rb") as stored, np.load(stored, allow_pickle=False) as arrays:
+        assert Index(**arrays).find("zephi")
+
+
+def test_rare_forenames_are_known_and_accents_count():
+    assert may_be_forename("Sjoerd") and may_be_forename("Iñaki") and may_be_forename("Inaki")
+    assert not may_be_forename("Märk") and not may_be_forename("Bitte")
 
 
 def test_broken_and_absent_lists_are_told(tmp_path):
