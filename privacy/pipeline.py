@@ -11,18 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gama.guard.search import Guard
 from gama.privacy import agents
+from gama.privacy import identify as views
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
-from gama.privacy.identify import (
-    embedded_view,
-    first_view,
-    with_forenames,
-    with_judgements,
-    without_instructions,
-    without_titles,
-)
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names, with_companions
 from gama.privacy.question import check_question, check_scripts, without_halves
@@ -113,8 +106,6 @@ class Pipeline:
         """Return an empty box."""
         return PrivacyBox.of(self.options)
 
-    # The steps, in their order
-
     def spans(self, text: str) -> list[Span]:
         """Run patterns, tagger and what else is named, once per text: both views look at the same spans.
 
@@ -126,7 +117,7 @@ class Pipeline:
             if (known := self._remembered.get(key)) is not None:
                 return known
         sound = without_halves(text)
-        found = without_titles(sound, with_companions(sound, weigh_names(sound, self.found(sound))))
+        found = views.without_titles(sound, with_companions(sound, weigh_names(sound, self.found(sound))))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
@@ -141,13 +132,13 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        found = with_forenames(text, [span for find in chosen for span in find(text)], asks=asks_something(text))
-        spans = without_instructions(text, with_judgements(found))
+        found = views.with_forenames(text, [span for find in chosen for span in find(text)], asks=asks_something(text))
+        spans = views.without_instructions(text, views.with_judgements(found))
         return [*spans, *relatives(text, spans)]
 
     def identify(self, text: str) -> list[Span]:
         """Return view 1 (PNER, Eq. 1): everything that could be private."""
-        return first_view(self.spans(text), self.options)
+        return views.first_view(self.spans(text), self.options)
 
     def judge(self, text: str, notes: list[str]) -> list[Span]:
         """Return view 2 (PIA, Eq. 2): what is private in its context, by the private LLM or the tagger's own judgement.
@@ -162,7 +153,7 @@ class Pipeline:
         check_scripts(text, self.options, notes)
         complete = self.finders.llm(self.options)
         if complete is None:
-            return embedded_view(self.spans(text), self.options)
+            return views.embedded_view(self.spans(text), self.options)
         if self.options.pia_mode == "filter":
             return agents.filter_private(complete, text, self.identify(text))
         return agents.extract_private(complete, text, notes)
@@ -305,8 +296,6 @@ class Pipeline:
         seen = shown(anonymized, box)
         return missed(text, anonymized, seen, self.spans(seen.text), known, self.options)
 
-    # Several steps at once
-
     def anonymize(
         self,
         text: str,
@@ -362,11 +351,7 @@ class Pipeline:
         return Read(found, self.replace(text, link(text, found), self.new_box(), system=system).late)
 
     def settle(self, passages: Sequence[Passage], box: PrivacyBox, fixed: Sequence[str] = ()) -> Guard:
-        """Map texts with the box that they share, once all have been entered; see `gama.privacy.replace.settle`.
-
-        Raises:
-            OptionError: texts are to be refined, which only single ones are.
-        """
+        """Map texts that share a box, once all have been entered; these are not refined. See `gama.privacy.replace`."""
         if self.options.refine != "off":
             raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
