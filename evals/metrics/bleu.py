@@ -37,7 +37,7 @@ def rouge(candidate: str, reference: str, kind: Kind = "rougeL", *, stem: bool =
 
 @cache
 def _bleu(smoothing: Smoothing) -> Any:
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     return BLEU(tokenize="none", smooth_method=smoothing, force=True)
 

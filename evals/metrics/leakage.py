@@ -160,7 +160,7 @@ class Case(NamedTuple):
 
     def as_score(self) -> dict[str, float]:
         """Return the case as the numbers that a log keeps."""
-        numbers = {
+        numbers: dict[str, float] = {
             "leaked": sum(one is True for one in self.verdicts),
             "unreadable": sum(one is None for one in self.verdicts),
             "items": len(self.verdicts),

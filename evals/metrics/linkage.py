@@ -93,9 +93,7 @@ def match_scores(texts: Sequence[str], rows: Sequence[Row], *, counts: bool = Tr
             scores[at, column] = sum(weights[value] for value in set().union(*seen.values()))
             if counts:
                 kinds = hidden.keys() | row.keys()
-                off = sum(
-                    abs(len(row.get(kind, ())) - len(seen.get(kind, ())) - hidden[kind]) for kind in kinds
-                )
+                off = sum(abs(len(row.get(kind, ())) - len(seen.get(kind, ())) - hidden[kind]) for kind in kinds)
                 scores[at, column] -= COUNTS_WEIGHT * off
     return scores
 

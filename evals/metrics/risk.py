@@ -78,9 +78,7 @@ def risks(
     around = shown if population is None else [one for one in population if any(cell is not None for cell in one)]
     if len({len(one) for one in (*shown, *around)}) > 1:
         raise InputError("records have different numbers of cells: each needs the same quasi-identifiers")
-    return of_classes(
-        _classes(shown, around, wildcard), threshold=threshold, suppressed=len(sample) - len(shown)
-    )
+    return of_classes(_classes(shown, around, wildcard), threshold=threshold, suppressed=len(sample) - len(shown))
 
 
 def of_classes(classes: Sequence[Class], *, threshold: float = THRESHOLD, suppressed: int = 0) -> Risks:

@@ -147,7 +147,9 @@ def test_each_fact_is_judged_by_itself():
 
 def test_what_crossed_is_judged_with_placeholders_for_the_person():
     model = ScriptedChat(steps=["Verdict: yes"])
-    assert asyncio.run(judge_facts(leak_judge(model, "made"), "Ann", ["Ann moved."], "<name-1> moved", public=True)) == (True,)
+    assert asyncio.run(
+        judge_facts(leak_judge(model, "made"), "Ann", ["Ann moved."], "<name-1> moved", public=True)
+    ) == (True,)
     assert "may be hidden behind placeholders" in model.seen and "<name-1> moved" in model.seen
 
 

@@ -144,7 +144,10 @@ def test_matches_are_what_can_be_read_less_what_is_off(table, data):
         for column, row in enumerate(table):
             read = {value for kind in row.values() for value in kind if value in words}
             points = sum(
-                math.log((len(table) + 1) / sum(any(one in kind for kind in other.values()) for other in table)) for one in read
+                math.log((len(table) + 1) / sum(any(one in kind for kind in other.values()) for other in table))
+                for one in read
             )
-            off = abs(len(row["PER"] - read) - ("<name-1>" in words)) + abs(len(row["LOC"] - read) - ("<location-2>" in words))
+            off = abs(len(row["PER"] - read) - ("<name-1>" in words)) + abs(
+                len(row["LOC"] - read) - ("<location-2>" in words)
+            )
             assert scores[at, column] == pytest.approx(points - COUNTS_WEIGHT * off)

@@ -147,7 +147,10 @@ def test_the_permutation_tries_all_signs_of_few_items(pairs):
     first, second = zip(*pairs, strict=True)
     found = paired(first, second, resamples=300)
     less = [a - b for a, b in pairs]
-    seen = [abs(sum(s * d for s, d in zip(signs, less, strict=True))) for signs in itertools.product((1, -1), repeat=len(less))]
+    seen = [
+        abs(sum(s * d for s, d in zip(signs, less, strict=True)))
+        for signs in itertools.product((1, -1), repeat=len(less))
+    ]
     assert found.permutation_p == pytest.approx(sum(one >= abs(sum(less)) for one in seen) / len(seen))
     assert found.difference == pytest.approx(sum(less) / len(less)) and found.items == len(pairs)
     assert (found.wins, found.losses) == (sum(d > 0 for d in less), sum(d < 0 for d in less))
