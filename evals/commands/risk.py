@@ -13,7 +13,7 @@ from gama.state.mistakes import check
 from gama.state.options import Options
 
 if TYPE_CHECKING:
-    from gama.evals.metrics.linkage import Attacks
+    from gama.evals.metrics.linkage import Attacks, Linked
     from gama.evals.metrics.risk import Risk, Risks
     from gama.evals.risk import Cells, MethodRisk
 
@@ -152,9 +152,10 @@ def _figures(one: "MethodRisk") -> dict[str, Any]:
 
 
 def _plain(found: "Risks | Attacks") -> dict[str, Any]:
-    return {
-        name: {part: None if share is None else round(share, 6) for part, share in value._asdict().items()}
-        if isinstance(value, tuple)
-        else value
-        for name, value in found._asdict().items()
-    }
+    parts: dict[str, Any] = found._asdict()
+    return {name: value if isinstance(value, int) else _rounded(value) for name, value in parts.items()}
+
+
+def _rounded(part: "Risk | Linked") -> dict[str, float | None]:
+    shares: dict[str, float | None] = part._asdict()
+    return {name: None if share is None else round(share, 6) for name, share in shares.items()}

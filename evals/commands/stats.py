@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gama.evals.commands.shared import JsonFile, check_targets
+from gama.evals.commands.shared import JsonFile, check_packages, check_targets
 
 if TYPE_CHECKING:
     from gama.evals.metrics.statistics import Against, Paired, Ranked
@@ -45,6 +45,7 @@ def stats(
     from gama.state.mistakes import check
 
     check_targets(json_file=json_file)
+    check_packages("gama eval stats", "scipy", "statsmodels")
     whole = read_table(table)
     wanted = [name.strip() for name in methods.split(",")] if methods else list(whole.rows)
     pairs = [tuple(name.strip() for name in one.split(",")) for one in compare or ()]

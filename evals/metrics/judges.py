@@ -9,7 +9,7 @@ the texts are not made up.
 """
 
 import re
-from collections import Counter
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -19,6 +19,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
+from gama.guard.quiet import Quiet, silence_loggers
 from gama.models.calls import without_thinking
 from gama.models.faults import mapped
 
@@ -47,7 +48,8 @@ class Judge(Generic[Verdict]):
         """
         self.role, self.name = role, name
         self._model, self._read = model, read
-        self._answered: Counter[str] = Counter()
+        self._answered: set[str] = set()
+        self._lock = threading.Lock()
         self.spent = Spent()
         """By all verdicts so far."""
         self.unreadable = 0
@@ -56,8 +58,20 @@ class Judge(Generic[Verdict]):
     @property
     def id(self) -> str:
         """Who judges: the model's name, and what the provider says answered where that is another."""
-        others = sorted(set(self._answered) - {self.name, self.name.partition(":")[2]})
+        others = sorted(self._answered - {self.name, self.name.partition(":")[2]})
         return f"{self.name} ({', '.join(others)})" if others else self.name
+
+    @property
+    def note(self) -> str:
+        """What is to be told beside its figures; empty where every reply could be read."""
+        if not self.unreadable:
+            return ""
+        return f"{self.unreadable} of {self.spent.calls} replies of the judge {self.id} ({self.role}) could not be read"
+
+    def reject(self) -> None:
+        """Count a reply as unreadable whose verdict fits nothing that was asked."""
+        with self._lock:
+            self.unreadable += 1
 
     async def judge(self, parts: Mapping[str, str], *, ask: str = "") -> Verdict | None:
         """Return the verdict on what is asked, or None where the reply cannot be read.
@@ -69,29 +83,30 @@ class Judge(Generic[Verdict]):
         Raises:
             ModelError: the model could not be reached or used; the message quotes nothing of the call.
         """
+        told = [SystemMessage(prompt(self.role)), HumanMessage(filled(prompt(ask or f"{self.role}_ask"), parts))]
         problem: Exception
-        # What a judge is shown is meant to be seen by it: there is nothing that the wire would have to look for.
-        token = EGRESS.set(NoPrivateSpace())
-        try:
-            said = await self._model.ainvoke(
-                [SystemMessage(prompt(self.role)), HumanMessage(filled(prompt(ask or f"{self.role}_ask"), parts))]
-            )
-        except Exception as error:  # whatever a provider raises
-            problem = error
-        else:
-            return self._taken(said)
-        finally:
-            EGRESS.reset(token)
+        # What a judge is shown may be private: no trace and no log gets it.
+        with Quiet() as quiet:
+            quiet.run(silence_loggers)
+            # It is meant to be seen by the judge: there is nothing that the wire would have to look for.
+            quiet.run(EGRESS.set, NoPrivateSpace())
+            try:
+                said = await quiet.arun(self._model.ainvoke(told))
+            except Exception as error:  # whatever a provider raises
+                problem = error
+            else:
+                return self._taken(said)
         raise mapped(problem, self.name)
 
     def _taken(self, said: Any) -> Verdict | None:
-        used = getattr(said, "usage_metadata", None) or {}
-        calls, given, written = self.spent
-        self.spent = Spent(calls + 1, given + used.get("input_tokens", 0), written + used.get("output_tokens", 0))
-        if name := str((getattr(said, "response_metadata", None) or {}).get("model_name") or ""):
-            self._answered[name] += 1
         verdict = self._read(without_thinking(str(said.text)))
-        self.unreadable += verdict is None
+        used = getattr(said, "usage_metadata", None) or {}
+        name = str((getattr(said, "response_metadata", None) or {}).get("model_name") or "")
+        with self._lock:
+            calls, given, written = self.spent
+            self.spent = Spent(calls + 1, given + used.get("input_tokens", 0), written + used.get("output_tokens", 0))
+            self._answered |= {name} - {""}
+            self.unreadable += verdict is None
         return verdict
 
 

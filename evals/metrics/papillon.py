@@ -77,7 +77,7 @@ async def judge_units(judge: Judge[list[int]], units: Sequence[str], prompt: str
     if found is None:
         return None
     if any(not 1 <= number <= len(distinct) for number in found):
-        judge.unreadable += 1
+        judge.reject()
         return None
     return Share(len(found), len(distinct))
 

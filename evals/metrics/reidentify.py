@@ -127,7 +127,7 @@ async def pick(attacker: Judge[int], sent: Iterable[str], people: Sequence[str],
     if found is None:
         return None
     if not 1 <= found <= len(people):
-        attacker.unreadable += 1
+        attacker.reject()
         return None
     return found == right + 1
 

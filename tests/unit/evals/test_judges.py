@@ -54,6 +54,8 @@ def test_the_judge_gets_its_instructions_and_what_is_asked():
 def test_a_reply_that_cannot_be_read_is_counted_and_never_a_no():
     judge, verdict = judged(ScriptedChat(steps=["As an AI I would rather not say."]))
     assert verdict is None and judge.unreadable == 1
+    assert judge.note == "1 of 1 replies of the judge openai:gpt-4o (leak) could not be read"
+    assert judged(ScriptedChat(steps=["no"]))[0].note == ""
 
 
 def test_thoughts_are_no_verdict():
@@ -91,3 +93,12 @@ def test_a_judge_on_a_server_may_see_what_it_judges(loopback):
 def test_a_role_of_ones_own():
     judge: Judge[str] = Judge("quality", ScriptedChat(steps=["B"]), lambda reply: reply or None, name="made")
     assert asyncio.run(judge.judge({"query": "q", "first": "a", "second": "b"})) == "B"
+
+
+def test_nothing_that_is_judged_is_traced(monkeypatch):
+    from langsmith import utils
+
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    seen = []
+    judge = leak_judge(ScriptedChat(steps=[lambda messages: seen.append(utils.tracing_is_enabled()) or "no"]), "made")
+    assert asyncio.run(judge.judge(PARTS)) is False and seen == [False]

@@ -1,6 +1,7 @@
 """`gama eval stats`: a table of scores, its tests, and files that are no tables."""
 
 import json
+import sys
 
 import pytest
 
@@ -100,3 +101,9 @@ def test_other_files_are_refused(tmp_path, text, problem):
 def test_wrong_options_are_told(command, table, arguments, problem):
     done = command("eval", "stats", table, *arguments)
     assert done.code and problem in done.err
+
+
+def test_without_its_packages_it_says_what_to_install(command, table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    done = command("eval", "stats", table)
+    assert done.code and "pip install 'gama-privacy[evals]'" in done.err
