@@ -95,10 +95,12 @@ def test_a_role_of_ones_own():
     assert asyncio.run(judge.judge({"query": "q", "first": "a", "second": "b"})) == "B"
 
 
-def test_nothing_that_is_judged_is_traced(monkeypatch):
-    from langsmith import utils
+def test_nothing_that_is_judged_is_traced():
+    from langsmith import tracing_context, utils
 
-    monkeypatch.setenv("LANGSMITH_TRACING", "true")
     seen = []
     judge = leak_judge(ScriptedChat(steps=[lambda messages: seen.append(utils.tracing_is_enabled()) or "no"]), "made")
-    assert asyncio.run(judge.judge(PARTS)) is False and seen == [False]
+    with tracing_context(enabled=True):
+        assert utils.tracing_is_enabled()
+        assert asyncio.run(judge.judge(PARTS)) is False
+    assert seen == [False]
