@@ -1,7 +1,7 @@
 """`gama eval stats`: whether methods differ over data sets, by their ranks, and two of them by paired tests."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,7 @@ import typer
 from gama.evals.commands.shared import JsonFile, check_packages, check_targets
 
 if TYPE_CHECKING:
-    from gama.evals.metrics.statistics import Against, Paired, Ranked
+    from gama.evals.metrics.statistics import Friedman, HolmRow, Paired
 
 
 def stats(
@@ -37,7 +37,7 @@ def stats(
     """
     import json
 
-    from gama.evals.metrics.statistics import against_best, friedman, paired
+    from gama.evals.metrics.statistics import friedman, holm, paired
     from gama.evals.score_table import columns_of, read_table
     from gama.evals.tables import console
     from gama.guard.terminal import clean, say
@@ -59,9 +59,9 @@ def stats(
         if name not in kept:
             say(clean(f"note: {name} is left out: not every method has a score there"))
     where = [whole.datasets.index(name) for name in kept]
-    scores = [[float(whole.rows[name][at] or 0) for at in where] for name in wanted]
-    ranked = friedman(wanted, scores, [name in (lower or ()) for name in kept])
-    steps = against_best(ranked.ranks, ranked.datasets, alpha=alpha)
+    scores = {name: [float(whole.rows[name][at] or 0) for at in where] for name in wanted}
+    ranked = friedman(scores, lower_is_better=[name in (lower or ()) for name in kept])
+    steps = holm(ranked.p_values, alpha)
     out = console()
     out.print(clean(f"{len(wanted)} methods on {len(kept)} data sets: {', '.join(kept)}"))
     _show_ranks(ranked, steps)
@@ -83,14 +83,14 @@ def stats(
             "command": "stats",
             "settings": {"methods": wanted, "datasets": kept, "lower": lower or [], "alpha": alpha, "seed": seed},
             "friedman": {name: _finite(value) for name, value in ranked._asdict().items()},
-            "against_best": [one._asdict() for one in steps],
+            "against_best": {name: {"z": ranked.z[name]} | one._asdict() for name, one in steps.items()},
             "compared": compared,
         }
         json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         say(f"Written to {json_file}")
 
 
-def _show_ranks(ranked: "Ranked", steps: "Sequence[Against]") -> None:
+def _show_ranks(ranked: "Friedman", steps: "Mapping[str, HolmRow]") -> None:
     from rich.table import Table
 
     from gama.evals.tables import console
@@ -98,18 +98,19 @@ def _show_ranks(ranked: "Ranked", steps: "Sequence[Against]") -> None:
 
     out = console()
     f_df = ", ".join(map(str, ranked.f_df))
-    out.print(f"Friedman: chi square {ranked.chi_square:.6f}, {ranked.df} degrees of freedom, p {ranked.p:.6g}")
-    if not math.isclose(ranked.chi_square, ranked.chi_square_ties):
-        out.print(f"  corrected for ties: {ranked.chi_square_ties:.6f}, p {ranked.p_ties:.6g}")
+    out.print(f"Friedman: chi square {ranked.statistic:.6f}, {ranked.df} degrees of freedom, p {ranked.p:.6g}")
+    if not math.isclose(ranked.statistic, ranked.statistic_ties):
+        out.print(f"  corrected for ties: {ranked.statistic_ties:.6f}, p {ranked.p_ties:.6g}")
     out.print(f"Iman and Davenport: F {ranked.f:.4f} ({f_df}), p {ranked.f_p:.6g}")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for label in ("method", "mean rank", "z", "p", "threshold", "adjusted p", ""):
         table.add_column(label, justify="left" if label in ("method", "") else "right")
     table.add_row(clean(ranked.best), f"{ranked.ranks[ranked.best]:.3f}", *["–"] * 4, "the best")
-    for one in steps:
-        numbers = (f"{ranked.ranks[one.method]:.3f}", f"{one.z:.6f}", f"{one.p:.6g}", f"{one.threshold:.6f}")
+    z = ranked.z
+    for name, one in steps.items():
+        numbers = (f"{ranked.ranks[name]:.3f}", f"{z[name]:.6f}", f"{one.p:.6g}", f"{one.threshold:.6f}")
         verdict = "differs" if one.rejected else "not shown to differ"
-        table.add_row(clean(one.method), *numbers, f"{one.adjusted:.6g}", verdict)
+        table.add_row(clean(name), *numbers, f"{one.adjusted:.6g}", verdict)
     out.print(table)
 
 

@@ -19,17 +19,18 @@ RESAMPLES = 10_000
 """Draws of the bootstrap, and of the permutations where there are too many to try all."""
 
 
-class Ranked(NamedTuple):
+class Friedman(NamedTuple):
     """The outcome of Friedman's test over methods and data sets."""
 
-    ranks: dict[str, float]
-    """Mean rank of each method, 1 being best."""
+    ranks: Mapping[str, float]
+    """Mean rank of each method; 1 is best."""
     datasets: int
-    chi_square: float
+    statistic: float
+    """Chi square with `df` degrees of freedom."""
     df: int
     p: float
-    chi_square_ties: float
-    """The same statistic corrected for ties, as scipy reckons it; equal where no data set has a tie."""
+    statistic_ties: float
+    """The same corrected for ties, as scipy reckons it; equal where no data set has a tie."""
     p_ties: float
     f: float
     """Iman's and Davenport's F; infinite where all data sets rank the methods alike."""
@@ -39,27 +40,28 @@ class Ranked(NamedTuple):
     @property
     def best(self) -> str:
         """The method of the lowest mean rank; of several, the first."""
-        return min(self.ranks, key=lambda name: self.ranks[name])
+        return _best(self.ranks)
 
     @property
-    def standard_error(self) -> float:
-        """Of a difference of two mean ranks."""
-        return rank_error(len(self.ranks), self.datasets)
+    def z(self) -> dict[str, float]:
+        """How far each other method lies from the best one."""
+        return z_against_best(self.ranks, self.datasets)
+
+    @property
+    def p_values(self) -> dict[str, float]:
+        """Two-sided p of each z."""
+        return two_sided(self.z)
 
 
-class Against(NamedTuple):
-    """A method compared with the best one by their mean ranks."""
+class HolmRow(NamedTuple):
+    """A step of Holm's procedure."""
 
-    method: str
-    z: float
     p: float
-    """Two-sided."""
     threshold: float
-    """Holm's: what p must not exceed, if no step before it failed."""
+    """What p may be at most: alpha over the number of hypotheses that are left."""
     adjusted: float
-    """Holm's adjusted p."""
     rejected: bool
-    """Whether the two differ, at the given level."""
+    """Whether no step before it failed, and neither did this one."""
 
 
 class Paired(NamedTuple):
@@ -80,51 +82,46 @@ class Paired(NamedTuple):
     losses: int
 
 
-def rank_methods(table: ArrayLike, lower: Sequence[bool] = ()) -> NDArray[np.float64]:
+def rank_methods(table: ArrayLike, lower_is_better: Sequence[bool] = ()) -> NDArray[np.float64]:
     """Return the rank of each method on each data set, 1 being best; ties share the mean of their ranks.
 
     Args:
         table: a row for each method, a column for each data set.
-        lower: for each data set whether less is better, as of a leak; empty: of none.
+        lower_is_better: for each data set whether less is better, as of a leak; empty: of none.
     """
     from scipy.stats import rankdata
 
     values = _complete(table)
-    signs = np.where(lower, 1.0, -1.0) if len(lower) else -1.0
+    signs = np.where(lower_is_better, 1.0, -1.0) if len(lower_is_better) else -1.0
     ranks: NDArray[np.float64] = rankdata(values * signs, method="average", axis=0)
     return ranks
 
 
-def friedman(methods: Sequence[str], table: ArrayLike, lower: Sequence[bool] = ()) -> Ranked:
+def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: Sequence[bool] = ()) -> Friedman:
     """Test whether methods rank alike over data sets.
 
     Args:
-        methods: the names, one for each row.
-        table: scores, a row for each method and a column for each data set.
-        lower: see `rank_methods`.
+        scores: of each method, its figure on each data set, in the same order.
+        lower_is_better: see `rank_methods`.
 
     Raises:
-        InputError: fewer than two methods or data sets, a cell without a number, or two methods of one name.
+        InputError: fewer than two methods or data sets, or methods with other numbers of figures.
     """
     from scipy.stats import chi2
 
-    ranks = rank_methods(table, lower)
+    if len(scores) < 2 or len({len(one) for one in scores.values()}) > 1 or len(next(iter(scores.values()))) < 2:
+        raise InputError("ranks need two methods and two data sets, and a score of each method on each data set")
+    ranks = rank_methods(list(scores.values()), lower_is_better)
     k, n = ranks.shape
-    if k < 2 or n < 2:
-        raise InputError(f"there are {k} methods and {n} data sets: ranks need two of each")
-    if len(set(methods)) != k:
-        raise InputError(f"{k} rows need {k} different names of methods")
-    plain = friedman_statistic(ranks.mean(axis=1).tolist(), n)
+    means = dict(zip(scores, map(float, ranks.mean(axis=1)), strict=True))
+    plain = friedman_statistic(list(means.values()), n)
     counts = (np.unique(column, return_counts=True)[1] for column in ranks.T)
     tied = sum(float((count**3 - count).sum()) for count in counts)
     correction = 1 - tied / (n * k * (k * k - 1))
     # With a tie of all methods on all data sets there is nothing to tell them by.
     corrected = plain / correction if correction > 0 else 0.0
-    f, f_df, f_p = iman_davenport(plain, k, n)
-    means = dict(zip(methods, map(float, ranks.mean(axis=1)), strict=True))
-    return Ranked(
-        means, n, plain, k - 1, float(chi2.sf(plain, k - 1)), corrected, float(chi2.sf(corrected, k - 1)), f, f_df, f_p
-    )
+    p, p_ties = (float(chi2.sf(one, k - 1)) for one in (plain, corrected))
+    return Friedman(means, n, plain, k - 1, p, corrected, p_ties, *iman_davenport(plain, k, n))
 
 
 def friedman_statistic(ranks: Sequence[float], datasets: int) -> float:
@@ -151,31 +148,38 @@ def rank_error(methods: int, datasets: int) -> float:
     return math.sqrt(methods * (methods + 1) / (6 * datasets))
 
 
-def against_best(ranks: Mapping[str, float], datasets: int, *, alpha: float = 0.05) -> list[Against]:
-    """Compare the best method with each other one by mean ranks, after Holm; the smallest p first.
+def z_against_best(ranks: Mapping[str, float], datasets: int) -> dict[str, float]:
+    """Return how far the mean rank of each other method lies from the best one, in standard errors."""
+    best, error = _best(ranks), rank_error(len(ranks), datasets)
+    return {name: (rank - ranks[best]) / error for name, rank in ranks.items() if name != best}
 
-    Holm's steps end at the first that fails: what comes after is not rejected, however small its p.
-    """
+
+def two_sided(z: Mapping[str, float]) -> dict[str, float]:
+    """Return the two-sided p of each z."""
     from scipy.stats import norm
 
-    best = min(ranks, key=lambda name: ranks[name])
-    error = rank_error(len(ranks), datasets)
-    names = [name for name in ranks if name != best]
-    zs = {name: (ranks[name] - ranks[best]) / error for name in names}
-    names.sort(key=lambda name: -zs[name])
-    ps = [2 * float(norm.sf(zs[name])) for name in names]
-    adjusted = holm(ps)
-    return [
-        Against(name, zs[name], p, alpha / (len(names) - at), fixed, fixed <= alpha)
-        for at, (name, p, fixed) in enumerate(zip(names, ps, adjusted, strict=True))
-    ]
+    return {name: 2 * float(norm.sf(abs(one))) for name, one in z.items()}
 
 
-def holm(ps: Sequence[float]) -> list[float]:
-    """Return Holm's adjusted p values, in the given order."""
+def holm(p: Mapping[str, float], alpha: float = 0.05) -> dict[str, HolmRow]:
+    """Return the steps of Holm's procedure, the smallest p first.
+
+    The first step that fails ends it: what comes after is not rejected, however small its p.
+    """
     from statsmodels.stats.multitest import multipletests
 
-    return [float(p) for p in multipletests(ps, method="holm")[1]] if ps else []
+    if not p:
+        return {}
+    ordered = sorted(p, key=lambda name: p[name])
+    adjusted = [float(one) for one in multipletests([p[name] for name in ordered], method="holm")[1]]
+    return {
+        name: HolmRow(p[name], alpha / (len(ordered) - at), one, one <= alpha)
+        for at, (name, one) in enumerate(zip(ordered, adjusted, strict=True))
+    }
+
+
+def _best(ranks: Mapping[str, float]) -> str:
+    return min(ranks, key=lambda name: ranks[name])
 
 
 def paired(

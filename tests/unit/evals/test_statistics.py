@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from gama.evals.metrics.bootstrap import Interval
 from gama.evals.metrics.statistics import (
-    against_best,
     friedman,
     friedman_statistic,
     holm,
@@ -19,8 +18,10 @@ from gama.evals.metrics.statistics import (
     paired,
     rank_error,
     rank_methods,
+    two_sided,
     wilcoxon_p,
     wilson,
+    z_against_best,
 )
 from gama.state.errors import InputError
 
@@ -43,41 +44,42 @@ def test_the_first_papers_ranks():
     assert round(statistic, 6) == 22.485714 and round(float(chi2.sf(statistic, 5)), 8) == 0.00042319
     assert round(rank_error(6, 5), 8) == 1.18321596
     assert round(iman_davenport(statistic, 6, 5)[0], 2) == 35.77 and iman_davenport(statistic, 6, 5)[1] == (5, 20)
-    found = {one.method: one for one in against_best(V1, 5)}
-    shown = {name: (round(one.z, 6), round(one.threshold, 6), one.rejected) for name, one in found.items()}
-    assert shown == {
+    zs = z_against_best(V1, 5)
+    steps = holm(two_sided(zs))
+    assert {name: (round(zs[name], 6), round(one.threshold, 6), one.rejected) for name, one in steps.items()} == {
         "Self-Refine": (3.718679, 0.01, True), "Std": (3.211586, 0.0125, True), "CoT": (3.211586, 0.016667, True),
         "SPP": (1.690309, 0.025, False), "AutoAgents": (0.845154, 0.05, False),
     }  # fmt: skip
-    assert [round(one.p, 6) for one in found.values()] == [0.0002, 0.00132, 0.00132, 0.090969, 0.398025]
-    assert [round(one.adjusted, 7) for one in found.values()] == pytest.approx(
-        [0.0010014, 0.0052802, 0.0052802, 0.181938, 0.398025], abs=6e-7
-    )
+    assert [round(one.p, 6) for one in steps.values()] == [0.0002, 0.00132, 0.00132, 0.090969, 0.398025]
+    adjusted = [one.adjusted for one in steps.values()]
+    # The first is printed as five times a p that was rounded before: one in the last place more.
+    assert round(adjusted[0], 7) == 0.0010013 and round(5 * round(steps["Self-Refine"].p, 8), 7) == 0.0010014
+    assert [round(one, 7) for one in adjusted[1:3]] == [0.0052802, 0.0052802]
+    assert [round(one, 6) for one in adjusted[3:]] == [0.181938, 0.398025]
 
 
 def test_four_methods_of_the_second_paper_on_all_data_sets():
     names = ["Standard", "SPP", "AutoAgents", "GAMA"]
-    found = friedman(names, [V2[name] for name in names], [False, False, True, False, False])
+    found = friedman({name: V2[name] for name in names}, lower_is_better=[False, False, True, False, False])
     assert {name: round(rank, 3) for name, rank in found.ranks.items()} == {
         "Standard": 4.0, "SPP": 2.8, "AutoAgents": 2.2, "GAMA": 1.0,
     }  # fmt: skip
-    assert (round(found.chi_square, 4), round(found.p, 6), found.df) == (14.04, 0.002851, 3)
-    assert [round(one.z, 4) for one in against_best(found.ranks, found.datasets)] == [3.6742, 2.2045, 1.4697]
+    assert (round(found.statistic, 4), round(found.p, 6), found.df) == (14.04, 0.002851, 3)
+    assert [round(z, 4) for z in found.z.values()] == [3.6742, 2.2045, 1.4697]
 
 
 def test_seven_methods_of_the_second_paper_on_three_data_sets():
-    found = friedman(list(V2), [row[2:] for row in V2.values()], [True, False, False])
+    found = friedman({name: row[2:] for name, row in V2.items()}, lower_is_better=[True, False, False])
     assert [round(rank, 3) for rank in found.ranks.values()] == [7, 5.667, 5.333, 3.667, 3.333, 2, 1]
-    assert (round(found.chi_square, 4), round(found.p, 6), found.df) == (17.4286, 0.007831, 6)
+    assert (round(found.statistic, 4), round(found.p, 6), found.df) == (17.4286, 0.007831, 6)
     # The printed z's come from ranks that were rounded to three places.
     rounded = {name: round(rank, 3) for name, rank in found.ranks.items()}
-    zs = {one.method: round(one.z, 4) for one in against_best(rounded, found.datasets)}
+    zs = {name: round(z, 4) for name, z in z_against_best(rounded, found.datasets).items()}
     assert zs == {
         "Standard": 3.4017, "SPP": 2.6459, "AutoAgents": 2.4566, "EPEAgents": 1.512, "MarisAgents": 1.3227,
         "AgentSafe": 0.5669,
     }  # fmt: skip
-    exact = {one.method: one.z for one in against_best(found.ranks, found.datasets)}
-    assert exact == pytest.approx(zs, abs=2.5e-4)
+    assert found.z == pytest.approx(zs, abs=2.5e-4)
     assert found.best == "GAMA"
 
 
@@ -106,17 +108,16 @@ def test_ranks_and_the_statistic_agree_with_scipy_and_a_plain_count(rows, data):
     ranks = rank_methods(rows, lower)
     for at in range(n):
         assert ranks[:, at].tolist() == brute_ranks([row[at] for row in rows], lower[at])
-    names = [str(at) for at in range(len(rows))]
-    found = friedman(names, rows, lower)
+    found = friedman({str(at): row for at, row in enumerate(rows)}, lower_is_better=lower)
     turned = [[-v if low else v for v, low in zip(row, lower, strict=True)] for row in rows]
     if all(len(set(column)) == 1 for column in zip(*rows, strict=True)):
-        assert found.chi_square_ties == 0 == found.chi_square and found.p == 1
+        assert found.statistic_ties == 0 == found.statistic and found.p == 1
         return
     theirs = friedmanchisquare(*turned)
-    assert (found.chi_square_ties, found.p_ties) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert (found.statistic_ties, found.p_ties) == pytest.approx((theirs.statistic, theirs.pvalue))
     if all(len(set(column)) == len(column) for column in zip(*rows, strict=True)):
-        assert found.chi_square == pytest.approx(theirs.statistic)
-    assert found.chi_square <= found.chi_square_ties + 1e-9
+        assert found.statistic == pytest.approx(theirs.statistic)
+    assert found.statistic <= found.statistic_ties + 1e-9
 
 
 def brute_holm(ps):
@@ -129,16 +130,22 @@ def brute_holm(ps):
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.floats(0, 1), max_size=8))
-def test_holm_is_the_running_maximum_in_the_given_order(ps):
-    assert holm(ps) == pytest.approx(brute_holm(ps))
+@given(st.lists(st.floats(0, 1), max_size=8), st.sampled_from([0.01, 0.05, 0.3]))
+def test_holm_goes_step_by_step(ps, alpha):
+    steps = holm(dict(enumerate(ps)), alpha)
+    wanted = brute_holm(ps)
+    assert {name: one.adjusted for name, one in steps.items()} == pytest.approx(dict(enumerate(wanted)))
+    going = True
+    for at, (name, one) in enumerate(steps.items()):
+        assert one.p == ps[name] == sorted(ps)[at] and one.threshold == alpha / (len(ps) - at)
+        going = going and one.p <= one.threshold
+        assert one.rejected is going or one.adjusted == pytest.approx(alpha)
 
 
 def test_a_step_of_holm_that_fails_ends_it():
-    # The third is below its own threshold (0.05), but the second failed.
-    ranks = {"best": 1.0, "a": 3.9, "b": 2.9, "c": 2.89}
-    found = against_best(ranks, 6, alpha=0.02)
-    assert found[2].p < found[2].threshold and [one.rejected for one in found] == [True, False, False]
+    # The last is below its own threshold (0.05), but the one before it failed.
+    steps = holm({"a": 0.001, "b": 0.04, "c": 0.045})
+    assert steps["c"].p < steps["c"].threshold and [one.rejected for one in steps.values()] == [True, False, False]
 
 
 @settings(max_examples=30, deadline=None)
@@ -221,15 +228,15 @@ def test_nothing_has_no_interval():
 
 
 @pytest.mark.parametrize(
-    ("names", "rows", "problem"),
+    ("scores", "problem"),
     [
-        (["a"], [[1, 2]], "1 methods"), (["a", "b"], [[1], [2]], "1 data sets"),
-        (["a", "a"], [[1, 2], [2, 1]], "different names"), (["a", "b"], [[1, 2], [math.nan, 1]], "without a number"),
+        ({"a": [1, 2]}, "two methods"), ({"a": [1], "b": [2]}, "two data sets"), ({}, "two methods"),
+        ({"a": [1, 2], "b": [1]}, "each method on each"), ({"a": [1, 2], "b": [math.nan, 1]}, "without a number"),
     ],
 )  # fmt: skip
-def test_tables_that_cannot_be_ranked_are_refused(names, rows, problem):
+def test_tables_that_cannot_be_ranked_are_refused(scores, problem):
     with pytest.raises(InputError, match=problem):
-        friedman(names, rows)
+        friedman(scores)
 
 
 def test_pairs_need_the_same_items():
@@ -240,5 +247,5 @@ def test_pairs_need_the_same_items():
 
 
 def test_data_sets_that_agree_have_an_infinite_f():
-    found = friedman(["a", "b", "c"], [[3, 3], [2, 2], [1, 1]])
-    assert found.f == math.inf and found.f_p == 0.0 and found.chi_square == 4.0
+    found = friedman({"a": [3, 3], "b": [2, 2], "c": [1, 1]})
+    assert found.f == math.inf and found.f_p == 0.0 and found.statistic == 4.0

@@ -95,7 +95,7 @@ def test_other_files_are_refused(tmp_path, text, problem):
     ("arguments", "problem"),
     [
         (("--methods", "Gpt"), "--methods"), (("--lower", "Leak"), "--lower"), (("--compare", "GAMA"), "--compare"),
-        (("--compare", "GAMA,Gpt"), "--compare"), (("--methods", "GAMA"), "two of each"),
+        (("--compare", "GAMA,Gpt"), "--compare"), (("--methods", "GAMA"), "two methods"),
     ],
 )  # fmt: skip
 def test_wrong_options_are_told(command, table, arguments, problem):
