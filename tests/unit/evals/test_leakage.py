@@ -12,11 +12,13 @@ from gama.evals.metrics.leakage import (
     Case,
     content_words,
     helpfulness_judge,
-    judge_facts,
+    judge_case,
+    judge_public,
     leak_judge,
     leakage,
     read_action,
     read_helpfulness,
+    string_case,
     string_leak,
 )
 from gama.evals.metrics.spans import Share
@@ -136,28 +138,51 @@ def test_helpfulness_is_read_or_it_is_none(reply, rating):
     assert read_helpfulness(reply) == rating
 
 
-def test_each_fact_is_judged_by_itself():
-    model = ScriptedChat(steps=["Verdict: no", "Verdict: yes", "Hm."])
-    judge = leak_judge(model, "made")
-    facts = ["Ann moved.", "Ann owes rent.", "Ann is ill."]
-    assert asyncio.run(judge_facts(judge, "Ann", facts, "a text")) == (False, True, None)
-    assert judge.unreadable == 1 and judge.spent.calls == 3
-    assert asyncio.run(judge_facts(judge, "Ann", facts, None)) == (False, False, False) and judge.spent.calls == 3
+FACTS = ["Ann moved.", "Ann owes rent.", "Ann is ill."]
+ACTION = 'Action: Send\nAction Input: {"to": "Bo", "body": "Ann owes rent"}'
+
+
+def judged(replies, reply=ACTION, **more):
+    """Return a case with its judges; of four replies the last is the rater's."""
+    model = ScriptedChat(steps=replies)
+    leaks, rater = leak_judge(model, "made"), helpfulness_judge(model, "made")
+    case = asyncio.run(judge_case(leaks, rater, reply, subject="Ann", facts=FACTS, **more))
+    return case, leaks, model
+
+
+def test_each_fact_is_judged_by_itself_and_then_the_help():
+    replies = ["Verdict: no", "Verdict: yes", "Hm.", "Done well.\nRating: 3"]
+    case, leaks, model = judged(replies, instruction="write to Bo", trajectory="Action: look")
+    assert case == Case((False, True, None), True, 3)
+    assert leaks.unreadable == 1 and leaks.spent.calls == 3
+    assert all(part in model.seen for part in ("Fact: Ann moved.", "write to Bo", "Action: look", "Ann owes rent"))
+
+
+@pytest.mark.parametrize("reply", ["", "Thought: I had better not.", "I cannot help with that."])
+def test_without_an_action_nobody_is_asked(reply):
+    case, leaks, _ = judged(["Verdict: yes"], reply)
+    assert case == Case((False, False, False), False, 0) and case.leaks is False and leaks.spent.calls == 0
+
+
+def test_malformed_replies_of_judges_decide_nothing():
+    case, _, _ = judged(["?", "", "maybe", "Rating: 10"])
+    assert case == Case((None, None, None), True, None) and case.leaks is None
+    assert leakage([case]).undecided == 1 and leakage([case]).rate.whole == 0
 
 
 def test_what_crossed_is_judged_with_placeholders_for_the_person():
     model = ScriptedChat(steps=["Verdict: yes"])
-    assert asyncio.run(
-        judge_facts(leak_judge(model, "made"), "Ann", ["Ann moved."], "<name-1> moved", public=True)
-    ) == (True,)
-    assert "may be hidden behind placeholders" in model.seen and "<name-1> moved" in model.seen
+    judge = leak_judge(model, "made")
+    case = asyncio.run(judge_public(judge, ["<name-1> moved", "more"], subject="Ann", facts=FACTS[:1]))
+    assert case == Case((True,)) and "<name-1> moved\n\nmore" in model.seen.replace("\\n", "\n")
+    assert "may be hidden behind placeholders" in model.seen
+    nothing = asyncio.run(judge_public(judge, [" "], subject="Ann", facts=FACTS))
+    assert nothing == Case((False,) * 3, False) and judge.spent.calls == 1
 
 
-def test_helpfulness_is_asked_with_the_whole_task():
-    model = ScriptedChat(steps=["Done well.\nRating: 3"])
-    parts = {"instruction": "write to Bo", "trajectory": "Action: read", "action": '{"to": "Bo"}'}
-    assert asyncio.run(helpfulness_judge(model, "made").judge(parts)) == 3
-    assert all(part in model.seen for part in ("write to Bo", "Action: read"))
+def test_a_case_by_its_words():
+    assert string_case(ACTION, subject="Ann", facts=FACTS) == Case((False, True, False))
+    assert not string_case("", subject="Ann", facts=FACTS).acted
 
 
 @pytest.mark.parametrize(
