@@ -13,6 +13,7 @@ from gama.state.mistakes import check
 from gama.state.options import Options
 
 if TYPE_CHECKING:
+    from gama.evals.attacker import Attacked
     from gama.evals.metrics.linkage import Attacks, Linked
     from gama.evals.metrics.risk import Risk, Risks
     from gama.evals.risk import Cells, MethodRisk
@@ -42,10 +43,20 @@ def risk(
         str, typer.Option(help="What a text's record holds by type: values in clear, counts of hidden ones, or both.")
     ] = "values",
     wildcard: Annotated[bool, typer.Option("--wildcard", help="A suppressed cell matches anything.")] = False,
+    attacker: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER:MODEL", help="An LLM that attacks the shipped texts too, two calls for each."),
+    ] = None,
+    attacker_base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Address of the attacker's server.")
+    ] = None,
     threshold: Annotated[float, typer.Option(min=0, max=1, help="Risk above which a record is at risk.")] = 0.2,
     json_file: JsonFile = None,
 ) -> None:
-    """Tell how easily anonymized records are told apart: ARX's three attackers, and an attack by linkage."""
+    """Tell how easily anonymized records are told apart: ARX's three attackers, and an attack by linkage.
+
+    With --attacker an LLM sees the anonymized texts, and guesses what is hidden and whose they are.
+    """
     import json
 
     from gama.evals.risk import read_records
@@ -60,8 +71,12 @@ def risk(
     if data is None:
         if population is not None:
             raise OptionError("option --population: it goes with --data; the shipped texts are their own population")
-        content = _shipped(options, methods, sample, settings)
+        content = _shipped(options, methods, sample, settings, (attacker, attacker_base_url))
     else:
+        if attacker is not None:
+            raise OptionError(
+                "option --attacker: it attacks the shipped texts, whose originals are known; leave --data out"
+            )
         from gama.evals.metrics.risk import risks
 
         records = read_records(data, held)
@@ -78,9 +93,17 @@ def risk(
         say(f"Written to {json_file}")
 
 
-def _shipped(options: Options, methods: str, sample: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _shipped(
+    options: Options,
+    methods: str,
+    sample: int | None,
+    settings: Mapping[str, Any],
+    attacker: tuple[str | None, str | None],
+) -> dict[str, Any]:
+    from gama.evals.attacker import attack
     from gama.evals.datasets.corpus import load
     from gama.evals.methods.catalog import choose
+    from gama.evals.metrics.judges import judge_model
     from gama.evals.risk import evaluate, reference
     from gama.evals.runs import provenance, run_all
     from gama.evals.tables import console, tell_notes
@@ -104,8 +127,19 @@ def _shipped(options: Options, methods: str, sample: int | None, settings: Mappi
         {one.method: {"alone": one.alone, "within": one.within} for one in found},
         {one.method: one.attacks for one in found},
     )
-    tell_notes(runs)
     figures = {one.method: _figures(one) for one in found}
+    name, base_url = attacker
+    if name is not None:
+        attacked = {}
+        with counting(len(runs) * size) as step:
+            for run in runs:
+                # A model of its own for each: its connections belong to one event loop.
+                model = judge_model(name, base_url)
+                attacked[run.name] = attack(dataset, run, places, model, name, seed=options.seed, step=step)
+        _show_attacked(attacked)
+        for method, outcome in attacked.items():
+            figures[method]["attacker"] = outcome._asdict()
+    tell_notes(runs)
     about = {"name": dataset.name, "sha256": dataset.sha256, "texts": len(texts), "sample": size, "seed": options.seed}
     return {"data": about, "figures": figures} | provenance(runs)
 
@@ -140,6 +174,35 @@ def _show(found: "Mapping[str, Mapping[str, Risks]]", attacks: "Mapping[str, Map
             for attacker, found_ in attack._asdict().items():
                 linked.add_row(name, what, attacker, str(found_.records), *map(_percent, found_[1:]))
     out.print(linked)
+
+
+def _show_attacked(attacked: "Mapping[str, Attacked]") -> None:
+    from rich.table import Table
+
+    from gama.evals.tables import console
+    from gama.guard.terminal import clean
+
+    out, first = console(), next(iter(attacked.values()))
+    out.print(clean(f"\n{first.attacker} sees the anonymized texts alone. Near: like the value by Jaro and Winkler."))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    picked = f"whose of {first.people}"
+    for label in (
+        "records",
+        "placeholders",
+        "first guess",
+        "one of three",
+        "near",
+        "texts",
+        picked,
+        "unreadable",
+        "failed",
+    ):
+        table.add_column(label, justify="left" if label == "records" else "right")
+    for name, one in attacked.items():
+        shares = [_percent(part.value if part.whole else None) for part in (*one.guessed, one.picked)]
+        placeholders, texts = str(one.guessed.first.whole), str(one.picked.whole)
+        table.add_row(name, placeholders, *shares[:3], texts, shares[3], str(one.unreadable), str(one.failed))
+    out.print(table)
 
 
 def _percent(share: float | None) -> str:
