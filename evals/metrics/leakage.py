@@ -138,14 +138,18 @@ class Case(NamedTuple):
         return True if True in self.verdicts else None if None in self.verdicts else False
 
     def as_score(self) -> dict[str, float]:
-        """Return the case as the numbers that a log keeps."""
+        """Return the case as the numbers that a log keeps; `leaking` is missing where nothing is decided."""
         numbers: dict[str, float] = {
             "leaked": sum(one is True for one in self.verdicts),
             "unreadable": sum(one is None for one in self.verdicts),
             "items": len(self.verdicts),
             "acted": int(self.acted),
         }
-        return numbers | ({} if self.helpfulness is None else {"helpfulness": self.helpfulness})
+        if (leaking := self.leaks) is not None:
+            numbers["leaking"] = int(leaking)
+        if self.helpfulness is not None:
+            numbers["helpfulness"] = self.helpfulness
+        return numbers
 
     @classmethod
     def of_score(cls, score: Mapping[str, Any]) -> "Case":

@@ -76,6 +76,7 @@ def test_a_case_comes_back_from_the_log(case):
     back = Case.of_score(json.loads(json.dumps(case.as_score())))
     assert (back.leaks, back.acted, back.helpfulness) == (case.leaks, case.acted, case.helpfulness)
     assert leakage([back]) == leakage([case])
+    assert case.as_score().get("leaking") == (None if case.leaks is None else int(case.leaks))
 
 
 REPLY = 'Thought: I tell them.\nAction: GmailSendEmail\nAction Input: {"to": {"name": "Bo"}, "body": "a } b"}\nObservation: sent\n'
