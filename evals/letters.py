@@ -13,8 +13,10 @@ from typing import Any, Literal, NamedTuple
 
 from gama.evals.figures import Figure, Row, as_json, tabulate
 from gama.evals.methods.base import Hidden, mask
+from gama.evals.metrics.bleu import bleu
 from gama.evals.metrics.entities import EntityScores, Value, readable, score_entities, surface
 from gama.evals.metrics.published import Tally, Weighted, count, weighted
+from gama.evals.metrics.similarity import Encoder, embedded, similarity
 from gama.evals.metrics.spans import Share, Stretch, score_spans
 from gama.evals.runs import Run
 from gama.state.entities import TYPE_OF
@@ -86,6 +88,10 @@ class LetterScores(NamedTuple):
     """Letters and digits of listed values left unmasked, wherever they stand."""
     seconds: float
     chars: int
+    bleu: float
+    """Of the masked letter against the letter."""
+    likeness: float
+    """Of the two to an encoder."""
 
 
 class LetterReport(NamedTuple):
@@ -107,6 +113,12 @@ FIGURES: tuple[Figure, ...] = (
     Figure("ms_per_1000_chars", "ms/1,000 chars", lambda one: (one.seconds * 1e6, one.chars), sampled=False),
 )
 """Entity-level figures."""
+
+TEXT_FIGURES: tuple[Figure, ...] = (
+    Figure("bleu", "BLEU", lambda one: (one.bleu, 1)),
+    Figure("likeness", "likeness", lambda one: (one.likeness, 1)),
+)
+"""What is kept of the letter: means over letters."""
 
 
 def read_letters(path: Path, kind: Kind) -> Letters:
@@ -178,7 +190,13 @@ def _gold(letter: Letter) -> Hidden:
 
 
 def evaluate_letters(
-    letters: Letters, runs: Sequence[Run], *, strict_type: bool = False, resamples: int = 1000, seed: int = 0
+    letters: Letters,
+    runs: Sequence[Run],
+    *,
+    strict_type: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
+    encoder: Encoder | None = None,
 ) -> LetterReport:
     """Score what methods did to letters.
 
@@ -188,10 +206,12 @@ def evaluate_letters(
         strict_type: Whether the type must agree too: PER for names, CODE for `email_id` and so on.
         resamples: Draws for the intervals.
         seed: Seed of the draws.
+        encoder: By which the masked letter is like the letter; by default the one that ships.
     """
+    encoder = encoder or embedded()
     scores = {
         run.name: [
-            _score(letter, hidden, seconds, strict_type)
+            _score(letter, hidden, seconds, strict_type, encoder)
             for letter, hidden, seconds in zip(letters.letters, run.hidden, run.seconds, strict=True)
         ]
         for run in runs
@@ -207,12 +227,12 @@ def evaluate_letters(
         leaks[name] = by_class
     rows = [
         row._replace(differences={}) if row.method in REFERENCES else row
-        for row in tabulate(FIGURES, scores, resamples=resamples, seed=seed)
+        for row in tabulate((*FIGURES, *TEXT_FIGURES), scores, resamples=resamples, seed=seed)
     ]
     return LetterReport(rows, published, leaks)
 
 
-def _score(letter: Letter, hidden: Hidden, seconds: float, strict_type: bool) -> LetterScores:
+def _score(letter: Letter, hidden: Hidden, seconds: float, strict_type: bool, encoder: Encoder) -> LetterScores:
     found: list[Value] = [
         (letter.text[item.start : item.end], item.type if strict_type else "")
         for item in hidden.stretches
@@ -235,6 +255,8 @@ def _score(letter: Letter, hidden: Hidden, seconds: float, strict_type: bool) ->
         score_spans(letter.text, hidden.stretches, _gold(letter).stretches).leaked,
         seconds,
         len(letter.text),
+        bleu(hidden.masked, letter.text),
+        similarity(letter.text, hidden.masked, encoder),
     )
 
 

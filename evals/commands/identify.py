@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_targets, write_json
+from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_packages, check_targets, write_json
+from gama.state.errors import OptionError
 from gama.state.mistakes import check
 from gama.state.options import Options
 
 if TYPE_CHECKING:
     from gama.evals.letters import Letters
     from gama.evals.methods.base import Method
+    from gama.evals.metrics.similarity import Encoder
     from gama.evals.runs import Run
 
 Methods = Annotated[
@@ -107,11 +109,28 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         hf: HuggingFace = None,
         weights: Weights = None,
         strict_type: Annotated[bool, typer.Option("--strict-type", help="The type must agree too.")] = False,
+        encoder: Annotated[
+            str | None,
+            typer.Option(
+                metavar="NAME|FOLDER",
+                help="Encoder of Hugging Face for the likeness.",
+                show_default="the word vectors that ship",
+            ),
+        ] = None,
+        pad_mean: Annotated[
+            bool, typer.Option("--pad-mean", help="Average over the filling too, as the published figures do.")
+        ] = False,
         json_file: JsonFile = None,
         limit: Limit = None,
         resamples: Resamples = 1000,
     ) -> None:
         check_targets(json_file=json_file)
+        check_packages(f"gama eval {kind}", "sacrebleu")
+        if pad_mean and encoder is None:
+            raise OptionError("option --pad-mean: it is a way of reading an --encoder; name one")
+        from gama.evals.metrics.similarity import embedded, hugging_face
+
+        reader = hugging_face(encoder, pooling="pad_mean" if pad_mean else "mean") if encoder else embedded()
         seed = options.seed
         from gama.evals.datasets.corpus import sample
         from gama.evals.letters import read_letters
@@ -120,7 +139,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         read = read._replace(letters=sample(read.letters, limit, seed))
         runs = _run(options, methods, hf, weights, [(letter.id, letter.text) for letter in read.letters])
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "strict_type": strict_type}
-        _show_letters(read, runs, settings, json_file)
+        _show_letters(read, runs, settings | {"encoder": reader.name}, json_file, reader)
 
     letters.__doc__ = f"Measure masking on the {kind.upper()} letters of GAMA (a file of your own; it is not shipped)."
     return letters
@@ -129,17 +148,22 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
 kpp, lpp = _command("kpp", "emails.json"), _command("lpp", "reasoning_pp.json")
 
 
-def _show_letters(read: "Letters", runs: "list[Run]", settings: dict[str, Any], json_file: Path | None) -> None:
-    from gama.evals.letters import FIGURES, evaluate_letters, letters_json, references
+def _show_letters(
+    read: "Letters", runs: "list[Run]", settings: dict[str, Any], json_file: Path | None, reader: "Encoder"
+) -> None:
+    from gama.evals.letters import FIGURES, TEXT_FIGURES, evaluate_letters, letters_json, references
     from gama.evals.metrics.published import WARNING
     from gama.evals.tables import figures_table, leaks_table, published_table, show, size
     from gama.guard.terminal import say
 
     runs = [*runs, *references(read.letters)]
     strict, resamples = settings["strict_type"], settings["resamples"]
-    report = evaluate_letters(read, runs, strict_type=strict, resamples=resamples, seed=settings["seed"])
+    report = evaluate_letters(
+        read, runs, strict_type=strict, resamples=resamples, seed=settings["seed"], encoder=reader
+    )
     tables = [
         figures_table("Listed values, whole" + (", with their type" if strict else ""), FIGURES, report.rows),
+        figures_table(f"What is kept of the text (likeness to {reader.name})", TEXT_FIGURES, report.rows),
         leaks_table(report.leaks),
         published_table(report.published),
     ]

@@ -12,6 +12,8 @@ from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
 from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
+from gama.evals.commands.risk import risk
+from gama.evals.commands.stats import stats
 from gama.evals.commands.world import world
 from gama.serve.choices import with_options
 
@@ -32,6 +34,8 @@ evaluations.command()(formulas)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))
+evaluations.command()(with_options("eval")(risk))
+evaluations.command()(stats)
 evaluations.command()(with_options("eval")(world))
 evaluations.command("kpp")(with_options("eval")(kpp))
 evaluations.command("lpp")(with_options("eval")(lpp))

@@ -133,7 +133,7 @@ def test_letters(gama, letters, tmp_path, kind):
     done = gama("eval", kind, "--data", letters, "--methods", "pipeline,patterns", "--resamples", 20, "--json", file)
     assert done.code == 0, done.err
     for word in (f"2 {kind.upper()} letters (not the released file)", "residual leak", "characters left", "nothing",
-                 "gold", "email_id", "not fit for ranking"):  # fmt: skip
+                 "BLEU", "likeness to word vectors", "gold", "email_id", "not fit for ranking"):  # fmt: skip
         assert word in done.out
     assert "scores no masking at all above" in done.err and "2 listed value(s) left out" in done.err
     report = json.loads(file.read_text(encoding="utf-8"))
@@ -173,6 +173,7 @@ def test_letters_with_their_types(gama, letters):
         (["identify", "--pia", "guess"], 2, "option --pia"),
         (["identify", "--private", "openai:gpt-4o"], 2, "hosted"),
         (["kpp"], 2, "--data"),
+        (["kpp", "--data", "nowhere.json", "--pad-mean"], 2, "--encoder"),
         (["kpp", "--data", "nowhere.json"], 2, "KPP file 'nowhere.json' cannot be used"),
         (["lpp", "--data", "broken.jsonl"], 2, "not JSON"),
         ([], 2, "gama eval --help"),

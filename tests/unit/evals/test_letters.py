@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +17,10 @@ from gama.evals.letters import (
     references,
 )
 from gama.evals.methods.base import Hidden, mask
+from gama.evals.metrics.bleu import bleu
 from gama.evals.metrics.entities import readable, score_entities, surface
 from gama.evals.metrics.published import Tally, count, weighted
+from gama.evals.metrics.similarity import Encoder
 from gama.evals.metrics.spans import Counts, Share, Stretch
 from gama.evals.runs import Run
 from gama.state.errors import InputError
@@ -175,3 +178,16 @@ def test_a_file_that_cannot_be_used_is_refused_without_quoting_it(tmp_path, cont
     with pytest.raises(InputError) as caught:
         read_letters(file, "kpp")
     assert part in str(caught.value) and "Mira" not in str(caught.value)
+
+
+def test_what_is_kept_of_the_text_is_a_mean_over_letters():
+    other = Letter("2", "The mill at Teterow stands still today", {"location": ["Teterow"]})
+    read = Letters("kpp", [LETTER, other], "")
+    encoder = Encoder("lengths", lambda text: np.array([1.0, float("<" in text)]))
+    gold = references(read.letters)[1]
+    values = evaluate_letters(read, [gold], resamples=0, encoder=encoder).rows[0].values
+    scores = [bleu(hidden.masked, letter.text) for hidden, letter in zip(gold.hidden, read.letters, strict=True)]
+    assert values["bleu"].value == pytest.approx(sum(scores) / 2) and 0 < values["bleu"].value < 1
+    assert values["likeness"].value == pytest.approx(2**-0.5)
+    nothing = evaluate_letters(read, references(read.letters)[:1], resamples=0).rows[0].values
+    assert nothing["bleu"].value == pytest.approx(1.0) and nothing["likeness"].value == pytest.approx(1.0)
