@@ -21,12 +21,12 @@ from gama.nodes.private.engine_steps import (
     fuse_views,
     judge_context,
     link_mentions,
+    review,
     seal,
     select_needed,
     write_prompts,
 )
 from gama.nodes.private.restore import restore
-from gama.nodes.private.review import review
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role, admit
-from gama.models.prices import FREE
+from gama.models.names import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
 from gama.models.replies import given_option, in_words, weighted_majority
 from gama.state.task import GENERAL, TERMS

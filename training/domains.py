@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gama.state.errors import InputError
 from gama.tools.domains.memberships import BUCKETS, WEIGHTS, features, row_of
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES
 
 TASKS = Path(__file__).parent / "tasks"
 """The tasks, a file for each language."""

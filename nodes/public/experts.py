@@ -153,7 +153,7 @@ FUSE = ModelNode(
 """One call that sees all answers with their domains and terms.
 
 One answer is the draft as it stands, and no call is made, unless contradictions were found in it or a closed form is
-missed. Nor is one made without domain rules, for a task of no domain, and while the other experts are spared (`effort`).
+missed. Nor is one made without domain rules, for a task of no domain, and while other experts are spared (`effort`).
 """
 
 
@@ -181,7 +181,7 @@ FUSE_PART = ModelNode(
     lambda state: _drafted_part(state, state["answers"][0].text if state["answers"] else ""),
     budgeted=False,
 )
-"""The same for a sub-question, whose form is free. Without any answer it stays open; the task may be solved all the same."""
+"""The same for a sub-question, whose form is free. Without any answer it stays open; the task may still be solved."""
 
 
 def _mending_call(state: PublicState) -> PublicCall:

@@ -123,7 +123,7 @@ def _may_be_shown(pack: Pack) -> bool:
 def _asking_openly(rule: DomainRule, prompts: Prompts, packs: tuple[Pack, ...]) -> DomainRule:
     """Return a rule of the whole task with the prompt for a sub-question, which is answered in free text."""
     from gama.tools.domains.analysis import expert_prompt
-    from gama.tools.domains.reference import DOMAINS
+    from gama.tools.domains.packs import DOMAINS
 
     domains: tuple[AnyDomain, ...] = (*DOMAINS, *packs)
     known = next((domain for domain in domains if domain.name == rule.domain), None)

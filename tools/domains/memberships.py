@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.task import Term
-from gama.tools.domains.reference import DOMAINS
+from gama.tools.domains.packs import DOMAINS
 from gama.tools.tables import lines
 
 Matrix = NDArray[np.float64]

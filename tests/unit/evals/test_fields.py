@@ -7,7 +7,7 @@ import pytest
 from gama.evals.fields import Choice, LabelledTask, choose, figures, load
 from gama.state.errors import InputError
 from gama.state.options import Options
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES
 
 TASKS = load()
 OPTIONS = Options()

@@ -30,10 +30,10 @@ OPENED = {
         "fuse_views": "the rules look at the context of the spans",
         "link_mentions": "owners of facts are read off the task",
         "select_needed": "the model that tells what the query needs reads the task",
+        "review": "corrections are found in the task",
     },
     "nodes/private/airlock.py": {"try_formulas": "the letter's language decides how a formula's values are read"},
     "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},
-    "nodes/private/review.py": {"review": "corrections are found in the task"},
 }
 """Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
 
@@ -53,7 +53,7 @@ QUIET = {
 SAID = {
     ("nodes/private/airlock.py", "raw_notice(entities)"): "a count, no text",
     (
-        "tools/recognizers/engine.py",
+        "tools/recognizers/declared.py",
         "f'recognizer {recognizer.name!r} failed with {failure}: left out for this text'",
     ): "names the recognizer and the kind of its error",
 }  # fmt: skip
