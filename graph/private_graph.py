@@ -22,12 +22,12 @@ from gama.nodes.private.engine_steps import (
     judge_context,
     link_mentions,
     refine,
+    review,
     seal,
     select_needed,
     write_prompts,
 )
 from gama.nodes.private.restore import restore
-from gama.nodes.private.review import review
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import close_reply, redact_errors
 from gama.state.options import Options

@@ -31,8 +31,7 @@ from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result
 from gama.middleware.values import map_message, map_value, refuse_media, strings
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.question import refusing
-from gama.state.errors import LeakError, OptionError
-from gama.state.mistakes import known_ones
+from gama.state.errors import LeakError, OptionError, known_ones
 from gama.state.options import Options
 from gama.state.restoring import ToolPolicy, check_policies
 from gama.vault.seal import Vault, default_home

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.prices import Price
+from gama.models.names import Price
 from gama.state.public import ExpertAnswer
 from gama.state.task import AnswerKind, Term
 

@@ -19,8 +19,8 @@ from gama.guard.egress import check_egress, quoting
 from gama.guard.transports import call_timeout
 from gama.models.calls import PublicCall, PublicReply, admit, clean_reply
 from gama.models.faults import Fault, error_of, fault_of
+from gama.models.names import Price, estimate_tokens
 from gama.models.pacing import CLOCK, Backoff, Clock, Deadline, Pace
-from gama.models.prices import Price, estimate_tokens
 from gama.models.wire import (
     PROTOCOL,
     LastLook,

@@ -14,9 +14,8 @@ from langchain_core.language_models import BaseChatModel
 from gama.guard.transports import AsyncGuardedTransport, GuardedTransport
 from gama.models.calls import PublicClient
 from gama.models.chat import ChatClient
-from gama.models.names import PROVIDERS, check_base_url, is_hosted, is_standin, split_name
+from gama.models.names import FREE, PROVIDERS, Prices, check_base_url, is_hosted, is_standin, price_of, split_name
 from gama.models.pacing import CLOCK, Backoff, Clock, Pace
-from gama.models.prices import FREE, Prices, price_of
 from gama.state.errors import ModelDenied, ModelError, ModelUnknown, OptionError
 
 MAX_RETRIES = 2
@@ -50,7 +49,7 @@ def public_client(
             space exists to compare with.
         rate_limit_per_minute: requests to the model that may begin within a minute; more wait.
         max_concurrent: requests to the model that may be under way at a time; more wait.
-        prices: prices that go before the built-in ones; see `gama.models.prices`.
+        prices: prices that go before the built-in ones; see `gama.models.names`.
         priced: whether the price must be known, because a budget in dollars is to be kept.
         clock: what the client waits by.
 

@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any
 
 from gama.models.calls import PublicCall, PublicClient, PublicReply
-from gama.models.prices import Price, estimate_tokens
+from gama.models.names import Price, estimate_tokens
 from gama.state.errors import GamaError, LimitReached, ModelTimeout, OptionError
 from gama.state.task import PublicLimits
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role, admit
-from gama.models.prices import FREE
+from gama.models.names import FREE
 from gama.models.reading import Reading, Sentence, best, numbers, similarity, without, words
 from gama.models.replies import given_option, in_words, weighted_majority
 from gama.state.task import GENERAL, TERMS
@@ -81,10 +81,8 @@ class StandInReader:
 
 
 def _expert(call: PublicCall, reading: Reading) -> str:
-    if call.domain == GENERAL:
-        # A generalist is asked alone, and nobody fuses its answer: it is the last one.
-        return _final(call, _pick(reading, ""), reading)
-    return _write(call, _pick(reading, call.domain), reading)
+    # It is asked alone, and nobody fuses its answer: it may be the last one.
+    return _final(call, _pick(reading, "" if call.domain == GENERAL else call.domain), reading)
 
 
 def _fuse(call: PublicCall, reading: Reading) -> str:

@@ -49,7 +49,7 @@ def patterns(options: Options) -> Finder:
 def _patterns(region: str | None, file: str | None, stamp: int, disabled: tuple[str, ...]) -> Finder:
     from gama.tools.builtin import recognizer
     from gama.tools.recognizers.custom import load_rules
-    from gama.tools.recognizers.engine import PatternEngine
+    from gama.tools.recognizers.declared import PatternEngine
     from gama.tools.registry import Registry
 
     # All recognizers come in by the plugins' door; the one for telephone numbers takes the region.

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar, get_args
 import typer
 
 from gama.serve.http.settings import ServerSettings
-from gama.state import mistakes
+from gama.state import errors
 from gama.state.errors import OptionError
 from gama.state.option_table import GROUPS, WITHOUT, Chosen, Face, Row, rows
 from gama.state.options import Options
@@ -54,7 +54,7 @@ def _option(row: Row, **more: Any) -> Any:
 Home = Annotated[Path | None, _option(rows(ServerSettings)["home"], envvar="GAMA_HOME")]
 Store = Annotated[str | None, _option(rows(ServerSettings)["store"], envvar="GAMA_STORE", show_envvar=False)]
 
-check = mistakes.check
+check = errors.check
 """Refuses what is none of the known values of an option."""
 
 _Chosen = TypeVar("_Chosen", bound=Chosen)

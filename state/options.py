@@ -9,8 +9,18 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, ModelWrapValidatorHandler, ValidationInfo, field_validator, model_validator
 
 from gama.state.errors import OptionError
-from gama.state.option_table import WITHOUT, Chosen, option
-from gama.state.option_types import Model, Names, Policy, Strategies, Thresholds, kinds_of, known_finder
+from gama.state.option_table import (
+    WITHOUT,
+    Chosen,
+    Model,
+    Names,
+    Policy,
+    Strategies,
+    Thresholds,
+    kinds_of,
+    known_finder,
+    option,
+)
 from gama.state.restoring import Mode, Place, Restoring, Unknown
 from gama.state.task import (
     Calls,

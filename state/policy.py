@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from gama.state.entities import TYPE_OF
-from gama.state.mistakes import known_ones
-from gama.state.option_types import Treatment, kinds_of
+from gama.state.errors import known_ones
+from gama.state.option_table import Treatment, kinds_of
 
 TREATMENTS: tuple[str, ...] = get_args(Treatment)
 STYLES = {"generalise": "generalised", "shift": "shift", "surrogate": "surrogate"}

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
-from gama.state.errors import OptionError
-from gama.state.mistakes import known_ones
+from gama.state.errors import OptionError, known_ones
 
 Mode = Literal["tolerant", "strict"]
 Unknown = Literal["keep", "drop", "repair"]

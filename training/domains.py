@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gama.state.errors import InputError
 from gama.tools.domains.memberships import BUCKETS, WEIGHTS, features, row_of
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES
 
 TASKS = Path(__file__).parent / "tasks"
 """The tasks, a file for each language."""
@@ -39,8 +39,6 @@ class DomainsConfig:
     """Parts of the tasks, each left out once to bring the scores to scale."""
     shift: float = 1.0
     """Added to the log-odds of every domain: the training tasks name the best expert or two, others help as well."""
-    margin: float = 0.2
-    """Taken off the log-odds of none: most tasks have a domain."""
 
 
 class Task(NamedTuple):
@@ -101,7 +99,7 @@ def train(tasks: list[Task], out: Path = WEIGHTS, config: DomainsConfig | None =
         slope, shift = _scale(left_out[:, columns], labels[:, columns])
         weights[:, columns] *= slope
         bias[columns] = bias[columns] * slope + shift
-    bias += np.array([config.shift] * len(NAMES) + [-config.margin])
+    bias[: len(NAMES)] += config.shift
     # Words and the rest have weights of different sizes: each part has its own scale, a column at a time.
     parts = (weights[:BUCKETS], weights[BUCKETS:])
     scales = [np.abs(part).max(axis=0) / 127 for part in parts]

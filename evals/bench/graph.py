@@ -20,7 +20,7 @@ from gama.graph.public_graph import build_public_graph
 from gama.models.public import public_client
 from gama.state.options import Options
 from gama.state.task import DomainRule, PublicLimits, PublicTask
-from gama.tools.domains.reference import DOMAINS
+from gama.tools.domains.packs import DOMAINS
 
 Which = Literal["public", "whole"]
 """The public graph alone, or the whole with identification, anonymization and restoring."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, cast
 
 import typer
 
-from gama.state.mistakes import check
+from gama.state.errors import check
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_packages, check_targets, write_json
-from gama.state.errors import OptionError
-from gama.state.mistakes import check
+from gama.state.errors import OptionError, check
 from gama.state.options import Options
 
 if TYPE_CHECKING:

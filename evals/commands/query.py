@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_targets, write_json
-from gama.state.mistakes import check
+from gama.state.errors import check
 from gama.state.options import Options
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from gama.evals.commands.shared import JsonFile
-from gama.state.mistakes import check
+from gama.state.errors import check
 
 if TYPE_CHECKING:
     from gama.evals.mangling.measure import Strategy

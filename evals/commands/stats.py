@@ -41,8 +41,7 @@ def stats(
     from gama.evals.score_table import columns_of, read_table
     from gama.evals.tables import console
     from gama.guard.terminal import clean, say
-    from gama.state.errors import OptionError
-    from gama.state.mistakes import check
+    from gama.state.errors import OptionError, check
 
     check_targets(json_file=json_file)
     check_packages("gama eval stats", "scipy", "statsmodels")

@@ -77,7 +77,7 @@ def tagger() -> Detector:
 def patterns(region: str | None = None) -> Detector:
     """Return the built-in pattern recognizers."""
     from gama.tools.builtin import recognizers
-    from gama.tools.recognizers.engine import PatternEngine
+    from gama.tools.recognizers.declared import PatternEngine
 
     engine = PatternEngine(recognizers(region))
     facts = {"recognizers": str(len(engine.recognizers))}

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from gama.evals.metrics.judges import Spent
-from gama.models.prices import Price
+from gama.models.names import Price
 
 MEGA = 1e6
 """Bytes of a megabyte."""

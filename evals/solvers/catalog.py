@@ -23,7 +23,7 @@ from gama.evals.solvers.hiding import Hider
 from gama.evals.solvers.mvpi import MvpiHider
 from gama.evals.solvers.ner_pre import NerPreHider
 from gama.evals.solvers.rpr import RprHider
-from gama.state.mistakes import check
+from gama.state.errors import check
 from gama.state.options import Options
 
 Make = Callable[[Models, Options], Solver]

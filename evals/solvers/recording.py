@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 
 from gama.evals.solvers.base import Usage
-from gama.models.prices import estimate_tokens
+from gama.models.names import estimate_tokens
 
 ESTIMATED = "The provider reported no tokens for {} of {} calls: their counts are estimates."
 

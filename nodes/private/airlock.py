@@ -200,8 +200,8 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     A user's own templates and packs are no such prompts: a private value in them stops the run, like one in
     the text. Without AMPP nothing is looked for: the user has consented to that, twice.
     """
+    from gama.tools.domains.packs import DOMAINS, NAMES
     from gama.tools.domains.prompts import load_prompts
-    from gama.tools.domains.reference import DOMAINS, NAMES
     from gama.tools.formulas.instructions import CHECKED, EVERY_KIND, instructions_for
 
     if not options.switches.ampp:

@@ -102,9 +102,12 @@ def is_unsure(state: PublicState) -> bool:
     task = state["task"]
     if not unasked(state):
         return False
-    return not state["answers"] or (
-        task.kind != "open" and given_option(state["answers"][0].text, task.kind, task.options) is None
-    )
+    return not state["answers"] or _is_formless(task, state["answers"][0])
+
+
+def _is_formless(task: PublicTask, answer: ExpertAnswer) -> bool:
+    """Return whether an answer gives none of the closed set that the task has."""
+    return task.kind != "open" and given_option(answer.text, task.kind, task.options) is None
 
 
 def _fuse_call(state: PublicState) -> PublicCall | None:
@@ -118,9 +121,12 @@ def _fuse_call(state: PublicState) -> PublicCall | None:
         return None
     if not answers:
         raise nobody_answered(len(task.rules), state["failures"])
+    reasons = [contradiction.reason for contradiction in state["contradictions"]]
+    # One draft with nothing to work into it is the answer, unless it gives none of the closed set that the task has.
+    alone = len(answers) == 1 and not reasons and not _is_formless(task, answers[0])
     # A generalist is asked alone: there is nothing to fuse.
-    alone = not task.drke or [rule.domain for rule in task.rules] == [GENERAL]
-    return None if alone else _fusing_call(task, answers, reasons=[c.reason for c in state["contradictions"]])
+    general = not task.drke or [rule.domain for rule in task.rules] == [GENERAL]
+    return None if alone or general else _fusing_call(task, answers, reasons=reasons)
 
 
 def _keep_fused(state: PublicState, call: PublicCall, outcome: Outcome) -> dict[str, Any]:
@@ -146,13 +152,13 @@ FUSE = ModelNode(
 )
 """One call that sees all answers with their domains and terms.
 
-Without domain rules, for a task of no domain, and while the other experts are spared (`effort`), the one expert's
-answer is the draft, and no call is made.
+One answer is the draft as it stands, and no call is made, unless contradictions were found in it or a closed form is
+missed. Nor is one made without domain rules, for a task of no domain, and while other experts are spared (`effort`).
 """
 
 
 def _fuse_part_call(state: PartState) -> PublicCall | None:
-    if not state["answers"] or not state["task"].drke:
+    if len(state["answers"]) < 2 or not state["task"].drke:
         return None
     return _fusing_call(state["task"], state["answers"], state["question"])
 
@@ -175,7 +181,7 @@ FUSE_PART = ModelNode(
     lambda state: _drafted_part(state, state["answers"][0].text if state["answers"] else ""),
     budgeted=False,
 )
-"""The same for a sub-question. Where no expert answered it stays open; the task may be solved without it."""
+"""The same for a sub-question, whose form is free. Without any answer it stays open; the task may still be solved."""
 
 
 def _mending_call(state: PublicState) -> PublicCall:

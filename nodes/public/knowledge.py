@@ -36,8 +36,8 @@ _PLACEHOLDER = re.compile(r"<{1,2}[a-z_]{1,40}-\d{1,9}[a-z]{0,3}>{1,2}")
 
 def _splitting_call(state: PublicState) -> PublicCall:
     task = state["task"]
-    # This call, one expert with its fusion, and what comes after: less is no use.
-    check_budget(state, 1 + 1 + task.drke + AFTER)
+    # This call, one expert, and what comes after: less is no use.
+    check_budget(state, 1 + 1 + AFTER)
     return call_of(task, "split", {}, system=prompts_of(task).system("split", most=str(MOST)))
 
 
@@ -123,7 +123,7 @@ def _may_be_shown(pack: Pack) -> bool:
 def _asking_openly(rule: DomainRule, prompts: Prompts, packs: tuple[Pack, ...]) -> DomainRule:
     """Return a rule of the whole task with the prompt for a sub-question, which is answered in free text."""
     from gama.tools.domains.analysis import expert_prompt
-    from gama.tools.domains.reference import DOMAINS
+    from gama.tools.domains.packs import DOMAINS
 
     domains: tuple[AnyDomain, ...] = (*DOMAINS, *packs)
     known = next((domain for domain in domains if domain.name == rule.domain), None)

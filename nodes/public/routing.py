@@ -59,9 +59,9 @@ def first_calls(task: PublicTask) -> int:
     if task.faults:
         return 1
     fewest = {
-        "both": 1 if is_economic(task) else len(task.rules) + task.drke,
-        # Sub-questions, one expert with its fusion, and what comes after.
-        "knowledge": 1 + 1 + task.drke + AFTER,
+        "both": 1 if is_economic(task) else len(task.rules) + (task.drke and len(task.rules) > 1),
+        # Sub-questions, one expert, and what comes after.
+        "knowledge": 1 + 1 + AFTER,
         "logic": 1,
     }
     return VOTES + min(fewest["knowledge"], fewest["logic"]) if task.route == "auto" else fewest[task.route]
@@ -112,14 +112,16 @@ def choose_route(state: PublicState) -> dict[str, Any]:
 def spare_of_task(task: PublicTask) -> int:
     """Return how many further calls each expert of the whole task may make; fusion and disproof keep theirs."""
     rounds = 0 if is_off(task) else task.limits.max_rounds
-    return _shared(task.limits.max_calls - task.drke - 2 * rounds, len(task.rules))
+    fusion = task.drke and (len(task.rules) > 1 or task.kind != "open")
+    return _shared(task.limits.max_calls - fusion - 2 * rounds, len(task.rules))
 
 
 def spare_of_part(state: PartState) -> int:
     """Return how many further calls each expert of a sub-question may make; its fusion and checks keep theirs."""
     task = state["task"]
     checks = 0 if is_off(task) else min(task.limits.max_checks, CHECKS)
-    return _shared(state["allowance"] - calls_made(state) - task.drke - checks, len(state["rules"]))
+    fusion = task.drke and len(state["rules"]) > 1
+    return _shared(state["allowance"] - calls_made(state) - fusion - checks, len(state["rules"]))
 
 
 def _shared(calls: int, experts: int) -> int:

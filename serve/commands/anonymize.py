@@ -72,8 +72,7 @@ def anonymize(
     from gama.privacy.box import PrivacyBox
     from gama.privacy.question import refusing
     from gama.serve.document_io import UNREAD, check_output, read_paper, write_paper
-    from gama.serve.inputs import read_lines, read_task
-    from gama.serve.terminal import holding_interrupts
+    from gama.serve.terminal import holding_interrupts, read_lines, read_task
     from gama.state.errors import OptionError
 
     choices.check("--unread", unread, UNREAD)

@@ -48,7 +48,7 @@ def ask(
     the restored answer.
     """
     from gama.guard.terminal import say
-    from gama.serve.inputs import read_task
+    from gama.serve.terminal import read_task
     from gama.state.errors import OptionError, RawTextWarning
 
     choices.check("--show", show, ("all", "private", "public"))

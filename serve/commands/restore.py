@@ -45,8 +45,7 @@ def restore(
     from gama.guard.terminal import say
     from gama.privacy.box import PrivacyBox
     from gama.serve.document_io import check_output, read_paper, write_paper
-    from gama.serve.inputs import read_lines, read_task
-    from gama.serve.terminal import write_text
+    from gama.serve.terminal import read_lines, read_task, write_text
     from gama.state.errors import OptionError
 
     if box is None:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from gama.state.errors import OptionError
-from gama.state.mistakes import did_you_mean
+from gama.state.errors import OptionError, did_you_mean
 from gama.state.option_table import rows
 from gama.state.options import Options, Privacy
 

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gama.models.names import check_base_url
-from gama.state.option_table import Chosen, option
-from gama.state.option_types import Names, Policies
+from gama.state.option_table import Chosen, Names, Policies, option
 from gama.state.restoring import ToolPolicy
 
 GatewayMode = Literal["proxy", "gama"]

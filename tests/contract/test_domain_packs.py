@@ -8,8 +8,7 @@ from gama.models.shipped import word_vectors
 from gama.state.task import DomainRule
 from gama.tools.contract import DomainPack, domain_plugin
 from gama.tools.domains.analysis import analyse
-from gama.tools.domains.packs import Pack, read_pack
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES, Pack, read_pack
 from gama.tools.registry import Registry
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -7,8 +7,8 @@ import pytest
 
 from gama import Gama, LeakError, Options
 from gama.guard.search import COMMON_WORDS
+from gama.tools.domains.packs import DOMAINS
 from gama.tools.domains.prompts import load_prompts
-from gama.tools.domains.reference import DOMAINS
 from tests.support import letters
 
 TOKEN = re.compile(r"<[a-z_]+-\d+[a-z]*>")

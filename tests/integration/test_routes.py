@@ -51,7 +51,8 @@ ROUTES = {
 
 def options(loopback, **fields) -> Options:
     loopback.reply = play
-    return Options(public_model="openai:loop", public_base_url=loopback.url, **fields)
+    # The published choice fires several rules for any text: there is something to fuse.
+    return Options(public_model="openai:loop", public_base_url=loopback.url, topk_mode="paper", **fields)
 
 
 def chosen(name: str) -> dict:

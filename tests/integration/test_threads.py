@@ -121,7 +121,8 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
 
     loopback.reply = reply
     command = [sys.executable, "-m", "gama.serve", "ask", letters.PLANTED, "--public", "openai:loop"]
-    command += ["--base-url", loopback.url, "--thread", "t", "--json"]
+    # The published choice fires several rules for any text: there is something to fuse.
+    command += ["--base-url", loopback.url, "--thread", "t", "--json", "--topk", "paper"]
     environment = os.environ | {"GAMA_HOME": str(home)}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert reached.wait(600), process.communicate(timeout=300)
@@ -133,7 +134,7 @@ def test_kill_9_and_resume_asks_no_expert_twice(loopback, home, where):
     assert letters.hits(files) == []
     go_on.set()
     again = [sys.executable, "-m", "gama.serve", "ask", "--resume", "--thread", "t", "--public", "openai:loop"]
-    again += ["--base-url", loopback.url, "--json"]
+    again += ["--base-url", loopback.url, "--json", "--topk", "paper"]
     done = subprocess.run(again, env=environment, capture_output=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert f"fuse says {letters.SECRETS[0]}" in done.stdout.decode()

@@ -8,8 +8,8 @@ import pytest
 from tests.support.rooms import ROOT
 from tests.support.walk import Profile, Walk
 
-FILES = 121
-"""Fewer than these are visited: 104 on the way itself, and those of levels, the question, the world and formulas."""
+FILES = 109
+"""At most these are visited."""
 PAIRS = 4
 """At most these call each other."""
 
@@ -29,7 +29,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.mark.timeout(900)
 def test_a_question_passes_few_files(told):
     (files,) = [int(line.split()[0]) for line in told if line.endswith(" files")]
-    assert files < FILES, "\n".join(told)
+    assert files <= FILES, "\n".join(told)
 
 
 @pytest.mark.slow

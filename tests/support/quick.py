@@ -1,7 +1,8 @@
 """A plugin of pytest: `--quick` runs the tests that load no model and start no program.
 
 No list says which those are: a test is skipped at the moment when it reaches for a model or starts a program, in
-whatever thread. Those marked slow are not begun, and properties are tried on fewer examples.
+whatever thread. Those marked slow are not begun, of a parametrized test the first and the last case are, and properties
+are tried on fewer examples.
 """
 
 import subprocess
@@ -28,14 +29,18 @@ class Quick:
         self._begin, self._testing = subprocess.Popen.__init__, False
         subprocess.Popen.__init__ = _method(self._program)  # type: ignore[method-assign]
         self._importorskip, pytest.importorskip = pytest.importorskip, self._no_package
-        settings.register_profile("quick", deadline=None, derandomize=True, max_examples=15)
+        settings.register_profile("quick", deadline=None, derandomize=True, max_examples=8)
         settings.load_profile("quick")
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave out what is marked slow."""
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        """Leave out what is marked slow, and all cases of a test but the first and the last that are not."""
+        cases: dict[str, list[pytest.Item]] = {}
+        for item in items:
+            if not item.get_closest_marker("slow"):
+                cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        kept = {id(item) for of_one in cases.values() for item in (of_one[0], of_one[-1])}
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+        items[:] = [item for item in items if id(item) in kept]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gama.guard.egress import check_egress, quoting
 from gama.models.calls import PublicCall, PublicReply, Role
+from gama.models.names import FREE
 from gama.models.pacing import Clock
-from gama.models.prices import FREE
 
 Step = str | Exception | Callable[[PublicCall], str]
 """A reply, an error to raise, or what makes a reply of the call."""

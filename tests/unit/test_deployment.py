@@ -9,8 +9,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from gama.serve.cli import app
-from gama.serve.secrets import SECRETS
+from gama.serve.cli import SECRETS, app
 from tests.support.rooms import ROOMS, ROOT
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gama.guard.egress import EGRESS, NoPrivateSpace
-from gama.models.prices import read_prices
+from gama.models.names import read_prices
 from gama.state.option_table import rows
 from gama.state.options import Options
 

@@ -29,9 +29,8 @@ from gama.tools.domains.memberships import (
     top_k,
     without_placeholders,
 )
-from gama.tools.domains.packs import Pack
+from gama.tools.domains.packs import DOMAINS, Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
-from gama.tools.domains.reference import DOMAINS
 
 if TYPE_CHECKING:
     from gama.tools.domains.naming import Complete

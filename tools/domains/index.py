@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.tools.domains.memberships import Matrix, Words, r_elm, words_of
-from gama.tools.domains.reference import DOMAINS
+from gama.tools.domains.packs import DOMAINS
 
 _MARGIN = 64
 """How many more than asked for FAISS gives: among equally near ones the first of all must be."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.task import Term
-from gama.tools.domains.reference import DOMAINS
+from gama.tools.domains.packs import DOMAINS
 from gama.tools.tables import lines
 
 Matrix = NDArray[np.float64]
@@ -109,27 +109,55 @@ _SHARES: Final = (1.5, 0.7, 0.5, 6.0)
 # A placeholder in angle brackets: its kind tells something, "<medical_condition-1>" as much as a word.
 _PLACEHOLDER = re.compile(r"<([A-Za-z]+(?:_[A-Za-z]+)*)-\d+[a-z]*>")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+# A word as a stem meets it: "co2" has a digit, "e-mail" is two.
+_TOKEN = re.compile(r"\w+")
+
+
+class _Stems(NamedTuple):
+    """What finds the words of the reference domains in texts of other languages; see `data/foreign.txt`."""
+
+    whole: dict[str, frozenset[str]]
+    """Words, and whose they are."""
+    beginnings: dict[str, frozenset[str]]
+    """Beginnings of words, and whose they are."""
+    inside: dict[str, re.Pattern[str]]
+    """For each domain what stands within its words."""
 
 
 @lru_cache(maxsize=1)
-def _stems() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return for each reference domain what finds its words in texts of other languages; see `data/foreign.txt`."""
-    rows = [line.partition(":") for line in lines("domains", "foreign.txt")]
-    return tuple((name, re.compile("|".join(map(_stem_pattern, stems.split())))) for name, _, stems in rows)
-
-
-def _stem_pattern(stem: str) -> str:
-    word = stem.strip("*")
-    end = r"\w*\b" if stem.endswith("*") or len(word) >= 5 else r"\b"
-    if not stem.startswith("*"):
-        return rf"\b{word}{end}"
-    return rf"\b\w*{word}\w*\b" if len(word) >= 5 else rf"\b(?:{word}\w*|\w+{word})\b"
+def _stems() -> _Stems:
+    whole: dict[str, set[str]] = {}
+    beginnings: dict[str, set[str]] = {}
+    inside: dict[str, set[str]] = {}
+    for row in lines("domains", "foreign.txt"):
+        name, _, stems = row.partition(":")
+        for stem in stems.split():
+            word = stem.strip("*")
+            if stem.startswith("*"):
+                inside.setdefault(name, set()).add(word if len(word) >= 5 else rf"\A{word}|\w{word}\Z")
+            elif stem.endswith("*") or len(word) >= 5:
+                beginnings.setdefault(word, set()).add(name)
+            else:
+                whole.setdefault(word, set()).add(name)
+    return _Stems(
+        {word: frozenset(names) for word, names in whole.items()},
+        {word: frozenset(names) for word, names in beginnings.items()},
+        {name: re.compile("|".join(sorted(words))) for name, words in inside.items()},
+    )
 
 
 def stem_hits(text: str) -> dict[str, int]:
     """Return how many different words of each reference domain stand in a text of another language than English."""
-    plain = text.lower()
-    return {name: len(set(stems.findall(plain))) for name, stems in _stems()}
+    stems = _stems()
+    hits = dict.fromkeys((domain.name for domain in DOMAINS), 0)
+    for word in set(_TOKEN.findall(text.lower())):
+        found = set(stems.whole.get(word, ()))
+        for length in range(1, len(word) + 1):
+            found |= stems.beginnings.get(word[:length], frozenset())
+        found.update(name for name, pattern in stems.inside.items() if pattern.search(word))
+        for name in found:
+            hits[name] += 1
+    return hits
 
 
 def without_placeholders(text: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gama.tools.domains.index import DomainIndex, VectorIndex
 from gama.tools.domains.memberships import Matrix, Words, stem_hits
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.packs import DOMAINS, NAMES
 from gama.tools.tables import lines
 
 

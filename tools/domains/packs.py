@@ -1,4 +1,6 @@
-"""Domain packs: reference domains that users add, by a plugin or by a folder with a `pack.yaml`.
+"""The 20 reference domains, in the paper's order (spec 01 §1.5), and packs: domains that users add.
+
+A pack comes by a plugin or by a folder with a `pack.yaml`::
 
     beekeeping/
       pack.yaml          name, description, keywords; if wanted prompt, documents
@@ -16,7 +18,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gama.state.errors import OptionError
-from gama.tools.domains.reference import NAMES
+from gama.tools.tables import lines
+
+
+@dataclass(frozen=True)
+class Domain:
+    """One reference domain."""
+
+    name: str
+    description: str
+    """One sentence: what the discipline covers; it ends the expert's prompt."""
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The discipline's vocabulary, lower-case."""
+        return lines("domains", f"keywords/{self.name.lower()}.txt")
+
+
+DOMAINS: tuple[Domain, ...] = tuple(Domain(*line.split(": ", 1)) for line in lines("domains", "domains.txt"))
+
+NAMES: tuple[str, ...] = tuple(domain.name for domain in DOMAINS)
+
 
 ENDINGS = (".md", ".txt", ".markdown", ".rst")
 """Files that are read as documents."""

@@ -8,8 +8,7 @@ from functools import cache
 
 from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText, digits
-from gama.tools.recognizers.checks import confirmed
-from gama.tools.recognizers.declared import Declaration, declaration
+from gama.tools.recognizers.declared import Declaration, confirmed, declaration
 
 _NUMBER = re.compile("[0-9]+")
 

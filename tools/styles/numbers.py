@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 
 from gama.tools.recognizers.base import digits
-from gama.tools.recognizers.checks import confirmed
+from gama.tools.recognizers.declared import confirmed
 from gama.tools.styles.names import faker_of
 from gama.tools.styles.sources import known_words
 

@@ -10,8 +10,8 @@ from gama.tools.domains.analysis import analyse, calibrated
 from gama.tools.domains.kind import asks_short, kind_of_task
 from gama.tools.domains.memberships import firing, read_term, term_of_score
 from gama.tools.domains.naming import PASSAGES, passages, read_fields
+from gama.tools.domains.packs import DOMAINS, NAMES
 from gama.tools.domains.prompts import load_prompts
-from gama.tools.domains.reference import DOMAINS, NAMES
 
 LETTERS = {
     "Law": "My landlord refuses to return the deposit after I moved out; the lease says two months. Can I sue the landlord?",

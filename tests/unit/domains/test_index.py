@@ -13,8 +13,7 @@ from gama.tools.domains import index as module
 from gama.tools.domains.analysis import analyse
 from gama.tools.domains.index import DomainIndex, VectorIndex, domain_index
 from gama.tools.domains.nearest import field_names
-from gama.tools.domains.packs import Pack
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.packs import DOMAINS, NAMES, Pack
 from tests.support.equations import r_ho
 
 PACKS = (Pack("Bee keeping", "bees.", ("bee", "hive")), Pack("Zzyzx", "bees too.", ("honey", "swarm")))

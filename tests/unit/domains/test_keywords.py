@@ -6,7 +6,7 @@ import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from gama.tools.domains.memberships import r_elm
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.packs import DOMAINS, NAMES
 
 SALUTATIONS = {"dear", "sir", "madam", "regards", "sincerely", "yours", "thank", "thanks", "please", "hello"}
 CORE = {

@@ -10,7 +10,7 @@ from gama.tools.domains.analysis import analyse
 from gama.tools.domains.memberships import stem_hits
 from gama.tools.domains.naming import read_fields
 from gama.tools.domains.nearest import is_english
-from gama.tools.domains.reference import DOMAINS
+from gama.tools.domains.packs import DOMAINS
 from tests.support.scripted import ScriptedClient
 
 TASKS = (

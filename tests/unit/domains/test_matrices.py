@@ -5,7 +5,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from gama.tools.domains.memberships import TOKEN_PATTERN, combine, r_elm, top_k
-from gama.tools.domains.reference import DOMAINS, NAMES
+from gama.tools.domains.packs import DOMAINS, NAMES
 from tests.support.equations import r_ho
 
 HO = np.array([[0.30, 0.09, 0.11], [0.10, 0.55, 0.20]])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gama.state.errors import InputError, OptionError
 from gama.state.task import TERMS, DomainRule, PromptFile, PublicTask
+from gama.tools.domains.packs import DOMAINS
 from gama.tools.domains.prompts import (
     AT_HOME,
     TemplateName,
@@ -20,7 +21,6 @@ from gama.tools.domains.prompts import (
     quote,
     without_placeholder_rules,
 )
-from gama.tools.domains.reference import DOMAINS
 
 HEADER = "version: 1\nfields: {}\n\n"
 

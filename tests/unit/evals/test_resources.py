@@ -11,7 +11,7 @@ import pytest
 from gama.evals.metrics import resources
 from gama.evals.metrics.judges import Spent
 from gama.evals.metrics.resources import Meter
-from gama.models.prices import Price
+from gama.models.names import Price
 
 
 def test_seconds_are_the_clocks(monkeypatch):

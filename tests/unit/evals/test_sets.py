@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES
 
 DATA = Path(__file__).parents[3] / "evals" / "data"
 

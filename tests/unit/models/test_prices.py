@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gama.models.prices import FREE, Price, estimate_tokens, price_of, read_prices
+from gama.models.names import FREE, Price, estimate_tokens, price_of, read_prices
 from gama.models.public import public_client
 from gama.state.errors import OptionError
 from gama.state.options import Options

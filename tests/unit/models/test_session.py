@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gama.models.calls import PublicCall, PublicReply
-from gama.models.prices import FREE, Price, estimate_tokens
+from gama.models.names import FREE, Price, estimate_tokens
 from gama.models.session import SHORTEST_REPLY, Ledger, Memo
 from gama.state.errors import LimitReached, ModelDenied, ModelTimeout, OptionError
 from gama.state.task import PublicLimits

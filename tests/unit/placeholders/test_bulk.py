@@ -58,6 +58,7 @@ def one_by_one(text: str, box: PrivacyBox, how: Restoring) -> Restored:
         return remap_text(text, box, how)
 
 
+@pytest.mark.slow
 @settings(max_examples=700)
 @given(TEXTS, HOW, st.lists(st.integers(1, 30), min_size=1, max_size=12), st.sampled_from(["v1", "v2", "v2"]),
        st.sampled_from(["tags", "tags", "enriched", "verbatim"]))  # fmt: skip

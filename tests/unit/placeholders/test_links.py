@@ -219,6 +219,7 @@ SIGNS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(st.lists(st.one_of(SIGNS, st.just("\x00")), max_size=25))
 def test_what_the_user_wrote_comes_back_whole(parts):

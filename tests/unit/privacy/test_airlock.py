@@ -94,7 +94,7 @@ class TestTheGuardOfATask:
             guard("Quornbeck", own).check(f"{own.domain}: {own.prompt}")
 
     def test_descriptions_of_built_in_domains_are_fixed_in_any_case(self, guard):
-        from gama.tools.domains.reference import DOMAINS
+        from gama.tools.domains.packs import DOMAINS
 
         guard(DOMAINS[0].name, RULE).check(DOMAINS[0].description + DOMAINS[0].name)
 

@@ -221,6 +221,7 @@ _PARTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.sampled_from(_PARTS), max_size=14), st.lists(st.integers(1, 30), min_size=1, max_size=6), st.booleans()

@@ -290,8 +290,9 @@ class TestOptions:
                     inside -= 1
 
         loopback.reply = reply
-        self.gama(loopback, max_concurrent=1).invoke({"question": self.QUESTION})
-        assert most == 1 and len(loopback.requests) == 4
+        question = f"{self.QUESTION} And does the bank take interest for the loan on the deposit?"
+        self.gama(loopback, max_concurrent=1).invoke({"question": question})
+        assert most == 1 and len(loopback.requests) == 4, "two experts, the fusion, the assistant"
 
     def test_the_usage_is_json(self, loopback):
         loopback.reply = speak

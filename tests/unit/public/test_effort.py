@@ -94,9 +94,29 @@ def test_v2_tests_the_one_experts_answer(auto):
 
 
 def test_one_rule_is_asked_once(auto):
-    script = {"expert": ["A"], "fuse": ["F"], "disprove": [FOUND, NONE], "revise": ["R"]}
+    script = {"expert": ["A"], "disprove": [FOUND, NONE], "revise": ["R"]}
     out, client = run(script, auto(k=1))
     assert (out["answer"], out["usage"]["expert.calls"]) == ("R", 1)
+
+
+@pytest.mark.parametrize("effort", ["full", "auto"])
+def test_one_draft_is_not_fused(make_task, effort):
+    out, client = run({"expert": ["A"], "disprove": [NONE]}, make_task(k=1, effort=effort))
+    assert (out["answer"], out["verdict"], out["usage"]["calls"]) == ("A", "converged", 2)
+
+
+def test_the_one_answer_of_several_experts_is_not_fused(make_task):
+    slow = {"expert:Law": [ModelTimeout("slow")], "expert:Finance": [ModelTimeout("slow")]}
+    out, client = run({"expert": ["C"], "disprove": [NONE]} | slow, make_task())
+    assert (out["answer"], len(out["failures"])) == ("C", 2) and "fuse" not in roles(client)
+
+
+def test_one_draft_that_misses_the_closed_form_is_brought_into_it(make_task):
+    script = {"expert": ["It depends."], "fuse": ["Answer: True"], "disprove": [NONE]}
+    out, client = run(script, make_task(k=1, kind="boolean"))
+    assert out["answer"] == "Answer: True" and roles(client) == ["expert", "fuse", "disprove"]
+    out, client = run({"expert": ["Answer: True"], "disprove": [NONE]}, make_task(k=1, kind="boolean"))
+    assert roles(client) == ["expert", "disprove"]
 
 
 def test_the_limit_of_calls_is_kept(auto):

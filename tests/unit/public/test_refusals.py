@@ -61,9 +61,9 @@ class TestFusion:
         assert "could not be fused (it " in told(out) and "most weight" in told(out)
 
     def test_of_a_sub_question_too(self, make_task):
-        task = make_task(route="knowledge", domains=DomainChoice(k=1))
+        task = make_task(route="knowledge", domains=DomainChoice(k=3))
         script = {
-            "split": ['["What does the law say about the notice period of a lease?"]'], "expert": [GOOD], "fuse": [NO],
+            "split": ['["How much is <amount-1>?"]'], "expert": [GOOD] * 3, "fuse": [NO],
             "check": ['{"correct": true, "replacement": ""}'], "assemble": [GOOD], "assure": ['{"approved": true}'],
         }  # fmt: skip
         out = run(script, task)
@@ -104,7 +104,7 @@ class TestDisproof:
 class TestKnowledge:
     def parts(self, **steps):
         return {
-            "split": ['["What does the law say about the notice period of a lease?"]'], "expert": ["e"], "fuse": [GOOD],
+            "split": ['["What does the law say about the notice period of a lease?"]'], "expert": [GOOD],
             "check": ['{"correct": true, "replacement": ""}'], "assemble": ["Whole: " + GOOD],
             "assure": ['{"approved": true}'],
         } | steps  # fmt: skip

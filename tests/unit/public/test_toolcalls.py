@@ -122,7 +122,7 @@ def test_a_call_and_its_result(run, loopback):
     # What goes back to the model is its own message and, after it, the result under the same id.
     asked, told = requests[1]["messages"][-2:]
     assert asked["tool_calls"][0]["id"] == told["tool_call_id"] == "c0"
-    assert out["usage"]["calls"] == 3 and out["usage"]["expert.calls"] == 2 and out["usage"]["tool.calls"] == 1
+    assert out["usage"]["calls"] == out["usage"]["expert.calls"] == 2 and out["usage"]["tool.calls"] == 1
     assert out["usage"]["expert.input_tokens"] == 22 and "tool echo" in out["timings"]
     assert out["warnings"] == []
 
@@ -240,8 +240,8 @@ def test_what_an_endless_loop_has_used_is_counted(run, loopback):
     client = public_client("openai:loop-1", base_url=loopback.url, prices={"openai:loop-1": [100.0, 0.0]})
     out, requests = run(box(Echo(), calls=2), task(k=2), client=client)
     assert [f.reason for f in out["failures"]] == ["the expert kept asking for tools and gave no answer"]
-    assert out["usage"]["calls"] == len(loopback.requests) == 3 + 1 + 1
-    assert out["usage"]["input_tokens"] == 5 * 11 and out["usage"]["cost_microusd"] == 5 * 11 * 100
+    assert out["usage"]["calls"] == len(loopback.requests) == 3 + 1
+    assert out["usage"]["input_tokens"] == 4 * 11 and out["usage"]["cost_microusd"] == 4 * 11 * 100
 
 
 def test_experts_who_ask_the_same_are_answered_once_in_every_round(run, loopback):
@@ -260,7 +260,7 @@ def test_a_budget_that_ends_between_rounds_ends_that_expert_alone(run, loopback)
     )
     out, requests = run(box(Echo(lambda text: "word " * 1_500)), task(k=2, max_tokens=2_500))
     assert [(f.domain, f.error) for f in out["failures"]] == [("Law", "LimitReached")]
-    assert len(requests) == 2 and out["usage"]["calls"] == 3 and out["answer"] == "fused"
+    assert len(requests) == out["usage"]["calls"] == 2 and out["answer"] == "fine"
 
 
 def test_through_ollama(run, loopback):
@@ -435,8 +435,8 @@ def test_a_failing_server_is_not_taken_for_one_without_tools(run, loopback, monk
 def test_one_spare_call_that_a_refusal_takes_leaves_the_plain_question(run, loopback):
     refuses(loopback)
     plan(loopback, "no tools needed")
-    out, requests = run(box(Echo()), task(max_calls=3))
-    assert out["answers"][0].text == "no tools needed" and out["usage"]["calls"] == 3
+    out, requests = run(box(Echo()), task(max_calls=2))
+    assert out["answers"][0].text == "no tools needed" and out["usage"]["calls"] == 2
     assert requests[1]["messages"][0]["content"] == "You know Law."
     assert any("left no room for tools" in warning for warning in out["warnings"])
 
@@ -537,10 +537,10 @@ def test_the_stand_in_reader_takes_no_tools_and_the_run_says_so():
 def test_models_without_tool_calling_of_langchain_get_the_json_protocol():
     from langchain_core.language_models import FakeListChatModel
 
-    client = public_client(FakeListChatModel(responses=[CALL, "the answer", "fused"]))
+    client = public_client(FakeListChatModel(responses=[CALL, "the answer"]))
     echo = Echo()
     out = build_public_graph(client, tools=box(echo)).invoke({"task": task()})
-    assert echo.seen == [{"text": "hello"}] and out["answer"] == "fused" and client.native_tools is False
+    assert echo.seen == [{"text": "hello"}] and out["answer"] == "the answer" and client.native_tools is False
 
 
 # Sub-questions
@@ -579,10 +579,10 @@ def test_experts_of_sub_questions_have_tools(run, loopback):
     assert out["usage"]["expert.calls"] == len(experts) and out["usage"]["calls"] == len(loopback.requests)
 
 
-def test_tools_of_sub_questions_take_no_call_that_fusion_and_checks_may_need(run, loopback):
+def test_tools_of_sub_questions_take_no_call_that_checks_may_need(run, loopback):
     given, experts = knowledge(loopback, lambda r: "fine" if "tools" not in r else wants(("echo", {"text": "again"})))
-    # One call to take apart, two to put together; each of two sub-questions has four for expert, fusion and checks.
-    limits = given.limits.model_copy(update={"max_calls": 1 + 2 + 2 * 4})
+    # One call to take apart, two to put together; each of two sub-questions has three for expert and checks.
+    limits = given.limits.model_copy(update={"max_calls": 1 + 2 + 2 * 3})
     out, _ = run(box(Echo()), given.model_copy(update={"limits": limits}))
     assert all("tools" not in request for request in experts) and len(experts) == 2
     assert any("left no room for tools" in warning for warning in out["warnings"])

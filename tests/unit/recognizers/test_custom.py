@@ -8,7 +8,7 @@ from gama.state.entities import Span
 from gama.state.errors import OptionError
 from gama.tools.recognizers.base import hit
 from gama.tools.recognizers.custom import CustomRules, DenyList, load_rules
-from gama.tools.recognizers.engine import PatternEngine
+from gama.tools.recognizers.declared import PatternEngine
 
 GOOD = """\
 recognizers:

@@ -9,7 +9,7 @@ import pytest
 from gama.state.entities import Span
 from gama.tools.builtin import recognizers
 from gama.tools.recognizers.base import hit
-from gama.tools.recognizers.engine import PatternEngine
+from gama.tools.recognizers.declared import PatternEngine
 
 ENGINE = PatternEngine(recognizers())
 

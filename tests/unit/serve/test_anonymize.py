@@ -202,6 +202,7 @@ def test_lines_are_those_of_the_file_not_of_the_text(gama, tmp_path):
     assert back.code == 0 and json.loads(back.out) == {"id": 1, "text": text}, back.err
 
 
+@pytest.mark.slow
 def test_a_table_of_many_rows_fits_the_default_limit(gama, tmp_path, few_names):
     rows = [f"{n},A note about order {n} that says little about anyone and is {'long ' * 12}" for n in range(2_000)]
     file, box, out = tmp_path / "many.csv", str(tmp_path / "b"), tmp_path / "out.csv"

@@ -47,7 +47,8 @@ def explained(out: str) -> dict:
 
 
 def test_v1_shows_contradictions_calls_tokens_and_seconds(ask, loopback):
-    done = ask("--explain", "--rounds", "2")
+    # The published choice fires several rules for any text: there is something to fuse.
+    done = ask("--explain", "--rounds", "2", "--topk", "paper")
     out = done.out
     assert done.code == 0 and "route both: domain experts, then disproof" in out
     assert "2 rounds: the round limit was reached with a contradiction left" in out
@@ -55,7 +56,7 @@ def test_v1_shows_contradictions_calls_tokens_and_seconds(ask, loopback):
     rows = {
         line.split("  ")[0]: line.split()[-4:] for line in out.split("per stage\n")[1].split("\n\n")[0].splitlines()
     }
-    experts = json.loads(ask("--json").out)["domains"]
+    experts = json.loads(ask("--json", "--topk", "paper").out)["domains"]
     assert rows["experts"][0] == str(len(experts)) and rows["disprove"][:3] == ["2", "22", "12"]
     assert rows["answer again"][0] == "2" and rows["fuse answers"][0] == "1"
     assert rows["together"][0] == str(len(experts) + 1 + 4) and float(rows["together"][3]) > 0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.serve.inputs import decode, read_task
+from gama.serve.terminal import decode, read_task
 from gama.state.errors import InputError, LimitReached
 
 

@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from gama.serve.cli import main
-from gama.serve.secrets import SECRETS, read_secrets
+from gama.serve.cli import SECRETS, main, read_secrets
 from gama.state.errors import OptionError
 
 

@@ -8,8 +8,7 @@ import pytest
 from gama import Options
 from gama.state.entities import PLACEHOLDER_KINDS, TYPE_OF, placeholder_kind
 from gama.state.errors import OptionError
-from gama.state.option_table import GROUPS, Group, option, rows
-from gama.state.option_types import kinds_of
+from gama.state.option_table import GROUPS, Group, kinds_of, option, rows
 
 
 @pytest.mark.parametrize(

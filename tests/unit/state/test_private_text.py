@@ -31,6 +31,7 @@ OPENED = {
         "fuse_views": "the rules look at the context of the spans",
         "link_mentions": "owners of facts are read off the task",
         "select_needed": "the model that tells what the query needs reads the task",
+        "review": "corrections are found in the task",
         "refine": "the private LLM attacks and rewrites the task",
         "_refined": "what is still private in the rewritten task is replaced",
     },
@@ -44,7 +45,6 @@ OPENED = {
         "_kinds": "the letter's language decides of which sort a value is",
     },
     "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},
-    "nodes/private/review.py": {"review": "corrections are found in the task"},
 }
 """Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
 
@@ -64,7 +64,7 @@ QUIET = {
 SAID = {
     ("nodes/private/airlock.py", "raw_notice(entities)"): "a count, no text",
     (
-        "tools/recognizers/engine.py",
+        "tools/recognizers/declared.py",
         "f'recognizer {recognizer.name!r} failed with {failure}: left out for this text'",
     ): "names the recognizer and the kind of its error",
 }  # fmt: skip

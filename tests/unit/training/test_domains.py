@@ -6,7 +6,7 @@ import pytest
 from gama.models.shipped import word_vectors
 from gama.state.errors import InputError
 from gama.tools.domains.memberships import WEIGHTS, Learned
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.packs import NAMES
 from gama.training.domains import main, read_tasks
 
 

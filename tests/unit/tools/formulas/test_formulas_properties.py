@@ -145,6 +145,7 @@ PARTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(PARTS, max_size=14),
