@@ -47,9 +47,7 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: Sequence
     if len(methods) < 2 or not columns or (lower_is_better and len(lower_is_better) != len(columns)):
         raise ValueError("Friedman's test needs two methods, a data set, and a direction for each data set or none")
     down = lower_is_better or [False] * len(columns)
-    ranked = [
-        rankdata([one if low else -one for one in column]) for column, low in zip(columns, down, strict=True)
-    ]
+    ranked = [rankdata([one if low else -one for one in column]) for column, low in zip(columns, down, strict=True)]
     count, many = len(methods), len(columns)
     ranks = {method: float(sum(row[at] for row in ranked)) / many for at, method in enumerate(methods)}
     spread = sum(rank**2 for rank in ranks.values()) - count * (count + 1) ** 2 / 4

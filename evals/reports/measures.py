@@ -1,14 +1,14 @@
 """What is measured, as figures with 95 % intervals: of logs, and of the results of other commands.
 
 Shares of items that are right or wrong have Wilson's interval. All else has a bootstrap interval over items, since the
-questions of one item stand or fall together; where all items are right, or all wrong, Wilson's over the items stands in,
-since no draw of them differs.
+questions of one item stand or fall together; where all items are right, or all wrong, Wilson's over the items stands
+in, since no draw of them differs.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -35,7 +35,7 @@ class Measure(NamedTuple):
     whole: str = ""
     """Column that it is a part of; empty: the mean over items."""
     unit: str = ""
-    better: Literal["higher", "lower"] = "lower"
+    better: Literal["higher", "lower", "none"] = "lower"
     scale: float = 1.0
     bounded: bool = False
     """Whether an item has a share between none and all."""
@@ -59,7 +59,7 @@ MEASURES = {
 
 def measure(name: str) -> Measure:
     """Return a measure by its name, or the one of a frame's column."""
-    return MEASURES.get(name) or Measure(name, name, name)
+    return MEASURES.get(name) or Measure(name, name, name, better="lower" if name.startswith("used.") else "none")
 
 
 class Estimate(NamedTuple):
@@ -185,6 +185,8 @@ class Measured:
     results: tuple[Result, ...] = ()
     resamples: int = RESAMPLES
     seed: int = 0
+    _known: dict[tuple[str, str, str], Estimate | None] = field(default_factory=dict, compare=False, repr=False)
+    """What was asked before: tables ask the same again."""
 
     @property
     def solvers(self) -> dict[str, str]:
@@ -228,6 +230,12 @@ class Measured:
         return None
 
     def _one(self, dataset: str, solver: str, name: str) -> Estimate | None:
+        key = (dataset, solver, name)
+        if key not in self._known:
+            self._known[key] = self._estimated(dataset, solver, name)
+        return self._known[key]
+
+    def _estimated(self, dataset: str, solver: str, name: str) -> Estimate | None:
         log = self.runs.log(dataset, solver) if self.runs else None
         frame = self.items(dataset, solver)
         if log is not None and name in log.figures and frame is not None:

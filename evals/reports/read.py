@@ -155,7 +155,7 @@ def _figures(header: "EvalLog") -> dict[str, float]:
         f"run.{score.name}.{name}": float(metric.value)
         for score in scores
         for name, metric in score.metrics.items()
-        if _is_number(metric.value)
+        if math.isfinite(metric.value)
     }
 
 
@@ -197,7 +197,9 @@ def _rows(folder: Path, log: Log, notes: list[str]) -> list[dict[str, Any]]:
         notes.append(f"{log.file} cannot be read ({type(error).__name__}) and is left out")
         return []
     if unmarked:
-        notes.append(f"{log.name} on {log.dataset}: {unmarked} answer(s) without marks, or with impossible ones, are left out")
+        notes.append(
+            f"{log.name} on {log.dataset}: {unmarked} answer(s) without marks, or with impossible ones, are left out"
+        )
     return rows
 
 
@@ -233,20 +235,17 @@ def _numbers(value: object) -> dict[str, float]:
         value = {"": value}
     found = {}
     for key, one in value.items():
-        if _is_number(one):
+        if isinstance(one, bool | int | float) and math.isfinite(one):
             found[str(key)] = float(one)
         elif isinstance(one, list):
             found[str(key)] = float(len(one))
     return found
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, bool | int | float) and math.isfinite(value)
-
-
 def _by_item(rows: list[dict[str, Any]]) -> "pd.DataFrame":
     import pandas as pd
 
-    frame = pd.DataFrame(rows, columns=list(dict.fromkeys([*KEYS, "right", "questions", *(key for row in rows for key in row)])))
+    columns = dict.fromkeys([*KEYS, "right", "questions", *(key for row in rows for key in row)])
+    frame = pd.DataFrame(rows, columns=list(columns))
     grouped = frame.groupby(list(KEYS), sort=True)
     return grouped.mean().assign(epochs=grouped.size()).reset_index()

@@ -1,4 +1,4 @@
-"""The order of methods over data sets: Friedman's test and Holm's procedure, of one's own figures and of printed ones."""
+"""The order of methods over data sets by Friedman's test and Holm's procedure: of own figures, and of printed ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -74,9 +74,7 @@ def _values(measured: Measured, dataset: str, solvers: Sequence[str], name: str)
     kept = [[at for at, item in enumerate(one.items) if item in both] for one in found]
     if not both:
         return None
-    return [
-        float(one.parts[places].sum() / one.wholes[places].sum()) for one, places in zip(found, kept, strict=True)
-    ]
+    return [float(one.parts[places].sum() / one.wholes[places].sum()) for one, places in zip(found, kept, strict=True)]
 
 
 def printed_standings(table: Table) -> list[Standing]:

@@ -1,4 +1,4 @@
-"""Tables shaped like the papers', with one's own figures beside the published ones, as sheets that are yet to be written.
+"""Tables shaped like the papers', with one's own figures beside the published ones.
 
 A sheet has no format: `writing.py` and `page.py` give it one.
 """
@@ -174,9 +174,9 @@ def _reckoned(table: Table) -> Iterator[str]:
             yield f"By the printed figures: {told(standing)}."
     if table.rows_are == "holm":
         steps = printed_steps(table)
-        kept = ", ".join(f"{name} (adjusted p {step.adjusted:.3g})" for name, step in steps.items() if not step.rejected)
-        first = ", ".join(name for name, step in steps.items() if step.rejected)
-        yield f"By the printed z and Holm's rule, rejected: {first or 'none'}; not rejected: {kept or 'none'}."
+        gone = ", ".join(name for name, step in steps.items() if step.rejected)
+        kept = ", ".join(f"{name} (adjusted p {one.adjusted:.3g})" for name, one in steps.items() if not one.rejected)
+        yield f"By the printed z and Holm's rule, rejected: {gone or 'none'}; not rejected: {kept or 'none'}."
 
 
 def _own_notes(table: Table, shown: Sheet, measured: Measured | None) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _own_notes(table: Table, shown: Sheet, measured: Measured | None) -> Iterato
         else:
             yield f"Here: {told(standing, measured.solvers)}. With few data sets χ² is a rough approximation."
             if standing.left_out:
-                yield f"Here without {', '.join(standing.left_out)}, which lack data sets that the others have."
+                yield f"Left out here for want of data sets that the others have: {', '.join(standing.left_out)}."
         return
     for at, head in enumerate(shown.columns):
         cells = [line.cells[at] for line in shown.lines]
@@ -275,7 +275,9 @@ def number(value: Value, head: Head) -> str:
 
 
 def interval_text(one: Estimate, head: Head) -> str:
-    """Return an interval and the number of items, or the number alone."""
+    """Return an interval and the number of items, or the number alone; of an order the number of data sets."""
+    if not one.dataset:
+        return f"{one.items} data sets"
     ends = f"[{number(one.low, head)}, {number(one.high, head)}], " if one.low is not None else ""
     return f"{ends}n={one.items}"
 

@@ -12,8 +12,8 @@ LEGEND = (
     "printed in the paper that is named."
 )
 HOW = (
-    "Intervals: Wilson's where an item is right or wrong, else bootstrap over items. They know the chance in the choice "
-    "of items, not that of the model's next answer nor of another data set."
+    "Intervals: Wilson's where an item is right or wrong, else bootstrap over items. They know the chance in the "
+    "choice of items, not that of the model's next answer nor of another data set."
 )
 PUBLISHED_ONLY = "Figures of the papers; nothing was measured here."
 
@@ -113,8 +113,8 @@ def about(log: Log) -> str:
     facts = ", ".join(f"{name} {value}" for name, value in log.facts.items())
     judged = f"judged by {log.judge}" if log.judge else ""
     state = "" if log.status == "success" else f"not finished ({log.status})"
-    when = f"{log.created:%Y-%m-%d %H:%M}"
-    return "; ".join(part for part in (f"{log.dataset}, {log.name} (`{log.solver}`)", when, facts, judged, state) if part)
+    what = f"{log.dataset}, {log.name} (`{log.solver}`)"
+    return "; ".join(part for part in (what, f"{log.created:%Y-%m-%d %H:%M}", facts, judged, state) if part)
 
 
 def _listed(lines: Iterable[str]) -> str:

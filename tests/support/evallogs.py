@@ -92,7 +92,9 @@ def write(
 
         return score()
 
-    kinds = list(dict.fromkeys([*(["marks"] if marks else []), *(kind for one in items for kind in one.scores), *(run or {})]))
+    kinds = list(
+        dict.fromkeys([*(["marks"] if marks else []), *(kind for one in items for kind in one.scores), *(run or {})])
+    )
     about = {"solver": solver, "name": name or solver, "facts": dict(facts or {}), "judge": judge}
     (log,) = run_task(
         Task(
