@@ -56,7 +56,8 @@ def compare(
         both = [read(Path(folder), unfinished=unfinished) for folder in (first, second)]
         sides = pairs(both[0], both[1])
     columns = [name for runs in both for name in runs.frame.columns if name not in KEYS]
-    check("--measure", measure, dict.fromkeys([*MEASURES, *columns]))
+    marks = [name.removesuffix(".right") for name in columns if name.startswith("marks_") and name.endswith(".right")]
+    check("--measure", measure, dict.fromkeys([*MEASURES, *marks, *columns]))
     kind = named(measure)
     found = compare(sides, kind, resamples=resamples, seed=seed)
     console().print(_shown(found, kind))

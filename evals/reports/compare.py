@@ -20,7 +20,7 @@ ALPHA = 0.05
 CHANGES = 9_999
 """Random changes of sides; with few items all changes are tried."""
 
-Test = Literal["McNemar, exact", "permutation, paired"]
+Test = Literal["exact McNemar", "paired permutation"]
 
 
 class Side(NamedTuple):
@@ -151,7 +151,7 @@ def paired_test(own: Sums, other: Sums, seed: int = 0) -> tuple[Test, float]:
 
         counts = np.zeros((2, 2))
         np.add.at(counts, (own.parts.astype(int), other.parts.astype(int)), 1)
-        return "McNemar, exact", float(mcnemar(counts, exact=True).pvalue)
+        return "exact McNemar", float(mcnemar(counts, exact=True).pvalue)
     from scipy.stats import permutation_test
 
     def apart(left: NDArray[np.float64], right: NDArray[np.float64], axis: int = -1) -> Any:
@@ -160,11 +160,11 @@ def paired_test(own: Sums, other: Sums, seed: int = 0) -> tuple[Test, float]:
     # As shares of all questions: an item with more questions weighs more, as in the figure itself.
     sides = (own.parts / own.wholes.sum(), other.parts / other.wholes.sum())
     if len(own.items) < 2 or np.array_equal(*sides):
-        return "permutation, paired", 1.0
+        return "paired permutation", 1.0
     done = permutation_test(
         sides, apart, permutation_type="samples", n_resamples=CHANGES, vectorized=True, rng=np.random.default_rng(seed)
     )
-    return "permutation, paired", float(done.pvalue)
+    return "paired permutation", float(done.pvalue)
 
 
 def sentence(one: Difference, kind: Measure) -> str:
@@ -174,7 +174,8 @@ def sentence(one: Difference, kind: Measure) -> str:
     apart = f"{_signed(one.value)}{' points' if kind.unit == '%' else sign}"
     fact = (
         f"{one.dataset}, {kind.label} of {one.items} items: {one.first} {figure(one.first_value)}{sign}, {one.second} "
-        f"{figure(one.second_value)}{sign}, a difference of {apart} ({ends}p {one.adjusted:.2g} by {one.test}, and Holm)."
+        f"{figure(one.second_value)}{sign}, a difference of {apart} "
+        f"({ends}p {one.adjusted:.2g} by {one.test}, corrected by Holm)."
     )
     if not one.apart:
         return f"{fact} These items do not tell the two apart; that is no proof that they are alike."

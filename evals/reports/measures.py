@@ -58,8 +58,15 @@ MEASURES = {
 
 
 def measure(name: str) -> Measure:
-    """Return a measure by its name, or the one of a frame's column."""
-    return MEASURES.get(name) or Measure(name, name, name, better="lower" if name.startswith("used.") else "none")
+    """Return a measure by its name: one of `MEASURES`, other marks (`marks_lenient`), or the mean of a column."""
+    if name in MEASURES:
+        return MEASURES[name]
+    if name.startswith("marks_"):
+        label = f"right answers, {name.removeprefix('marks_')}"
+        return Measure(name, label, f"{name}.right", f"{name}.questions", "%", "higher", 100, True)
+    if name.endswith(".leaking"):
+        return Measure(name, f"items that leak, {name.removesuffix('.leaking')}", name, "", "%", "lower", 100, True)
+    return Measure(name, name, name, better="lower" if name.startswith("used.") else "none")
 
 
 class Estimate(NamedTuple):
@@ -185,7 +192,7 @@ class Measured:
     results: tuple[Result, ...] = ()
     resamples: int = RESAMPLES
     seed: int = 0
-    _known: dict[tuple[str, str, str], Estimate | None] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[str, str, str, str], Estimate | None] = field(default_factory=dict, compare=False, repr=False)
     """What was asked before: tables ask the same again."""
 
     @property
@@ -204,40 +211,50 @@ class Measured:
         called = {plain(text): key for key, name in self.solvers.items() for text in (name, key)}
         return next((called[plain(name)] for name in names if plain(name) in called), None)
 
-    def items(self, dataset: str, solver: str) -> "pd.DataFrame | None":
-        """Return the rows of a run."""
+    def kinds(self, dataset: str) -> list[str]:
+        """Return the types of a data set's tasks; none where they have no type."""
+        if self.runs is None:
+            return []
+        frame = self.runs.frame
+        return sorted({str(kind) for kind in frame.loc[frame["dataset"] == dataset, "kind"]} - {""})
+
+    def items(self, dataset: str, solver: str, kind: str = "") -> "pd.DataFrame | None":
+        """Return the rows of a run, or those of one type."""
         if self.runs is None:
             return None
         frame = self.runs.frame
         some: pd.DataFrame = frame[(frame["dataset"] == dataset) & (frame["solver"] == solver)]
+        if kind:
+            some = some[some["kind"] == kind]
         return None if some.empty else some
 
-    def get(self, datasets: Sequence[str], solver: str, measures: Sequence[str]) -> Estimate | None:
+    def get(self, datasets: Sequence[str], solver: str, measures: Sequence[str], kind: str = "") -> Estimate | None:
         """Return the figure of the first data set and measure that is known.
 
         Args:
             datasets: names of a data set, of which one's own may have any.
             solver: key of the solver.
             measures: names of a measure; `run.SCORE.METRIC` is a figure of the run as a whole.
+            kind: only tasks of this type.
         """
         wanted = {plain(name) for name in datasets}
         for dataset in self.datasets:
             if plain(dataset) in wanted:
                 for name in measures:
-                    found = self._one(dataset, solver, name)
+                    found = self._one(dataset, solver, name, kind)
                     if found is not None:
                         return found
         return None
 
-    def _one(self, dataset: str, solver: str, name: str) -> Estimate | None:
-        key = (dataset, solver, name)
+    def _one(self, dataset: str, solver: str, name: str, kind: str) -> Estimate | None:
+        key = (dataset, solver, name, kind)
         if key not in self._known:
-            self._known[key] = self._estimated(dataset, solver, name)
+            self._known[key] = self._estimated(*key)
         return self._known[key]
 
-    def _estimated(self, dataset: str, solver: str, name: str) -> Estimate | None:
+    def _estimated(self, dataset: str, solver: str, name: str, kind: str) -> Estimate | None:
         log = self.runs.log(dataset, solver) if self.runs else None
-        frame = self.items(dataset, solver)
+        frame = self.items(dataset, solver, kind)
         if log is not None and name in log.figures and frame is not None:
             return Estimate(log.figures[name], None, None, len(frame), "", dataset)
         one = measure(name)

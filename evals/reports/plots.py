@@ -69,10 +69,13 @@ Bar = tuple[str, str, Estimate | None]
 """Solver, label and figure of a bar; without a figure the label is the head of the bars below it."""
 
 
+Told = tuple[str, Estimate]
+
+
 def plots(measured: Measured) -> list[Plot]:
     """Return all plots for which there are figures."""
     found = []
-    for draw in (_scores, _privacy, _cost):
+    for draw in (_scores, _kinds, _privacy, _cost):
         found += [plot for dataset in measured.datasets if (plot := draw(measured, dataset)) is not None]
     found += [plot for name in ("rounds", "rules") if (plot := _trace(measured, name)) is not None]
     return found
@@ -93,18 +96,45 @@ def _scores(measured: Measured, dataset: str) -> Plot | None:
     return _plot(f"score-{dataset}", title, alt, len(rows), lambda axes: _bars(axes, rows, "right answers (%)", 100))
 
 
-def _trace(measured: Measured, name: str) -> Plot | None:
-    """Draw bars of rounds or rules for each type of task."""
-    rows: list[Bar] = []
-    told: list[tuple[str, Estimate]] = []
-    for dataset in reversed(measured.datasets):
+def _kinds(measured: Measured, dataset: str) -> Plot | None:
+    """Draw bars of right answers for each type of a data set that has several."""
+    groups = []
+    for kind in measured.kinds(dataset):
         found = [
             (solver, shown, one)
-            for solver, shown in reversed(measured.solvers.items())
-            if (one := measured.get([dataset], solver, [f"trace.{name}"])) is not None
+            for solver, shown in measured.solvers.items()
+            if (one := measured.get([dataset], solver, ["score"], kind)) is not None
         ]
-        rows += [*found, ("", dataset, None)] if found else []
-        told = [*((f"{dataset}, {shown}", one) for _, shown, one in reversed(found)), *told]
+        groups.append((kind, found))
+    if len(groups) < 2:
+        return None
+    rows, told = _grouped(groups)
+    draw = lambda axes: _bars(axes, rows, "right answers (%)", 100)  # noqa: E731
+    return _plot(f"type-{dataset}", f"{dataset}: right answers by type", _told(told, "%"), len(rows), draw)
+
+
+def _grouped(groups: Sequence[tuple[str, Sequence[tuple[str, str, Estimate]]]]) -> tuple[list[Bar], list[Told]]:
+    """Return bars from below upwards with a head above each group, and what they show from above downwards."""
+    rows: list[Bar] = []
+    for head, found in reversed(groups):
+        rows += [*reversed(found), ("", head, None)] if found else []
+    return rows, [(f"{head}, {shown}", one) for head, found in groups for _, shown, one in found]
+
+
+def _trace(measured: Measured, name: str) -> Plot | None:
+    """Draw bars of rounds or rules for each type of task."""
+    groups = [
+        (
+            dataset,
+            [
+                (solver, shown, one)
+                for solver, shown in measured.solvers.items()
+                if (one := measured.get([dataset], solver, [f"trace.{name}"])) is not None
+            ],
+        )
+        for dataset in measured.datasets
+    ]
+    rows, told = _grouped(groups)
     if not rows:
         return None
     words = {"rounds": "rounds of disproof", "rules": "domain rules that fire"}[name]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from inspect_ai.log import EvalLog, EvalSample
 
-KEYS = ("dataset", "solver", "item")
+KEYS = ("dataset", "solver", "item", "kind")
 _NOT_READ = frozenset({"messages", "events", "store", "attachments"})
 """Parts of a sample that are not read at all."""
 
@@ -36,9 +36,14 @@ class Log(NamedTuple):
     status: str
     """`success`, or, where unfinished runs count, `started`, `cancelled` or `error`."""
     created: datetime
+    """To the second."""
+    modified: float
+    """When the file was last written."""
     file: str
     figures: Mapping[str, float]
     """Figures of the run as a whole, as `run.SCORE.METRIC`."""
+    differs: tuple[str, ...] = ()
+    """In which ways its items are not the published ones."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class Runs:
     """What a folder of logs holds."""
 
     frame: "pd.DataFrame"
-    """One row for each data set, solver and item: `right` and `questions` are means over epochs, as is all else."""
+    """One row for each data set, solver and item: `right` and `questions` are means over epochs, as are all numbers;
+    `kind` is the type of the task where the data set has several."""
     logs: tuple[Log, ...]
     notes: tuple[str, ...] = field(default=())
     """What is left out, and why."""
@@ -89,9 +95,9 @@ def read(folder: Path, *, unfinished: bool = False) -> Runs:
     notes: list[str] = []
     found: dict[tuple[str, str], list[Log]] = {}
     others = seen = 0
-    for file, header in _headers(folder, notes):
+    for file, modified, header in _headers(folder, notes):
         seen += 1
-        log = _log(file, header)
+        log = _log(file, modified, header)
         if log is None:
             others += 1
         else:
@@ -119,19 +125,19 @@ def _told(notes: list[str]) -> str:
     return f" ({'; '.join(notes)})" if notes else ""
 
 
-def _headers(folder: Path, notes: list[str]) -> "Iterator[tuple[str, EvalLog]]":
+def _headers(folder: Path, notes: list[str]) -> "Iterator[tuple[str, float, EvalLog]]":
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     for info in list_eval_logs(str(folder)):
         path = Path(info.name.removeprefix("file://"))
         name = path.relative_to(folder.resolve()).as_posix() if path.is_relative_to(folder.resolve()) else path.name
         try:
-            yield name, read_eval_log(info, header_only=True)
+            yield name, info.mtime or 0.0, read_eval_log(info, header_only=True)
         except Exception as error:  # whatever a damaged file makes zip and JSON readers raise
             notes.append(f"{name} cannot be read ({type(error).__name__}) and is left out")
 
 
-def _log(file: str, header: "EvalLog") -> Log | None:
+def _log(file: str, modified: float, header: "EvalLog") -> Log | None:
     about = header.eval.metadata or {}
     solver, facts = about.get("solver"), about.get("facts")
     if not isinstance(solver, str) or not solver:
@@ -144,8 +150,10 @@ def _log(file: str, header: "EvalLog") -> Log | None:
         judge=str(about["judge"]) if about.get("judge") else None,
         status=header.status,
         created=datetime.fromisoformat(header.eval.created),
+        modified=modified,
         file=file,
         figures=_figures(header),
+        differs=tuple(map(str, notes)) if isinstance(notes := about.get("notes"), list) else (),
     )
 
 
@@ -160,11 +168,14 @@ def _figures(header: "EvalLog") -> dict[str, float]:
 
 
 def _newest(logs: list[Log], unfinished: bool, notes: list[str]) -> Log | None:
-    ordered = sorted(logs, key=lambda log: (log.created, log.file))
+    ordered = sorted(logs, key=lambda log: (log.created, log.modified))
     newest = ordered[-1]
     what = f"{newest.name} on {newest.dataset}"
     words = {"error": "failed", "cancelled": "was cancelled", "started": "is not finished"}
     if newest.status == "success":
+        others = sum(log.facts != newest.facts for log in ordered if log.status == "success")
+        if others:
+            notes.append(f"{what}: {others} older run(s) with other settings are left out; keep them in a folder apart")
         return newest
     said = f"{what}: the newest run {words.get(newest.status, newest.status)} ({newest.file})"
     if unfinished:
@@ -209,7 +220,9 @@ def _row(sample: "EvalSample") -> dict[str, Any] | None:
     if not any(scores.values()):
         return None
     about = sample.metadata or {}
-    row: dict[str, Any] = {"item": str(sample.id), "failed": float(bool(about.get("failed")))}
+    row: dict[str, Any] = {
+        "item": str(sample.id), "kind": str(about.get("kind") or ""), "failed": float(bool(about.get("failed"))),
+    }  # fmt: skip
     if "marks" in scores:
         marks = scores.pop("marks")
         right, questions = marks.get("right", -1.0), marks.get("questions", 0.0)
@@ -223,10 +236,9 @@ def _row(sample: "EvalSample") -> dict[str, Any] | None:
     if parts:
         row["used.tokens"] = sum(parts)
     if "used.gpu_mb" in row:
-        row["used.gpu_gb"] = row["used.gpu_mb"] / 1000
-    if "leakage.leaked" in row:
-        row["leakage.leaking"] = float(row["leakage.leaked"] > 0)
-    return row
+        row["used.gpu_gb"] = row["used.gpu_mb"] / 1024
+    leaks = {name: numbers["leaked"] for name, numbers in scores.items() if "leaked" in numbers}
+    return row | {f"{name}.leaking": float(leaked > 0) for name, leaked in leaks.items()}
 
 
 def _numbers(value: object) -> dict[str, float]:
@@ -247,5 +259,6 @@ def _by_item(rows: list[dict[str, Any]]) -> "pd.DataFrame":
 
     columns = dict.fromkeys([*KEYS, "right", "questions", *(key for row in rows for key in row)])
     frame = pd.DataFrame(rows, columns=list(columns))
+    # An item has one kind, in all epochs.
     grouped = frame.groupby(list(KEYS), sort=True)
     return grouped.mean().assign(epochs=grouped.size()).reset_index()

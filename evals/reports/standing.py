@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gama.evals.metrics.statistics import Friedman, HolmRow, friedman, holm
-from gama.evals.reports.measures import MEASURES, Measured, Sums, sums
+from gama.evals.reports.measures import Measured, Sums, measure, sums
 from gama.evals.reports.published import Table
 
 ALPHA = 0.05
+LEAKS = ("lr_final.leaking", "lr.leaking", "leaking")
+MEASURED_BY = {"plens": LEAKS, "privacylens": LEAKS}
+"""Measures of data sets that are not about right answers; the first that is known counts."""
 FEWEST = 2
 """Data sets without which there is no order to test."""
 
@@ -47,11 +50,11 @@ def measured_standing(measured: Measured) -> Standing | None:
     datasets: list[str] = []
     lower: list[bool] = []
     for dataset in sorted(shared):
-        for name in ("score", "leaking"):
+        for name in MEASURED_BY.get(dataset, ("score",)):
             values = _values(measured, dataset, block, name)
             if values is not None:
                 datasets.append(dataset)
-                lower.append(MEASURES[name].better == "lower")
+                lower.append(measure(name).better == "lower")
                 for solver, value in zip(block, values, strict=True):
                     scores[solver].append(value)
                 break
@@ -66,7 +69,7 @@ def _values(measured: Measured, dataset: str, solvers: Sequence[str], name: str)
     found: list[Sums] = []
     for solver in solvers:
         frame = measured.items(dataset, solver)
-        one = sums(frame, MEASURES[name]) if frame is not None else None
+        one = sums(frame, measure(name)) if frame is not None else None
         if one is None:
             return None
         found.append(one)

@@ -201,6 +201,10 @@ def _own_notes(table: Table, shown: Sheet, measured: Measured | None) -> Iterato
         names = {one.dataset for one in here}
         if len((*table.columns, *table.own)[at].dataset) > 1 and names:
             yield f"{head.title}: measured here on {', '.join(sorted(names))}."
+        runs = measured.runs.logs if measured.runs else ()
+        differs = dict.fromkeys(note for log in runs if log.dataset in names for note in log.differs)
+        if differs:
+            yield f"{head.title}: here the items are not the published ones: {'; '.join(differs)}."
         if head.comparable:
             both = [(cell.published, cell.here) for cell in cells if cell.published is not None and cell.here]
             within = sum(one.low is not None and one.low <= value <= (one.high or 0) for value, one in both)

@@ -18,6 +18,7 @@ class Item(NamedTuple):
     trace: Mapping[str, Any] = {}
     scores: Mapping[str, Mapping[str, Any]] = {}
     failed: str = ""
+    kind: str = ""
 
 
 def write(
@@ -99,7 +100,10 @@ def write(
     (log,) = run_task(
         Task(
             name=dataset,
-            dataset=[Sample(id=one.id, input=ANSWER, target="x") for one in items],
+            dataset=[
+                Sample(id=one.id, input=ANSWER, target="x", metadata={"kind": one.kind} if one.kind else {})
+                for one in items
+            ],
             solver=lookup(),
             scorer=[scored(kind) for kind in kinds],
             epochs=Epochs(1 + len(epochs), "mean"),
@@ -111,3 +115,46 @@ def write(
         max_samples=1,
     )
     return Path(log.location.removeprefix("file://"))
+
+
+def leak(leaked: int, items: int = 5) -> dict[str, dict[str, int]]:
+    """Return the score of an item of whose private values so many leak."""
+    return {"leakage": {"leaked": leaked, "items": items}}
+
+
+def lenient(right: int) -> dict[str, dict[str, int]]:
+    """Return the lenient marks of an item with one question."""
+    return {"marks_lenient": {"right": right, "questions": 1}}
+
+
+def example(folder: Path) -> Path:
+    """Write the logs of three solvers on three data sets, small enough to reckon by hand, and return the folder."""
+    facts = {"public model": "openai:gpt-4o", "seed": "0"}
+    steps = {"rounds": 2, "rules": ["Law", "Finance", "History"]}
+    paid = {"input_tokens": 700, "output_tokens": 300, "money": 0.25, "seconds": 4.0}
+    plain, whole, strict = ("std", "Std"), ("gama", "GAMA"), ("gama_strict", "GAMA <strict>")
+    runs: dict[tuple[str, tuple[str, str]], list[Item]] = {
+        ("lpp", plain): [
+            Item(f"l{at}", right, scores=leak(5) | lenient(1)) for at, right in enumerate((1, 0, 1, 0, 0, 0))
+        ],
+        ("lpp", whole): [
+            Item(f"l{at}", right, used=paid, trace=steps, scores=leak(0) | lenient(right))
+            for at, right in enumerate((1, 1, 1, 1, 1, 0))
+        ],
+        ("lpp", strict): [
+            Item(f"l{at}", 1, used=paid, trace=steps, scores=leak(at % 2) | lenient(1)) for at in range(6)
+        ],
+        ("kpp", plain): [Item(f"k{at}", right, 5, scores=leak(5)) for at, right in enumerate((2, 3, 1, 4))],
+        ("kpp", whole): [Item(f"k{at}", right, 5, used=paid, scores=leak(1)) for at, right in enumerate((4, 4, 3, 5))],
+        ("kpp", strict): [
+            Item("k0", 5, 5, used=paid, scores=leak(0)),
+            Item("k1", 3, 5, used=paid, scores=leak(0)),
+            Item("k2", 0, 5, used=paid, scores=leak(0), failed="ModelTimeout"),
+            Item("k3", 4, 5, used=paid, scores=leak(0)),
+        ],
+        ("tcw5", plain): [Item(f"t{at}", right, 5) for at, right in enumerate((3, 4))],
+        ("tcw5", whole): [Item(f"t{at}", right, 5) for at, right in enumerate((4, 4))],
+    }
+    for (dataset, (solver, name)), items in runs.items():
+        write(folder, dataset, solver, items, name=name, facts=facts)
+    return folder
