@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from gama.evals.piibench.statistics import PUBLISHED
+from gama.evals.piibench.statistics import PUBLISHED, consistency
 from gama.evals.reports.published import FOLDER, Table, choose, load, tables
 from gama.state.errors import InputError, OptionError
 
@@ -95,6 +95,17 @@ def test_what_the_papers_reckon_agrees_with_what_they_print():
         privacy, utility, combined = one.values
         assert privacy is not None and utility is not None
         assert (0.625 - privacy) / 0.625 + utility - 1 == pytest.approx(combined, abs=0.0011)
+
+
+@pytest.mark.parametrize(("made", "real", "at"), [("pii-bench-7", "pii-real-t2", 1), ("pii-bench-4", "pii-real-t3", 2)])
+def test_the_printed_consistency_follows_from_the_printed_scores(made, real, at):
+    models = ["GPT4o", "Llama3.1", "Qwen2.5", "Llama3.1-8B", "Qwen2.5-7B"]
+    for place, model in enumerate(models):
+        found = [
+            consistency(one.values[2 * place], other.values[2 * place])
+            for one, other in zip(table(made).rows, table(real).rows, strict=True)
+        ]
+        assert sum(found) / len(found) == pytest.approx(row("pii-real-pcs", model)[at], abs=0.0025), model
 
 
 def test_tables_that_are_printed_twice_agree():
