@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gama.evals.commands.report import Unfinished, require
-from gama.evals.commands.shared import JsonFile, Resamples, check_targets
+from gama.evals.commands.report import Unfinished
+from gama.evals.commands.shared import JsonFile, check_packages, check_targets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,15 +32,17 @@ def compare(
     ] = "score",
     unfinished: Unfinished = False,
     json_file: JsonFile = None,
-    resamples: Resamples = 2000,
-    seed: Annotated[int, typer.Option(help="Seed of draws and changes of sides.")] = 0,
+    resamples: Annotated[
+        int, typer.Option(min=1000, max=1_000_000, help="Draws for the intervals, and for the permutations.")
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of both.")] = 0,
 ) -> None:
     """Compare two solvers on the items that both were asked: per data set, paired, and corrected for their number.
 
     A and B are two folders of logs, or, with --logs, two solvers of one folder.
     """
     check_targets(json_file=json_file)
-    require("a comparison", "inspect_ai", "pandas", "scipy", "statsmodels")
+    check_packages("gama eval compare", "inspect_ai", "pandas", "scipy", "statsmodels")
     from gama.evals.reports.compare import as_json, compare, pairs, sentence, verdict
     from gama.evals.reports.measures import MEASURES
     from gama.evals.reports.measures import measure as named

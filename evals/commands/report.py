@@ -17,16 +17,6 @@ Unfinished = Annotated[
 ]
 
 
-def require(what: str, *modules: str) -> None:
-    """Refuse a command for which packages are missing."""
-    from importlib.util import find_spec
-
-    from gama.state.errors import OptionError
-
-    if any(find_spec(module) is None for module in modules):
-        raise OptionError(f"{what} needs more packages: pip install 'gama-privacy[evals]'")
-
-
 def report(
     logs: Annotated[
         Path | None, typer.Argument(help="Folder of logs, as `gama eval run` writes them.", show_default=False)
@@ -42,7 +32,7 @@ def report(
     results: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Figures that gama eval identify, query, kpp or lpp have written by --json; may be repeated.",
+            help="Figures that gama eval identify, query, kpp, lpp, utility or risk have written by --json.",
             exists=True,
             dir_okay=False,
         ),
@@ -62,7 +52,7 @@ def report(
 
     A report holds figures alone, no text of an item.
     """
-    from gama.evals.commands.shared import check_targets
+    from gama.evals.commands.shared import check_packages, check_targets
     from gama.evals.reports.measures import Measured, read_result
     from gama.evals.reports.published import choose, tables
     from gama.evals.reports.read import read
@@ -78,7 +68,8 @@ def report(
         check_targets(out=out)
         if out.exists():
             raise OptionError(f"option --out: {str(out)!r} is a file; name a folder")
-    require("a report", "scipy", *(["inspect_ai", "pandas"] if logs else []), *(["matplotlib"] if logs and out else []))
+    reading = ("inspect_ai", "pandas", "matplotlib") if logs else ()
+    check_packages("gama eval report", "scipy", "statsmodels", *reading)
     chosen = choose(tables(), table or ["all"])
     runs = read(logs, unfinished=unfinished) if logs else None
     measured = None if published else Measured(runs, tuple(map(read_result, results or ())), resamples, seed)
@@ -114,7 +105,7 @@ def _write(out: Path, first: "list[Sheet]", sheets: "list[Sheet]", measured: "Me
     from gama.evals.reports.page import page
     from gama.evals.reports.plots import alone, plots
     from gama.evals.reports.writing import csv_text, markdown
-    from gama.guard.terminal import say
+    from gama.guard.terminal import clean, say
 
     runs = measured.runs if measured else None
     drawn = plots(measured) if measured is not None and runs is not None else []
@@ -130,5 +121,5 @@ def _write(out: Path, first: "list[Sheet]", sheets: "list[Sheet]", measured: "Me
         "report.csv": csv_text([*first, *sheets]),
     }
     for name, text in written.items():
-        (out / name).write_text(text, encoding="utf-8")
+        (out / name).write_text(clean(text), encoding="utf-8")
     say(f"Written to {out}: {', '.join(written)}" + (f" and {len(drawn)} plots" if drawn else ""))

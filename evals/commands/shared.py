@@ -26,6 +26,20 @@ def check_targets(**targets: Path | None) -> None:
             )
 
 
+def check_packages(what: str, *names: str) -> None:
+    """Refuse, before the work, what needs packages that are not installed.
+
+    Raises:
+        OptionError: one is missing; says how to get it.
+    """
+    from importlib.util import find_spec
+
+    from gama.state.errors import OptionError
+
+    if missing := [name for name in names if find_spec(name) is None]:
+        raise OptionError(f"{what} needs {missing[0]}: pip install 'gama-privacy[evals]'")
+
+
 def write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: dict[str, Any]) -> None:
     """Write a report with its settings and what its figures depend on."""
     from gama.evals.runs import provenance

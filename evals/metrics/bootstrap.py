@@ -55,12 +55,12 @@ def draws(rates: Rates, *, resamples: int, seed: int) -> NDArray[np.float64]:
     return np.concatenate(rows)
 
 
-def interval(values: NDArray[np.float64]) -> Interval | None:
-    """Return the interval that the middle `LEVEL` of the values span; NaN is left out. None without values."""
+def interval(values: NDArray[np.float64], level: float = LEVEL) -> Interval | None:
+    """Return the interval that the middle share `level` of the values spans; NaN is left out. None without values."""
     values = values[~np.isnan(values)]
     if not len(values):
         return None
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
 

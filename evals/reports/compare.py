@@ -8,18 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gama.evals.metrics.bootstrap import Rates, draws, interval
-from gama.evals.metrics.statistics import holm
-from gama.evals.reports.measures import RESAMPLES, Measure, Sums, shared, sums
+from gama.evals.metrics.statistics import RESAMPLES, holm, paired
+from gama.evals.reports.measures import Measure, Sums, shared, sums
 from gama.evals.reports.read import Runs
 from gama.state.errors import InputError
 
 ALPHA = 0.05
-CHANGES = 9_999
-"""Random changes of sides; with few items all changes are tried."""
-
 Test = Literal["exact McNemar", "paired permutation"]
 
 
@@ -130,41 +125,20 @@ def _difference(
     sides: tuple[Side, Side], dataset: str, own: Sums, other: Sums, one: Measure, resamples: int, seed: int
 ) -> Difference:
     values = [float(side.parts.sum() / side.wholes.sum()) * one.scale for side in (own, other)]
-    rates = Rates(
-        np.stack([own.parts, other.parts], axis=1), np.stack([own.wholes, other.wholes], axis=1), np.full(2, np.nan)
-    )
-    drawn = draws(rates, resamples=resamples, seed=seed) * one.scale
-    ends = interval(drawn[:, 0] - drawn[:, 1])
-    low, high = ends if ends is not None and ends.low < ends.high else (None, None)
-    test, p = paired_test(own, other, seed)
+    # An item with more questions weighs more, as in the figure itself; with one question each, scores stay 0 and 1.
+    weight = len(own.items) / own.wholes.sum()
+    found = paired((own.parts * weight).tolist(), (other.parts * weight).tolist(), resamples=resamples, seed=seed)
+    spread = found.interval
+    if spread is None or spread.low == spread.high:
+        low, high = None, None  # where all items differ alike, no draw does
+    else:
+        low, high = spread.low * one.scale, spread.high * one.scale
+    test: Test = "paired permutation" if found.mcnemar_p is None else "exact McNemar"
+    p = found.permutation_p if found.mcnemar_p is None else found.mcnemar_p
     return Difference(
         dataset, sides[0].name, sides[1].name, len(own.items), 0, values[0], values[1], values[0] - values[1],
         low, high, test, p, p,
     )  # fmt: skip
-
-
-def paired_test(own: Sums, other: Sums, seed: int = 0) -> tuple[Test, float]:
-    """Return which test fits items of two solvers, and its p, two-sided."""
-    wholes = (own.wholes == 1).all() and (other.wholes == 1).all()
-    if wholes and np.isin([own.parts, other.parts], (0, 1)).all():
-        from statsmodels.stats.contingency_tables import mcnemar
-
-        counts = np.zeros((2, 2))
-        np.add.at(counts, (own.parts.astype(int), other.parts.astype(int)), 1)
-        return "exact McNemar", float(mcnemar(counts, exact=True).pvalue)
-    from scipy.stats import permutation_test
-
-    def apart(left: NDArray[np.float64], right: NDArray[np.float64], axis: int = -1) -> Any:
-        return (left - right).sum(axis=axis)
-
-    # As shares of all questions: an item with more questions weighs more, as in the figure itself.
-    sides = (own.parts / own.wholes.sum(), other.parts / other.wholes.sum())
-    if len(own.items) < 2 or np.array_equal(*sides):
-        return "paired permutation", 1.0
-    done = permutation_test(
-        sides, apart, permutation_type="samples", n_resamples=CHANGES, vectorized=True, rng=np.random.default_rng(seed)
-    )
-    return "paired permutation", float(done.pvalue)
 
 
 def sentence(one: Difference, kind: Measure) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.evals.metrics.bootstrap import Rates, draws, interval
+from gama.evals.metrics.statistics import wilson
 from gama.evals.reports.read import Runs
 from gama.state.errors import InputError
 
@@ -106,14 +107,6 @@ def sums(frame: "pd.DataFrame", one: Measure) -> Sums | None:
     return Sums([str(item) for item in known["item"]], parts, wholes) if wholes.sum() else None
 
 
-def wilson(right: int, items: int) -> tuple[float, float]:
-    """Return the ends of Wilson's 95 % interval of a share."""
-    from scipy.stats import binomtest
-
-    low, high = binomtest(right, items).proportion_ci(0.95, method="wilson")
-    return float(low), float(high)
-
-
 def estimate(found: Sums, one: Measure, dataset: str, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Return the figure of a measure."""
     parts, wholes = found.parts, found.wholes
@@ -124,8 +117,8 @@ def estimate(found: Sums, one: Measure, dataset: str, *, resamples: int = RESAMP
     by: Literal["Wilson", "bootstrap", ""] = ""
     whole_items = bool(np.isin(parts, (0, 1)).all() and (wholes == 1).all())
     if one.bounded and (whole_items or value in (0.0, 1.0)):
-        low, high = wilson(round(value * count), count)
-        by = "Wilson"
+        ends, by = wilson(round(value * count), count), "Wilson"
+        low, high = ends or (None, None)
     elif count > 1 and resamples:
         drawn = draws(Rates(parts[:, None], wholes[:, None], np.array([np.nan])), resamples=resamples, seed=seed)
         ends = interval(drawn[:, 0])
@@ -145,38 +138,51 @@ class Result(NamedTuple):
     """Value and ends of the interval, by method and measure (`identify.strict_f1`, `query.given.f1`)."""
 
 
-COMMANDS = ("identify", "query", "kpp", "lpp")
+COMMANDS = ("identify", "query", "kpp", "lpp", "utility", "risk")
 
 
 def read_result(path: Path) -> Result:
-    """Read what `gama eval identify`, `query`, `kpp` or `lpp` has written by `--json`.
+    """Read what one of `COMMANDS` of `gama eval` has written by `--json`.
 
     Raises:
         InputError: it is no such file.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        command, about = content["command"], content["data"]
+        command = content["command"]
         if command not in COMMANDS:
             raise KeyError(command)
-        figures = dict(_figures(command, content))
-        return Result(Path(str(about["name"])).stem, int(about["texts"]), figures)
+        about = content.get("data", {"name": "records", "texts": 0}) if command == "risk" else content["data"]
+        figures = {
+            (method, f"{command}.{name}"): one
+            for head, methods in _methods(command, content)
+            for method, some in methods.items()
+            for name, one in _figures(some, head)
+        }
+        return Result(Path(str(about["name"])).stem, int(about.get("sample", about["texts"])), figures)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         known = ", ".join(f"gama eval {name}" for name in COMMANDS)
         raise InputError(f"{path}: not a file that --json of one of these has written: {known}") from None
 
 
-def _figures(command: str, content: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[Any, Any, Any]]]:
-    groups = {f"{command}.{task}": group for task, group in content["figures"].items()} if command == "query" else {
-        command: content["figures"]
-    }  # fmt: skip
-    for head, methods in groups.items():
-        for method, figures in methods.items():
-            for name, one in figures.items():
-                yield (method, f"{head}.{name}"), (float(one["value"]), one.get("low"), one.get("high"))
-    for method, figures in content.get("published_metric", {}).items():
-        for name, value in figures.items():
-            yield (method, f"{command}.published_metric.{name}"), (float(value), None, None)
+def _methods(command: str, content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield groups of figures by method, each after what the names of its figures begin with."""
+    if command == "query":
+        yield from ((f"{task}.", methods) for task, methods in content["figures"].items())
+    else:
+        yield "", content["figures"]
+    yield "published_metric.", content.get("published_metric", {})
+
+
+def _figures(found: dict[str, Any], head: str) -> Iterator[tuple[str, tuple[float, float | None, float | None]]]:
+    """Yield figures by name, however deep they lie: a number, or a value with the ends of its interval."""
+    for name, one in found.items():
+        if isinstance(one, dict) and "value" in one:
+            yield head + name, (float(one["value"]), one.get("low"), one.get("high"))
+        elif isinstance(one, dict):
+            yield from _figures(one, f"{head}{name}.")
+        elif isinstance(one, int | float):
+            yield head + name, (float(one), None, None)
 
 
 def plain(name: str) -> str:
@@ -232,14 +238,14 @@ class Measured:
         """Return the figure of the first data set and measure that is known.
 
         Args:
-            datasets: names of a data set, of which one's own may have any.
+            datasets: names of a data set, of which one's own may have any; none: whichever comes first.
             solver: key of the solver.
             measures: names of a measure; `run.SCORE.METRIC` is a figure of the run as a whole.
             kind: only tasks of this type.
         """
         wanted = {plain(name) for name in datasets}
         for dataset in self.datasets:
-            if plain(dataset) in wanted:
+            if not wanted or plain(dataset) in wanted:
                 for name in measures:
                     found = self._one(dataset, solver, name, kind)
                     if found is not None:

@@ -143,6 +143,8 @@ class _Filler:
         return [self._figure(column, solver, datasets or column.dataset, word) for column in self.columns]
 
     def _figure(self, column: Column, solver: str, datasets: Sequence[str], word: str) -> Estimate | None:
+        if not column.measure:
+            return None
         if column.measure == ("relative",):
             return self.measured.relative(datasets, solver, self.base) if self.base else None
         measures = [name.replace("{row}", word) for name in column.measure]
@@ -282,8 +284,8 @@ def interval_text(one: Estimate, head: Head) -> str:
     """Return an interval and the number of items, or the number alone; of an order the number of data sets."""
     if not one.dataset:
         return f"{one.items} data sets"
-    ends = f"[{number(one.low, head)}, {number(one.high, head)}], " if one.low is not None else ""
-    return f"{ends}n={one.items}"
+    ends = f"[{number(one.low, head)}, {number(one.high, head)}]" if one.low is not None else ""
+    return ", ".join(part for part in (ends, f"n={one.items}" if one.items else "") if part)
 
 
 def unit_of(head: Head) -> str:

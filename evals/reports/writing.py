@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from gama.evals.reports.read import Log, Runs
@@ -43,10 +44,10 @@ def markdown_table(sheet: Sheet) -> str:
         label = _escaped(line.label)
         cells = [_cell_text(cell, head) for cell, head in zip(line.cells, sheet.columns, strict=True)]
         rows.append([f"**{label}**" if line.own else label, *cells])
-    told = [f"- {verdict(*one)}" for one in reasons(sheet)] + [f"- {note}" for note in sheet.notes]
-    parts = [f"### {title(sheet)}"]
+    told = [f"- {_escaped(verdict(*one))}" for one in reasons(sheet)] + [f"- {_escaped(note)}" for note in sheet.notes]
+    parts = [f"### {_escaped(title(sheet))}"]
     if sheet.paper is not None:
-        parts.append(f"{source(sheet)} · `{sheet.id}`")
+        parts.append(f"{_escaped(source(sheet))} · `{sheet.id}`")
     parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
     if told:
         parts.append("\n".join(told))
@@ -63,12 +64,13 @@ def _cell_text(cell: Cell, head: Head) -> str:
     published = number(cell.published, head)
     if cell.here is None:
         return published
-    here = f"**{number(cell.here.value, head)}** {interval_text(cell.here, head)}"
+    here = f"**{number(cell.here.value, head)}** {interval_text(cell.here, head)}".rstrip()
     return f"{published} · {here}" if published else here
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    """Return a text that Markdown shows as it is: no cell ends in it, and nothing in it is taken for HTML."""
+    return re.sub(r"([|<\\*_`\[\]])", r"\\\1", text.replace("\n", " "))
 
 
 def markdown(
@@ -87,16 +89,16 @@ def markdown(
     """
     parts = ["# Report", LEGEND if runs or any(one.filled for one in sheets) else PUBLISHED_ONLY]
     if runs is not None:
-        parts += [HOW, *([_listed(runs.notes)] if runs.notes else [])]
+        parts += [HOW, *([_listed(map(_escaped, runs.notes))] if runs.notes else [])]
     parts += ["≈ marks columns whose figures can be compared under the condition named below the table, ≠ those whose "
               "figures cannot."] if sheets else []  # fmt: skip
     if overview:
         parts += ["## Measured here", *map(markdown_table, overview)]
-    parts += [f"![{alt}]({address})" for _, alt, address in pictures]
+    parts += [f"![{_escaped(alt)}]({address})" for _, alt, address in pictures]
     for paper, some in by_paper(sheets):
         parts += [f"## {paper}", *map(markdown_table, some)]
     if runs is not None:
-        parts += ["## Runs", _listed([about(log) for log in runs.logs])]
+        parts += ["## Runs", _listed(_escaped(about(log)) for log in runs.logs)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -113,7 +115,7 @@ def about(log: Log) -> str:
     facts = ", ".join(f"{name} {value}" for name, value in log.facts.items())
     judged = f"judged by {log.judge}" if log.judge else ""
     state = "" if log.status == "success" else f"not finished ({log.status})"
-    what = f"{log.dataset}, {log.name} (`{log.solver}`)"
+    what = f"{log.dataset}, {log.name} ({log.solver})"
     return "; ".join(part for part in (what, f"{log.created:%Y-%m-%d %H:%M}", facts, judged, state) if part)
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from gama.evals.reports.compare import Side, compare, paired_test, pairs, sentence, verdict
-from gama.evals.reports.measures import MEASURES, Sums, measure
+from gama.evals.reports.compare import Side, compare, pairs, sentence, verdict
+from gama.evals.reports.measures import MEASURES, measure
 from gama.evals.reports.read import Log, Runs
 from gama.state.errors import InputError
 
@@ -34,44 +34,48 @@ def items(*rights):
     return {f"i{at}": right for at, right in enumerate(rights)}
 
 
-def sums(parts, wholes=None):
-    parts = np.array(parts, float)
-    return Sums(
-        [str(at) for at in range(len(parts))], parts, np.ones(len(parts)) if wholes is None else np.array(wholes, float)
-    )
+def only(first, second, kind=SCORE, **settings):
+    """Compare right answers of two solvers on one data set."""
+    (one,) = compare(sides(runs(a={"lpp": items(*first)}, b={"lpp": items(*second)})), kind, **settings)
+    return one
 
 
 def test_items_that_are_right_or_wrong_are_tested_by_mcnemar():
     both = [1] * 4 + [0] * 3
-    own, other = sums([*both, *[1] * 9, 0]), sums([*both, *[0] * 9, 1])
+    first, second = [*both, *[1] * 9, 0], [*both, *[0] * 9, 1]
     # Only the ten items on which they differ count: a sign test of nine to one.
-    assert paired_test(own, other) == ("exact McNemar", pytest.approx(binomtest(9, 10).pvalue))
-    assert paired_test(other, own)[1] == pytest.approx(binomtest(9, 10).pvalue)
-    assert paired_test(own, own) == ("exact McNemar", 1)
+    one = only(first, second)
+    assert (one.test, one.p) == ("exact McNemar", pytest.approx(binomtest(9, 10).pvalue))
+    assert only(second, first).p == one.p and only(first, first).p == 1
 
 
 def test_items_with_several_questions_are_tested_by_changing_sides():
-    own, other = sums([5, 4, 5, 3], [5] * 4), sums([3, 4, 2, 2], [5] * 4)
+    of_five = [(5, 5), (4, 5), (5, 5), (3, 5)], [(3, 5), (4, 5), (2, 5), (2, 5)]
     # Three pairs differ, always the same way: of eight equally likely changes two are as far apart.
-    assert paired_test(own, other) == ("paired permutation", pytest.approx(2 / 8))
-    assert paired_test(own, own) == ("paired permutation", 1)
-    assert paired_test(sums([5], [5]), sums([1], [5])) == ("paired permutation", 1)
+    one = only(*of_five)
+    assert (one.test, one.p, one.value) == ("paired permutation", pytest.approx(2 / 8), pytest.approx(30))
+    assert only(of_five[0], of_five[0]).p == 1 and only([(5, 5)], [(1, 5)]).p == 1
+
+
+def test_an_item_with_more_questions_weighs_more():
+    one = only([(9, 10), (0, 2)], [(1, 10), (2, 2)])
+    assert one.value == pytest.approx(100 * (9 / 12 - 3 / 12)) and one.low < one.value < one.high
 
 
 def test_many_items_are_tested_by_random_changes_the_same_each_time():
     drawn = np.random.default_rng(1)
-    own, other = sums(drawn.integers(2, 6, 60), [5] * 60), sums(drawn.integers(0, 6, 60), [5] * 60)
-    test, p = paired_test(own, other, seed=3)
-    assert paired_test(own, other, seed=3) == (test, p)
-    difference = (own.parts - other.parts).sum()
+    first, second = drawn.integers(2, 6, 60), drawn.integers(1, 6, 60)
+    rights = [[(int(right), 5) for right in some] for some in (first, second)]
+    one = only(*rights, seed=3)
+    assert only(*rights, seed=3) == one
     signs = np.random.default_rng(9).choice([-1, 1], size=(20_000, 60))
-    by_hand = (np.abs(signs @ (own.parts - other.parts)) >= abs(difference)).mean()
-    assert p == pytest.approx(by_hand, abs=0.01)
+    by_hand = (np.abs(signs @ (first - second)) >= abs((first - second).sum())).mean()
+    assert 0 < by_hand < 0.5 and one.p == pytest.approx(by_hand, abs=0.015)
 
 
 def test_p_is_seldom_small_where_nothing_differs():
     drawn = np.random.default_rng(4)
-    small = [paired_test(sums(drawn.integers(0, 2, 30)), sums(drawn.integers(0, 2, 30)))[1] <= 0.05 for _ in range(300)]
+    small = [only(drawn.integers(0, 2, 30), drawn.integers(0, 2, 30), resamples=1).p <= 0.05 for _ in range(200)]
     assert np.mean(small) <= 0.05
 
 

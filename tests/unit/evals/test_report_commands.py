@@ -34,7 +34,7 @@ def test_a_report_is_printed_beside_the_papers_figures(gama, logs):
     done = gama("eval", "report", logs, "--resamples", 100)
     assert done.code == 0, done.err
     assert "## Measured here" in done.out and "`gama-v1-2`" in done.out and "`seal-main`" not in done.out
-    assert "**83.3** [43.6, 97.0], n=6" in done.out and "GAMA <strict>" in done.out
+    assert "**83.3** [43.6, 97.0], n=6" in done.out and "GAMA \\<strict>" in done.out
     assert ANSWER not in done.out + done.err
 
 
@@ -77,7 +77,7 @@ def test_figures_of_other_commands_come_by_their_files(gama, tmp_path):
     file.write_text(json.dumps({"command": "query", "data": about, "figures": {"given": {"naive": {"f1": one}}}}))
     done = gama("eval", "report", "--results", file)
     assert done.code == 0 and "**0.610** [0.500, 0.700], n=12" in done.out and "`pii-bench-7`" in done.out
-    assert "Measured here" not in done.out
+    assert "## Measured here" not in done.out
 
 
 @pytest.mark.parametrize(

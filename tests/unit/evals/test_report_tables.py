@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 
-from gama.evals.reports.measures import MEASURES, Estimate, Measured, Sums, estimate, measure, read_result, wilson
+from gama.evals.metrics.statistics import wilson
+from gama.evals.reports.measures import MEASURES, Estimate, Measured, Sums, estimate, measure, read_result
 from gama.evals.reports.page import page
 from gama.evals.reports.plots import GAMA, OTHERS, alone, plots
 from gama.evals.reports.published import choose, tables
@@ -138,20 +139,34 @@ def test_relative_changes_and_resources_have_their_cells(measured):
     assert {line.label for line in resources.lines if line.own} == {"GAMA <strict>, kpp", "GAMA <strict>, lpp"}
 
 
-def test_a_run_as_a_whole_fills_the_table_of_attackers(tmp_path, monkeypatch):
+def test_a_judged_run_fills_the_column_of_leaks(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     write(tmp_path, "plens", "gama", [Item("a", 0, scores={"lr_final": {"leaked": 1, "items": 3}})], marks=False,
-          name="GAMA", run={"risk": 0.25}, judge="openai:gpt-4o-mini")  # fmt: skip
+          name="GAMA", judge="openai:gpt-4o-mini", run={"risk": 0.25})  # fmt: skip
     found = Measured(read(tmp_path))
-    table = choose(tables(), ["gama-v1-3"])[0]
-    column = table.columns[0].model_copy(update={"measure": ("run.risk.whole",)})
-    risk = sheet(table.model_copy(update={"columns": (column, *table.columns[1:])}), found)
-    assert cell(risk, "prosecutor: GAMA, plens", "Records at risk").here.value == 25
-    assert cell(risk, "prosecutor", "Records at risk").here is None
     leaks = shown("gama-v2-1", found)
     assert cell(leaks, "GAMA", "LR on PLens").here.value == 100
     assert "LR on PLens: measured here on plens." in leaks.notes
     assert "judged by openai:gpt-4o-mini" in markdown([], [leaks], found.runs)
+    assert found.get(["plens"], "gama", ["run.risk.whole"]) == Estimate(0.25, None, None, 1, "", "plens")
+
+
+def test_risks_of_records_fill_the_table_of_attackers(tmp_path):
+    risks = {"at_risk": 0.5, "highest": 1.0, "success": 0.25}
+    marketer = {"at_risk": None, "highest": None, "success": 0.125}
+    figures = {"alone": {"prosecutor": risks, "marketer": marketer, "classes": 4}, "linkage": {"values": {"x": 0.1}}}
+    about = {"name": "dev.jsonl", "texts": 194, "sample": 97}
+    (tmp_path / "a.json").write_text(json.dumps({"command": "risk", "data": about, "figures": {"pipeline": figures}}))
+    (tmp_path / "b.json").write_text(
+        json.dumps({"command": "risk", "figures": {"mine": {"within": {"prosecutor": risks}}}})
+    )
+    found = shown("gama-v1-3", Measured(results=(read_result(tmp_path / "a.json"), read_result(tmp_path / "b.json"))))
+    assert cell(found, "prosecutor: pipeline, dev", "Highest risk").here == Estimate(100, None, None, 97, "", "dev")
+    assert cell(found, "marketer: pipeline, dev", "Highest risk").here is None
+    assert cell(found, "marketer: pipeline, dev", "Success rate").here.value == 12.5
+    assert cell(found, "prosecutor: mine, records", "Records at risk").here.value == 50
+    assert cell(found, "prosecutor", "Records at risk") == (0.3, None)
+    assert "| **prosecutor: mine, records** | **50.00** | **100.00** | **25.00** |" in markdown_table(found)
 
 
 def test_a_table_without_figures_of_ones_own_is_told_apart(measured):
@@ -169,6 +184,13 @@ def test_results_of_other_commands_fill_the_tables_of_pii_bench(tmp_path):
         "kpp": {"command": "kpp", "data": {"name": "kpp", "texts": 100}, "figures": {"pipeline": {"f1": one}},
                 "published_metric": {"nothing": {"precision": 1.0, "recall": 0.96, "f1": 0.981}}},
     }  # fmt: skip
+    files["utility"] = {
+        "command": "utility",
+        "data": about,
+        "figures": {"all masked": {"privacy": one, "balanced": one}},
+    }
+    files["query"]["figures"]["free"] = {"ps_cot": {"f1": one | {"value": 0.55}}}
+    files["query"]["figures"]["given"]["ps_cot"] = {"f1": one}
     for name, content in files.items():
         (tmp_path / name).write_text(json.dumps(content))
     found = Measured(results=tuple(read_result(tmp_path / name) for name in files))
@@ -176,6 +198,10 @@ def test_results_of_other_commands_fill_the_tables_of_pii_bench(tmp_path):
     assert cell(needed, "Naive", "measured here F1").here == Estimate(0.5, 0.4, 0.6, 30, "bootstrap", "single")
     assert [line.label for line in needed.lines if line.own] == ["mine"]
     assert cell(needed, "Naive", "GPT4o F1").here is None
+    # What a model lists by itself is the published task; choosing from candidates stands in for it.
+    assert cell(needed, "PS-CoT", "measured here F1").here.value == 0.55
+    assert cell(shown("pii-bench-8", found), "everything", "Balanced").here.value == 0.5
+    assert cell(shown("pii-bench-8", found), "mine", "Privacy").here.value == 1
     assert cell(shown("pii-bench-6", found), "pipeline", "Single Strict-F1").here.value == 0.5
     assert cell(shown("gama-v1-fig-3", found), "nothing", "F1").here.value == pytest.approx(98.1)
 
@@ -367,7 +393,8 @@ def test_a_report_of_markdown_names_the_runs_and_what_is_left_out(measured):
     text = markdown(
         overview(measured), [shown("gama-v1-2", measured)], measured.runs, [("t", "alt text", "plots/t.svg")]
     )
-    assert "- lpp, GAMA (`gama`); 20" in text and "public model openai:gpt-4o" in text
+    assert "- lpp, GAMA (gama); 20" in text and "public model openai:gpt-4o" in text
+    assert "GAMA \\<strict> (gama\\_strict)" in text
     assert "![alt text](plots/t.svg)" in text and ANSWER not in text
 
 
