@@ -117,8 +117,8 @@ def told(standing: Standing, names: Mapping[str, str] | None = None) -> str:
     best = shown.get(found := min(test.ranks, key=lambda name: test.ranks[name]), found)
     verdict = f"apart from {best} by Holm: {', '.join(apart)}" if apart else f"none is apart from {best} by Holm"
     return (
-        f"mean ranks {order}; Friedman's χ² {test.statistic:.4g}, {test.df} degrees of freedom, p {test.p:.3g}, over "
-        f"{', '.join(standing.datasets)}; {verdict}"
+        f"mean ranks {order}; Friedman's χ² {test.statistic:.4g}, {test.df} degrees of freedom, p {test.p:.3g} (Iman's "
+        f"and Davenport's F {test.f:.4g}, p {test.f_p:.3g}), over {', '.join(standing.datasets)}; {verdict}"
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 
-from gama.evals.metrics.statistics import wilson
+from gama.evals.metrics.statistics import friedman_statistic, iman_davenport, wilson
 from gama.evals.reports.measures import MEASURES, Estimate, Measured, Sums, estimate, measure, read_result
 from gama.evals.reports.page import page
 from gama.evals.reports.plots import GAMA, OTHERS, alone, plots
@@ -227,6 +227,14 @@ def test_the_printed_figures_give_the_order_that_the_specification_reckons():
     assert seven.test.ranks == pytest.approx({"Standard": 7, "SPP": 5.667, "AutoAgents": 5.333, "EPEAgents": 3.667,
                                               "MarisAgents": 3.333, "AgentSafe": 2, "GAMA": 1}, abs=1e-3)  # fmt: skip
     assert (seven.test.statistic, seven.test.p) == (pytest.approx(17.4286, abs=1e-4), pytest.approx(0.007831, abs=1e-6))
+
+
+def test_the_printed_ranks_give_the_printed_statistic():
+    ranks = [one.values[0] for one in choose(tables(), ["gama-v1-7"])[0].rows]
+    statistic = friedman_statistic(ranks, 5)
+    assert statistic == pytest.approx(22.485714, abs=1e-6)
+    assert iman_davenport(statistic, 6, 5)[0] == pytest.approx(35.77, abs=0.005)
+    assert any("F is then 35.77" in note for note in shown("gama-v1-7").notes)
 
 
 def test_holms_rule_does_not_reject_all_that_is_printed_as_rejected():
