@@ -51,7 +51,7 @@ MEASURES = {
         Measure("failed", "items without an answer", "failed", "", "%", "lower", 100, True),
         Measure("calls", "calls per item", "used.calls"),
         Measure("tokens", "tokens per item", "used.tokens"),
-        Measure("seconds", "seconds per item", "used.seconds", unit="s"),
+        Measure("seconds", "time per item", "used.seconds", unit="s"),
         Measure("money", "US dollars per item", "used.money", unit="$"),
     )
 }

@@ -245,7 +245,8 @@ def _plain_ticks(axes: "Axes") -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 30 else (1.0, 2.0, 5.0)))
+    subs = (1.0,) if high / low > 1000 else (1.0, 3.0) if high / low > 30 else (1.0, 2.0, 5.0)
+    axes.xaxis.set_major_locator(LogLocator(subs=subs))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.minorticks_off()
@@ -263,6 +264,7 @@ PLACES = tuple(
 
 def _label(axes: "Axes", points: Sequence[Point]) -> None:
     """Write each method's name where it covers the least."""
+    from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
     figure = axes.get_figure()
@@ -292,7 +294,7 @@ def _label(axes: "Axes", points: Sequence[Point]) -> None:
                 one.name, (one.x.value, one.y.value), xytext=(x, y), textcoords="offset points", ha=across, va=up,
                 fontsize=9, arrowprops={"arrowstyle": "-", "color": INK, "alpha": 0.4} if abs(y) > 12 else None,
             )  # fmt: skip
-            box = text.get_window_extent().padded(1)
+            box = Text.get_window_extent(text).padded(1)  # without the line that leads to its mark
             outside = box.x0 < frame.x0 or box.y0 < frame.y0 or box.x1 > page.x1 or box.y1 > frame.y1
             covers = 6 * sum(box.overlaps(mark) for mark in marks) + 2 * sum(box.overlaps(arm) for arm in arms)
             tried.append((covers + 20 * outside + rank / 10, text, box))

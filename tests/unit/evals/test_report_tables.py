@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -436,6 +437,20 @@ def test_plots_follow_the_theme_and_are_the_same_again(measured):
         assert found.tags[0] == ("svg", found.tags[0][1]) and found.tags[0][1]["role"] == "img"
         assert all(name.startswith(f"{one.key}-") for name in found.ids)
         assert "prefers-color-scheme: dark" in alone(one.svg).replace(":dark", ": dark")
+
+
+def test_names_of_methods_at_the_same_place_stand_apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for solver in ("first", "second", "third"):
+        write(tmp_path, "lpp", solver, [Item("a", 0, scores=leak(5)), Item("b", 0, scores=leak(5))])
+    for one in plots(Measured(read(tmp_path))):
+        if one.key.startswith(("privacy", "cost")):
+            places = []
+            for name in ("first", "second", "third"):
+                (tag,) = re.findall(rf"<text ([^>]*)>{name}</text>", one.svg)
+                places.append([float(re.search(rf'{axis}="([-\d.]+)"', tag)[1]) for axis in "xy"])
+            for (x, y), (across, up) in itertools.combinations(places, 2):
+                assert abs(y - up) > 8 or abs(x - across) > 10, one.key
 
 
 def test_colours_stand_out_from_light_and_dark_pages():
