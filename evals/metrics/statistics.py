@@ -166,16 +166,14 @@ def holm(p: Mapping[str, float], alpha: float = 0.05) -> dict[str, HolmRow]:
 
     The first step that fails ends it: what comes after is not rejected, however small its p.
     """
-    from statsmodels.stats.multitest import multipletests
-
-    if not p:
-        return {}
-    ordered = sorted(p, key=lambda name: p[name])
-    adjusted = [float(one) for one in multipletests([p[name] for name in ordered], method="holm")[1]]
-    return {
-        name: HolmRow(p[name], alpha / (len(ordered) - at), one, one <= alpha)
-        for at, (name, one) in enumerate(zip(ordered, adjusted, strict=True))
-    }
+    rows: dict[str, HolmRow] = {}
+    adjusted, going = 0.0, True
+    for at, name in enumerate(sorted(p, key=lambda name: p[name])):
+        left = len(p) - at
+        adjusted = max(adjusted, min(1.0, left * p[name]))
+        going = going and p[name] <= alpha / left
+        rows[name] = HolmRow(p[name], alpha / left, adjusted, going)
+    return rows
 
 
 def _best(ranks: Mapping[str, float]) -> str:
