@@ -237,8 +237,11 @@ def _row(sample: "EvalSample") -> dict[str, Any] | None:
         row["used.tokens"] = sum(parts)
     if "used.gpu_mb" in row:
         row["used.gpu_gb"] = row["used.gpu_mb"] / 1024
-    leaks = {name: numbers["leaked"] for name, numbers in scores.items() if "leaked" in numbers}
-    return row | {f"{name}.leaking": float(leaked > 0) for name, leaked in leaks.items()}
+    for name, numbers in scores.items():
+        # A judge may have left open whether an item leaks (`unreadable`); then it says `leaking` where that is decided.
+        if "leaked" in numbers and not {"leaking", "unreadable"} & numbers.keys():
+            row[f"{name}.leaking"] = float(numbers["leaked"] > 0)
+    return row
 
 
 def _numbers(value: object) -> dict[str, float]:

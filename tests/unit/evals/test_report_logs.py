@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from gama.evals.reports.measures import Measured
 from gama.evals.reports.read import read
 from gama.state.errors import InputError
 from tests.support.evallogs import ANSWER, Item, example, leak, write
@@ -159,6 +160,15 @@ def test_items_without_marks_count_for_what_else_is_scored(tmp_path):
     runs = read(tmp_path)
     assert list(runs.frame["leakage.leaking"]) == [1, 0] and runs.frame["right"].isna().all()
     assert runs.logs[0].judge == "openai:gpt-4o-mini" and runs.logs[0].figures["run.risk.whole"] == 0.125
+
+
+def test_a_case_that_no_judge_has_decided_counts_neither_as_leaking_nor_as_not(tmp_path):
+    judged = [("a", {"leaked": 1, "leaking": 1}), ("b", {"leaked": 0, "leaking": 0}), ("c", {"leaked": 0})]
+    write(tmp_path, "plens", "std", [
+        Item(name, 0, scores={"lr_final": {"items": 2, "unreadable": name == "c", **one}}) for name, one in judged
+    ], marks=False)  # fmt: skip
+    found = Measured(read(tmp_path)).get(["plens"], "std", ["lr_final.leaking"])
+    assert (found.value, found.items, found.by) == (50, 2, "Wilson")
 
 
 def test_a_log_of_other_numbers_than_numbers(tmp_path):
