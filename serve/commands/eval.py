@@ -4,12 +4,14 @@ import typer
 
 from gama.evals.commands import bench
 from gama.evals.commands.answers import answers
+from gama.evals.commands.compare import compare
 from gama.evals.commands.errors import errors
 from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
 from gama.evals.commands.identify import identify, kpp, lpp
 from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
+from gama.evals.commands.report import report
 from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
 from gama.evals.commands.risk import risk
@@ -33,6 +35,8 @@ evaluations.command()(with_options(None, "public_model", "public_base_url", "tim
 evaluations.command()(formulas)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
+evaluations.command()(report)
+evaluations.command()(compare)
 evaluations.command()(with_options("eval")(identify))
 evaluations.command()(with_options("eval")(risk))
 evaluations.command()(stats)

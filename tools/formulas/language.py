@@ -1,5 +1,6 @@
 """What is known of a letter beside the values of its box: its language, and its country where that is told."""
 
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -18,13 +19,20 @@ def context_of(text: str, region: str | None = None) -> Context:
         text: the letter.
         region: its country, such as `GB`, where that is known.
     """
-    language, _ = _classifier().classify(text[:_LONGEST])
+    with _LOADING:
+        classifier = _classifier()
+    language, _ = classifier.classify(text[:_LONGEST])
     return Context(f"{language}-{region.upper()}" if region else str(language))
+
+
+_LOADING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
 def _classifier() -> Any:
-    import py3langid
+    # One of our own: the library's is shared by the whole process, and would know our languages only.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    py3langid.set_languages([*LANGUAGES])
-    return py3langid
+    classifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    classifier.set_languages([*LANGUAGES])
+    return classifier

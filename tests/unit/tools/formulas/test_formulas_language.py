@@ -1,6 +1,8 @@
 """The language of formulas: what is one, what the model and the reader are told, instructions, streams."""
 
 import re
+import subprocess
+import sys
 from typing import get_args
 
 import pytest
@@ -264,3 +266,29 @@ def test_a_failure_within_a_branch_is_answered_by_the_whole():
 def test_many_formulas_share_their_steps():
     done = evaluate("{{ working_days(2000-01-01, 2020-01-01) + <amount-1> / <amount-1> }} " * 300, BOX, GB)
     assert done.unresolved[-1].code == "limit"
+
+
+FIRST_USE = """
+import threading
+from gama.tools.formulas.language import context_of
+
+letters = {"de": "Sehr geehrte Frau Holm, die Miete beträgt im Monat 900 Euro.", "en": "Dear Ms Holm, the rent is 900 a month."}
+start, found = threading.Barrier(16), []
+
+def look(language):
+    start.wait()
+    found.append((language, context_of(letters[language]).locale))
+
+threads = [threading.Thread(target=look, args=(language,)) for language in [*letters] * 8]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+assert len(found) == 16 and all(wanted == told for wanted, told in found), found
+
+import py3langid
+assert "zh" in py3langid.langid._get_identifier().nb_classes, "another user's classifier is left alone"
+"""
+
+
+def test_many_letters_at_once_are_the_first():
+    done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
