@@ -22,11 +22,16 @@ ASKING = (
 )  # fmt: skip
 """Options of a run that asks a public model."""
 
+CHOOSING = (
+    "k", "high_order", "alpha", "topk_mode", "topk_threshold", "collapse", "domain_set", "word_vectors",
+)  # fmt: skip
+"""Options of the choice of experts."""
+
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
-evaluations.command()(with_options("eval", "k", "high_order", "alpha", "topk_mode")(fields))
+evaluations.command()(with_options("eval", *CHOOSING)(fields))
 evaluations.command()(with_options(None, "public_model", "public_base_url", "timeout_s")(errors))
 evaluations.command()(formulas)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))

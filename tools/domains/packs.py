@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gama.state.errors import OptionError
-from gama.tools.domains.reference import NAMES
+from gama.tools.domains.reference import EVERY_NAME
 
 ENDINGS = (".md", ".txt", ".markdown", ".rst")
 """Files that are read as documents."""
@@ -60,7 +60,7 @@ class Pack:
         name = self.name if isinstance(self.name, str) else ""
         if not _NAME.fullmatch(name):
             raise OptionError(f"domain pack {str(self.name)[:60]!r}: 'name' is one line of at most 60 letters")
-        if name.casefold() in {known.casefold() for known in NAMES}:
+        if name.casefold() in {known.casefold() for known in EVERY_NAME}:
             raise OptionError(f"domain pack {name!r}: 'name' is that of a built-in domain; choose another")
         if not _one_line(self.description, 300):
             raise OptionError(f"domain pack {name!r}: 'description' is one line of at most 300 characters")
