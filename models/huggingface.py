@@ -208,7 +208,7 @@ def local_pipeline(
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         tokenizer = AutoTokenizer.from_pretrained(path)
-        model = AutoModelForCausalLM.from_pretrained(path)
+        model: Any = AutoModelForCausalLM.from_pretrained(path)
     except ImportError:
         problem = ModelUnknown("Local models need more packages: pip install 'gama-privacy[local]'")
     except (OSError, ValueError) as error:

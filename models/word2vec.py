@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def read_vectors(path: Path, stamp: int = 0) -> WordVectors:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             rank = 0
-            for rank, (word, row) in enumerate(_rows(file, ".bin" in path.suffixes), 1):
+            for rank, (word, row) in enumerate(_rows(cast("IO[bytes]", file), ".bin" in path.suffixes), 1):
                 if word.isalpha() and word == word.lower() and word not in words:
                     words[word] = row
                     ranks.append(rank)
