@@ -105,7 +105,8 @@ def _scores(dataset: Dataset, run: Run) -> list[TextScores]:
     for record, hidden, seconds in zip(dataset.records, run.hidden, run.seconds, strict=True):
         text, wanted = record.example.text, gold(record.example)
         # A method without subjects is scored by its strings alone, whoever they belong to.
-        subjects = score_subjects(persons(text, hidden.stretches), persons(text, wanted))
+        told = persons(text, hidden.stretches) if hidden.persons is None else hidden.persons
+        subjects = score_subjects(told, persons(text, wanted))
         spans = score_spans(text, hidden.stretches, wanted)
         out.append(TextScores(spans, subjects, run.subjects, seconds, len(text)))
     return out

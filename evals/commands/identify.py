@@ -20,8 +20,9 @@ Methods = Annotated[
     str | None,
     typer.Option(
         help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing. The others are compared with the first.",
-        show_default="all that can run",
+        "nothing; with --private also llm-subjects, with --public public-llm-subjects (it gets the RAW texts). The "
+        "others are compared with the first.",
+        show_default="all that can run and ask nobody",
     ),
 ]
 HuggingFace = Annotated[

@@ -9,6 +9,7 @@ from gama.evals.methods import detectors
 from gama.evals.methods.annotator import Annotator
 from gama.evals.methods.base import Method
 from gama.evals.methods.pipeline import Pipeline, WithoutContext
+from gama.evals.methods.subjects import private_subjects, public_subjects
 from gama.state.errors import OptionError
 from gama.state.options import Options
 
@@ -44,8 +45,13 @@ MAKERS: dict[str, Make] = {
     "presidio": lambda options: detectors.presidio(),
     "regex": lambda options: detectors.regex(),
     "nothing": lambda options: detectors.nothing(),
+    "llm-subjects": private_subjects,
+    "public-llm-subjects": public_subjects,
 }
 """How each method is made."""
+
+NAMED = frozenset({"llm-subjects", "public-llm-subjects"})
+"""Methods that run only where they are named: they ask a model about every text."""
 
 OPTIONAL = frozenset({"presidio"})
 """Methods whose package need not be there: among the usual methods they are then left out."""
@@ -71,8 +77,8 @@ def choose(
 
     Args:
         options: Of the pipeline.
-        names: Names from `MAKERS`, the first of which the others are compared with; None takes all that can run
-            (`embedded` only beside a private LLM).
+        names: Names from `MAKERS`, the first of which the others are compared with; None takes all that can run and
+            ask nobody (`embedded` only beside a private LLM).
         huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
         marks: Other annotations of the same texts, as `NAME=PATH`.
@@ -114,7 +120,7 @@ def choose(
 
 
 def _usual(options: Options) -> list[str]:
-    return [name for name in MAKERS if name != "embedded" or options.private_model is not None]
+    return [name for name in MAKERS if name not in NAMED and (name != "embedded" or options.private_model is not None)]
 
 
 def _weights(given: str) -> tuple[str, Path]:

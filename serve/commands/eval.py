@@ -22,6 +22,9 @@ ASKING = (
 )  # fmt: skip
 """Options of a run that asks a public model."""
 
+ASKED = ("public_model", "public_base_url", "timeout_s")
+"""Options of a run that may ask a public model about each text."""
+
 CHOOSING = (
     "k", "high_order", "alpha", "topk_mode", "topk_threshold", "collapse", "domain_set", "word_vectors",
 )  # fmt: skip
@@ -32,14 +35,14 @@ evaluations.command()(with_options(None, "private_model", "private_base_url", "t
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", *CHOOSING)(fields))
-evaluations.command()(with_options(None, "public_model", "public_base_url", "timeout_s")(errors))
+evaluations.command()(with_options(None, *ASKED)(errors))
 evaluations.command()(formulas)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
-evaluations.command()(with_options("eval")(identify))
+evaluations.command()(with_options("eval", *ASKED)(identify))
 evaluations.command()(with_options("eval")(world))
-evaluations.command("kpp")(with_options("eval")(kpp))
-evaluations.command("lpp")(with_options("eval")(lpp))
+evaluations.command("kpp")(with_options("eval", *ASKED)(kpp))
+evaluations.command("lpp")(with_options("eval", *ASKED)(lpp))
 
 benchmarks = typer.Typer(help="Measure speed and memory: ratios in one run, since machines differ.")
 for command in (bench.identify, bench.graph, bench.guard, bench.restore, bench.gateway):
