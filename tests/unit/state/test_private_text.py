@@ -16,6 +16,8 @@ OPENED = {
         "_reply": "the reply, for the caller",
     },
     "evals/commands/fields.py": {"fields": "the private LLM's replies about made-up tasks are read"},
+    "evals/plain.py": {"complete": "the model that the user names is asked plainly, about made-up texts"},
+    "evals/piibench/demonstrations.py": {"generate": "the model's reasoning about a text becomes a worked example"},
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
     "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
