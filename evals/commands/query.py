@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_targets, write_json
+from gama.evals.commands.shared import Curves, JsonFile, Limit, Resamples, check_curves, check_targets, write_json
 from gama.state.mistakes import check
 from gama.state.options import Options
 
@@ -49,6 +49,7 @@ def query(
         Path | None,
         typer.Option(help="auto_cot_generated: keep its worked examples in this file. It will hold texts of the data."),
     ] = None,
+    curves: Curves = None,
     json_file: JsonFile = None,
     limit: Limit = None,
     resamples: Resamples = 1000,
@@ -57,11 +58,22 @@ def query(
     kinds = cast("list[Per]", list(dict.fromkeys(per or [])))
     check("--per", kinds, ("source", "needed"))
     check_targets(json_file=json_file, demonstrations=demonstrations)
+    check_curves(curves)
     seed = options.seed
     from gama.evals.methods.listing import list_all
     from gama.evals.methods.pipeline import Pipeline
     from gama.evals.methods.selectors import choose, listers
-    from gama.evals.query import evaluate, evaluate_lists, found, given, load_queries, outcome_json, reference, run
+    from gama.evals.query import (
+        KEPT_FIGURES,
+        evaluate,
+        evaluate_lists,
+        found,
+        given,
+        load_queries,
+        outcome_json,
+        reference,
+        run,
+    )
     from gama.evals.tables import show, size, tell_notes
     from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
@@ -90,7 +102,7 @@ def query(
     }
     if lists:
         alone = evaluate_lists(dataset, lists, resamples=resamples, seed=seed, per=kinds, names=with_names)
-        outcomes = {"free": alone} | outcomes
+        outcomes = {"free": alone, **outcomes}
     texts = [(record.id, record.example.text) for record in dataset.records]
     counted = "Names of persons count as needed too." if with_names else "Names of persons are never needed."
     head = f"{len(texts)} texts with queries ({dataset.name})"
@@ -104,6 +116,12 @@ def query(
         say(f"note: identification: {note}")
     if without_query:
         say(f"note: {without_query} text(s) without a query are left out")
+    if curves is not None:
+        from gama.evals.piibench.curves import of_records, write_curves
+
+        for task, outcome in outcomes.items():
+            axes = of_records(dataset.records, query=True)
+            write_curves(curves, f"query-{task}", axes, KEPT_FIGURES[0], outcome.scores, resamples=resamples, seed=seed)
     if json_file is not None:
         about = {"name": dataset.name, "sha256": dataset.sha256, "without_query": without_query} | size(texts)
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "with_names": with_names}

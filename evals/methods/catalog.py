@@ -72,6 +72,7 @@ def choose(
     huggingface: Sequence[str] = (),
     weights: Sequence[str] = (),
     marks: Sequence[str] = (),
+    bilstm: Path | None = None,
 ) -> Choice:
     """Make methods, their models loaded.
 
@@ -82,6 +83,7 @@ def choose(
         huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
         marks: Other annotations of the same texts, as `NAME=PATH`.
+        bilstm: Folder of a BiLSTM-CRF.
 
     Raises:
         OptionError: A name is unknown or given twice, or a named method needs a package that is missing.
@@ -112,7 +114,7 @@ def choose(
         if any(method.name == classifier.name for method in methods):
             classifier.name = given  # two folders of one name
         methods.append(classifier)
-    methods += annotators
+    methods += [*annotators, *([detectors.bilstm(bilstm)] if bilstm is not None else [])]
     names_taken = [method.name for method in methods]
     if twice := next((name for name in names_taken if names_taken.count(name) > 1), None):
         raise OptionError(f"two methods are called {twice!r}: name each once")

@@ -96,7 +96,10 @@ def generate(
         for place in group[:_TRIES]:
             text, query = texts[short[place]], queries[short[place]]
             user = PrivateText(need_message(text, query, (), "self_cot"))
-            told = [{"role": "system", "content": need_system("self_cot")}, {"role": "user", "content": user}]
+            told: list[dict[str, str | PrivateText]] = [
+                {"role": "system", "content": need_system("self_cot")},
+                {"role": "user", "content": user},
+            ]
             if made := _read(text, query, complete(told).reveal()):
                 found.append(made)
                 break
@@ -135,7 +138,9 @@ def kept(path: Path | None, settings: dict[str, Any], make: Callable[[], list[De
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
             same = told["digest"] == digest
-            found = [Demonstration(*one[:3], tuple(one[3])) for one in told["demonstrations"]]
+            found = [
+                Demonstration(*map(str, one[:3]), needed=tuple(map(str, one[3]))) for one in told["demonstrations"]
+            ]
         except (ValueError, KeyError, TypeError, IndexError):
             raise InputError(f"{path}: not a file of worked examples; name another one") from None
         if not same:

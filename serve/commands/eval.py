@@ -3,7 +3,9 @@
 import typer
 
 from gama.evals.commands import bench
+from gama.evals.commands.agreement import agreement
 from gama.evals.commands.answers import answers
+from gama.evals.commands.bilstm import train_bilstm
 from gama.evals.commands.errors import errors
 from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
@@ -12,6 +14,7 @@ from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
 from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
+from gama.evals.commands.utility import utility
 from gama.evals.commands.world import world
 from gama.serve.choices import with_options
 
@@ -41,6 +44,9 @@ evaluations.command()(with_options(None, "private_model", "private_base_url", "t
 evaluations.command()(restore)
 evaluations.command()(with_options("eval", *ASKED)(identify))
 evaluations.command()(with_options("eval")(world))
+evaluations.command()(with_options(None, *ASKED, "seed")(utility))
+evaluations.command()(agreement)
+evaluations.command()(train_bilstm)
 evaluations.command("kpp")(with_options("eval", *ASKED)(kpp))
 evaluations.command("lpp")(with_options("eval", *ASKED)(lpp))
 
