@@ -97,7 +97,7 @@ def identify(
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
         write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
     if curves is not None:
-        from gama.evals.piibench.curves import of_records, write_curves
+        from gama.evals.curves import of_records, write_curves
 
         figure = "strict_f1" if any(run.subjects for run in runs) else "ent_global_f1"
         chosen = next(one for one in SUBJECT_FIGURES if one.name == figure)

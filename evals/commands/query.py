@@ -117,7 +117,7 @@ def query(
     if without_query:
         say(f"note: {without_query} text(s) without a query are left out")
     if curves is not None:
-        from gama.evals.piibench.curves import of_records, write_curves
+        from gama.evals.curves import of_records, write_curves
 
         for task, outcome in outcomes.items():
             axes = of_records(dataset.records, query=True)

@@ -139,7 +139,8 @@ def kept(path: Path | None, settings: dict[str, Any], make: Callable[[], list[De
             told = json.loads(path.read_text(encoding="utf-8"))
             same = told["digest"] == digest
             found = [
-                Demonstration(*map(str, one[:3]), needed=tuple(map(str, one[3]))) for one in told["demonstrations"]
+                Demonstration(str(text), str(query), str(reasoning), tuple(map(str, needed)))
+                for text, query, reasoning, needed in told["demonstrations"]
             ]
         except (ValueError, KeyError, TypeError, IndexError):
             raise InputError(f"{path}: not a file of worked examples; name another one") from None

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from gama.evals.curves import EDGES, of_records, points, write_curves
 from gama.evals.datasets.corpus import load
 from gama.evals.figures import Figure
 from gama.evals.piibench.agreement import agreement, read_scores
-from gama.evals.piibench.curves import EDGES, of_records, points, write_curves
 from gama.evals.query import load_queries
 from gama.state.errors import InputError
 from tests.support.commands import runner
