@@ -20,8 +20,8 @@ Methods = Annotated[
     str | None,
     typer.Option(
         help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing; with --private also llm-subjects, with --public public-llm-subjects (it gets the RAW texts). The "
-        "others are compared with the first.",
+        "nothing, llm-subjects, public-llm-subjects. The last two ask the private and the public model, which gets the RAW "
+        "texts. The others are compared with the first.",
         show_default="all that can run and ask nobody",
     ),
 ]
