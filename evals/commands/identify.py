@@ -20,7 +20,7 @@ Methods = Annotated[
     str | None,
     typer.Option(
         help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing, llm-subjects, public-llm-subjects. The last two ask the private and the public model, which gets the RAW "
+        "nothing, llm-subjects, public-llm-subjects. The last two ask the private or the public model, which gets RAW "
         "texts. The others are compared with the first.",
         show_default="all that can run and ask nobody",
     ),

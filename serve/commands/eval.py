@@ -25,6 +25,12 @@ ASKING = (
 )  # fmt: skip
 """Options of a run that asks a public model."""
 
+PRIVATE = (
+    "private_model", "private_base_url", "trust_private_model", "private_max_tokens", "private_max_length",
+    "private_temperature", "private_device",
+)  # fmt: skip
+"""Options of a private LLM."""
+
 ASKED = ("public_model", "public_base_url", "timeout_s")
 """Options of a run that may ask a public model about each text."""
 
@@ -34,13 +40,13 @@ CHOOSING = (
 """Options of the choice of experts."""
 
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
-evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
+evaluations.command()(with_options(None, *PRIVATE)(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", *CHOOSING)(fields))
 evaluations.command()(with_options(None, *ASKED)(errors))
 evaluations.command()(formulas)
-evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
+evaluations.command()(with_options(None, *PRIVATE)(requests))
 evaluations.command()(restore)
 evaluations.command()(with_options("eval", *ASKED)(identify))
 evaluations.command()(with_options("eval")(world))
