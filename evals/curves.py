@@ -126,12 +126,12 @@ def _draw(found: Sequence[Point], label: str, files: Sequence[Path]) -> None:
         counts = {one.part: one.texts for one in own}
         plot.set_xticks(range(len(parts)), [f"{part}\nn={counts[part]}" for part in parts], fontsize=8)
         plot.set_xlabel(axis)
-        plot.set_ylim(0, 1)
+        plot.set_ylim(-0.02, 1.02)
         plot.grid(visible=True, alpha=0.3)
-    first = picture.axes[0]
-    first.set_ylabel(label)
+    picture.axes[0].set_ylabel(label)
     if found:
-        first.legend(fontsize=8)
+        lines, names = picture.axes[0].get_legend_handles_labels()
+        picture.legend(lines, names, loc="outside lower center", ncols=len(names), fontsize=8, frameon=False)
     for file in files:
         # The same figures give the same bytes.
         with rc_context({"svg.hashsalt": "gama"}):
