@@ -7,7 +7,7 @@ scored as they are: what does not stand in the text is a wrong find of that pers
 from collections.abc import Mapping
 from typing import Any
 
-from gama.evals.datasets.taxonomy import CATEGORIES
+from gama.evals.datasets.taxonomy import CATEGORIES, FIRST_SUBTYPE
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.methods.detectors import without_overlap
 from gama.evals.metrics.needed import occurrences
@@ -17,12 +17,6 @@ from gama.privacy.agents import ask_list
 from gama.privacy.finders import Complete, private_llm
 from gama.state.errors import OptionError
 from gama.state.options import Options
-
-_SUBTYPES = {
-    "PER": "full_name", "CODE": "other_id", "LOC": "city", "ORG": "company", "DEM": "occupation",
-    "DATETIME": "date", "QUANTITY": "amount",
-}  # fmt: skip
-# The task knows the seven types alone; a subtype of each stands for it.
 
 _SYSTEM = """You find personal data in a text and say whose it is. For every person of the text, make a map from each \
 stretch of personal data to its type. Persons are all people that the text tells something of: who writes, who speaks, \
@@ -83,7 +77,7 @@ class SubjectsByModel:
             return Hidden([], text, (UNREADABLE,), persons=())
         owned = persons_of(items)
         found = [
-            Stretch(start, end, kind, _SUBTYPES[kind], subject=str(number))
+            Stretch(start, end, kind, FIRST_SUBTYPE[kind], subject=str(number))
             for number, person in enumerate(owned)
             for surface, kind in sorted(person)
             for start, end in occurrences(text, [surface])
@@ -107,7 +101,7 @@ def persons_of(items: list[Any]) -> list[frozenset[Item]]:
         person = found.setdefault(str(item.get("subject", number)), set())
         for surface, kind in told.items():
             known = str(kind).strip().upper()
-            if known in _SUBTYPES and (written := normal(str(surface))):
+            if known in FIRST_SUBTYPE and (written := normal(str(surface))):
                 person.add((written, known))
     return [frozenset(person) for person in found.values() if person]
 

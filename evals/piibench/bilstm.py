@@ -13,26 +13,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
 
 from gama.evals.datasets.corpus import Record, gold
+from gama.evals.datasets.taxonomy import FIRST_SUBTYPE
 from gama.evals.metrics.spans import Counts
 from gama.models.embedded import BOUNDARIES, SHAPES, shape, split_words, trim
-from gama.state.entities import TYPE_OF, EntityType, Span
+from gama.state.entities import EntityType, Span
 from gama.state.errors import InputError, ModelUnreachable
 
-TYPES: tuple[EntityType, ...] = ("PER", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY")
+TYPES: tuple[EntityType, ...] = get_args(EntityType)
 LABELS = ("O", *(f"{boundary}-{kind}" for kind in TYPES for boundary in BOUNDARIES[1:]))
 LONGEST = 60
 """Words of a piece of a text that is read at once; it ends after a sentence where one ends in it."""
 _PAD, _UNKNOWN = 0, 1
-_SUBTYPES: dict[EntityType, str] = {
-    "PER": "full_name", "CODE": "other_id", "LOC": "city", "ORG": "company", "DEM": "occupation",
-    "DATETIME": "date", "QUANTITY": "amount",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -217,7 +214,7 @@ class BiLstmCrf:
             for first, last, kind in runs(labels):
                 start, end = trim(text, piece.places[first][0], piece.places[last][1], kind)
                 if start < end:
-                    found.append(Span(start, end, kind, _SUBTYPES[kind], 1.0, "pner", source="bilstm"))
+                    found.append(Span(start, end, kind, FIRST_SUBTYPE[kind], 1.0, "pner", source="bilstm"))
         return found
 
     def save(self, folder: Path) -> None:
@@ -339,6 +336,3 @@ def f1(model: BiLstmCrf, some: Sequence[Piece]) -> float:
             found, right = set(runs(labels)), set(runs(piece.labels))
             counts = counts.plus(Counts(len(found & right), len(found), len(right)))
     return counts.f1
-
-
-assert all(TYPE_OF[_SUBTYPES[kind]] == kind for kind in TYPES)
