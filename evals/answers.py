@@ -163,26 +163,12 @@ Answerer = Callable[[Record], Reply]
 
 def plainly(options: Options) -> Answerer:
     """Return what gives the same model the raw text, in one call. For made-up texts only: nothing is hidden."""
-    from langchain_core.messages import HumanMessage, SystemMessage
+    from gama.evals.plain import PlainModel
 
-    from gama.guard.egress import EGRESS
-    from gama.guard.search import Guard
-    from gama.models.public import chat_model
-
-    name = options.public_model
-    if not isinstance(name, str):
-        model: Any = name
-    else:
-        full = name if ":" in name or options.public_base_url is None else f"openai:{name}"
-        model = chat_model(full, options.public_base_url, None, float(options.timeout_s))
+    model = PlainModel(options.public_model, options.public_base_url, float(options.timeout_s))
 
     def answer(record: Record) -> Reply:
-        # What leaves is meant to leave: a guard that looks for nothing.
-        token = EGRESS.set(Guard(()))
-        try:
-            said = model.invoke([SystemMessage(PLAINLY), HumanMessage(record.whole)])
-        finally:
-            EGRESS.reset(token)
+        said = model.say(PLAINLY, record.whole)
         used = getattr(said, "usage_metadata", None) or {}
         return Reply(str(said.text), record.whole, 1, int(used.get("total_tokens", 0)))
 

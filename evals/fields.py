@@ -67,16 +67,19 @@ def choose(task: LabelledTask, options: Options, complete: Callable[..., str] | 
         options: how many, and by which mode.
         complete: the private LLM.
     """
-    from gama.models.shipped import word_vectors
+    from gama.models.shipped import vectors_of
     from gama.tools.domains.analysis import analyse
 
     analysis = analyse(
         task.text,
-        words=word_vectors(),
+        words=vectors_of(options.word_vectors),
         k=options.k,
         n=options.high_order,
         alpha=options.alpha,
         topk_mode=options.topk_mode,
+        collapse=options.collapse,
+        threshold=options.topk_threshold,
+        domain_set=options.domain_set,
         complete=complete,
     )
     asked = tuple(rule.domain for rule in analysis.rules if rule.domain != GENERAL)

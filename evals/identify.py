@@ -5,7 +5,8 @@ for what each figure says, docs/evaluation.md for plain words.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gama.evals.datasets.corpus import Dataset, gold, source_of
@@ -46,6 +47,8 @@ class Report(NamedTuple):
     rows: list[Row]
     parts: dict[str, dict[str, dict[str, Part]]]
     """By what, by method, by kind."""
+    scores: Mapping[str, Sequence[TextScores]] = MappingProxyType({})
+    """Of each method the scores of every text, for curves."""
 
 
 SPAN_FIGURES: tuple[Figure, ...] = (
@@ -97,7 +100,7 @@ def evaluate(
         }
         for kind in per
     }
-    return Report(tabulate(FIGURES, scores, resamples=resamples, seed=seed), parts)
+    return Report(tabulate(FIGURES, scores, resamples=resamples, seed=seed), parts, scores)
 
 
 def _scores(dataset: Dataset, run: Run) -> list[TextScores]:
@@ -105,7 +108,8 @@ def _scores(dataset: Dataset, run: Run) -> list[TextScores]:
     for record, hidden, seconds in zip(dataset.records, run.hidden, run.seconds, strict=True):
         text, wanted = record.example.text, gold(record.example)
         # A method without subjects is scored by its strings alone, whoever they belong to.
-        subjects = score_subjects(persons(text, hidden.stretches), persons(text, wanted))
+        told = persons(text, hidden.stretches) if hidden.persons is None else hidden.persons
+        subjects = score_subjects(told, persons(text, wanted))
         spans = score_spans(text, hidden.stretches, wanted)
         out.append(TextScores(spans, subjects, run.subjects, seconds, len(text)))
     return out

@@ -1,18 +1,21 @@
 """How well is told which private spans a query needs, methods side by side (PII-Bench T2 and T3, spec 03 §3.1).
 
-Two tasks: with the annotated private spans `given`, what of them a method keeps for the query; and with the spans that
-identification has `found`, what is kept and what is masked in the end. See `metrics/needed.py` for the scores.
+Three tasks: `free`, what a private LLM lists by itself, scored as it is (T2 as published); with the annotated private
+spans `given`, what of them a method keeps for the query; and with the spans that identification has `found`, what is
+kept and what is masked in the end (T3). See `metrics/needed.py` for the scores.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gama.evals.datasets.corpus import Dataset, Record, gold, load, sample, source_of
 from gama.evals.figures import Figure, Parts, Row, as_json, tabulate
 from gama.evals.methods.base import WARM_UP, Hidden, mask
+from gama.evals.methods.listing import Lists
 from gama.evals.methods.selectors import Gold, Product, Selector
 from gama.evals.metrics.needed import NeededScores, blanked, distinct, left_in_clear, score_needed
 from gama.evals.metrics.spans import Share, Stretch
@@ -20,8 +23,9 @@ from gama.evals.runs import Run, Step
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import GamaError, InputError
 
-Task = Literal["given", "found"]
-"""Which mentions a method chooses from: the annotated ones, or those that identification has found."""
+Task = Literal["free", "given", "found"]
+"""Which mentions a method chooses from: none, it lists what it likes; the annotated ones; or those that identification
+has found."""
 
 Per = Literal["source", "needed"]
 """By what figures are broken down: source of the text, number of spans that its query needs."""
@@ -74,6 +78,8 @@ class Outcome(NamedTuple):
     rows: list[Row]
     groups: dict[str, dict[str, Group]]
     """By what, and by kind."""
+    scores: Mapping[str, Sequence[TextScores]] = MappingProxyType({})
+    """Of each method the scores of every text, for curves."""
 
 
 def _hidden_share(left: Share) -> Parts:
@@ -247,6 +253,13 @@ def evaluate(
     """
     truth = [wanted(record, names=names) for record in dataset.records]
     scores = {run.name: _scores(dataset, truth, run) for run in runs}
+    return _outcome(dataset, truth, scores, FIGURES, resamples, seed, per)
+
+
+def _outcome(
+    dataset: Dataset, truth: Sequence[Wanted], scores: Mapping[str, Sequence[TextScores]], figures: Sequence[Figure],
+    resamples: int, seed: int, per: Sequence[Per],
+) -> Outcome:  # fmt: skip
     groups: dict[str, dict[str, Group]] = {}
     for kind in per:
         members: dict[str, list[int]] = {}
@@ -255,12 +268,29 @@ def evaluate(
         groups[kind] = {}
         for name, places in sorted(members.items()):
             part = {method: [texts[at] for at in places] for method, texts in scores.items()}
-            groups[kind][name] = Group(len(places), _rows(part, resamples, seed))
-    return Outcome(_rows(scores, resamples, seed), groups)
+            groups[kind][name] = Group(len(places), tabulate(figures, part, resamples=resamples, seed=seed))
+    return Outcome(tabulate(figures, scores, resamples=resamples, seed=seed), groups, scores)
 
 
-def _rows(scores: Mapping[str, Sequence[TextScores]], resamples: int, seed: int) -> list[Row]:
-    return tabulate(FIGURES, scores, resamples=resamples, seed=seed)
+def evaluate_lists(
+    dataset: Dataset,
+    lists: Sequence[Lists],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    per: Sequence[Per] = (),
+    names: bool = False,
+) -> Outcome:
+    """Score what methods listed by themselves for the texts of a data set; see `evaluate`."""
+    truth = [wanted(record, names=names) for record in dataset.records]
+    scores = {
+        one.name: [
+            TextScores(score_needed(listed, (), right.needed, right.private), Share(), seconds)
+            for listed, right, seconds in zip(one.lists, truth, one.seconds, strict=True)
+        ]
+        for one in lists
+    }
+    return _outcome(dataset, truth, scores, KEPT_FIGURES, resamples, seed, per)
 
 
 def _number(count: int) -> str:

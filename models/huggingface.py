@@ -33,8 +33,11 @@ class LocalChat(BaseChatModel):
     model: Any
     tokenizer: Any
     seed: int = 0
-    max_new_tokens: int = 256
+    max_new_tokens: int = 1024
+    max_length: int | None = None
+    """Tokens of prompt that it takes; None: what the checkpoint says."""
     temperature: float = 0.6
+    """0: greedy."""
     top_p: float = 1.0
 
     _one_at_a_time: threading.Lock = PrivateAttr(default_factory=threading.Lock)
@@ -117,6 +120,7 @@ class LocalChat(BaseChatModel):
         """
         ids = self.tokenizer(self._prompt(messages), return_tensors="pt")["input_ids"]
         room = int(getattr(self.model.config, "max_position_embeddings", MAX_LENGTH)) - self.max_new_tokens
+        room = room if self.max_length is None else min(room, self.max_length)
         if ids.shape[1] > room:
             # Cutting would hide a part of the text from the agent, which then finds nothing private in it.
             raise ModelReplyError(
@@ -182,18 +186,29 @@ def _usage(ids: Any, out: Any) -> UsageMetadata:
     }
 
 
-def local_pipeline(path: str, *, seed: int = 0) -> LocalChat:
+def local_pipeline(
+    path: str, *, seed: int = 0, max_tokens: int = 1024, max_length: int | None = None, temperature: float = 0.6,
+    device: str | None = None,
+) -> LocalChat:  # fmt: skip
     """Load a checkpoint by path or hub name.
 
+    Args:
+        path: the folder, or the name.
+        seed: seed of the sampling.
+        max_tokens: tokens of a reply.
+        max_length: tokens of prompt that it takes; None: what the checkpoint says.
+        temperature: how freely it writes; 0: greedy.
+        device: where it runs, as torch names it; None: where it was loaded.
+
     Raises:
-        ModelUnknown: the packages are missing, or there is no such checkpoint.
+        ModelUnknown: the packages are missing, or there is no such checkpoint or device.
     """
     problem: ModelUnknown
     try:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         tokenizer = AutoTokenizer.from_pretrained(path)
-        model = AutoModelForCausalLM.from_pretrained(path)
+        model: Any = AutoModelForCausalLM.from_pretrained(path)
     except ImportError:
         problem = ModelUnknown("Local models need more packages: pip install 'gama-privacy[local]'")
     except (OSError, ValueError) as error:
@@ -203,5 +218,10 @@ def local_pipeline(path: str, *, seed: int = 0) -> LocalChat:
         )
     else:
         model.train(False)
-        return LocalChat(model=model, tokenizer=tokenizer, seed=seed)
+        settings: dict[str, Any] = {"seed": seed, "max_length": max_length, "temperature": temperature}
+        settings["max_new_tokens"] = max_tokens
+        try:
+            return LocalChat(model=model.to(device) if device else model, tokenizer=tokenizer, **settings)
+        except (RuntimeError, AssertionError):  # what torch raises depends on what it was built with
+            problem = ModelUnknown(f"option private_device: torch cannot use {device!r} on this machine.")
     raise problem

@@ -7,7 +7,7 @@ printer and callback that a program has set globally; and the libraries on the w
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -20,14 +20,32 @@ from gama.models.names import check_base_url, is_hosted, is_hosted_model, split_
 from gama.models.pacing import Pace
 from gama.models.public import build_chat_model
 from gama.state.errors import ModelReplyError, ModelUnknown, OptionError
+from gama.state.options import Options
 from gama.state.private_text import PrivateText
 
-MAX_NEW_TOKENS = 256
-TEMPERATURE = 0.6
 TOP_P = 1.0
-"""Decoding of the local model (GAMA, implementation details; spec 01 §1.9)."""
+"""Of the paper's decoding (GAMA, implementation details; spec 01 §1.9)."""
 
 LONGEST_REPLY = 20_000
+
+
+class Decoding(NamedTuple):
+    """How the private LLM writes: options of the same names."""
+
+    max_tokens: int = 1024
+    max_length: int | None = None
+    temperature: float = 0.6
+    device: str | None = None
+
+
+def decoding_of(options: Options) -> Decoding:
+    """Return how the private LLM writes, as the options say."""
+    return Decoding(
+        options.private_max_tokens,
+        options.private_max_length,
+        float(options.private_temperature),
+        options.private_device,
+    )
 
 
 class PrivateModel:
@@ -79,8 +97,9 @@ class PrivateModel:
 
 
 def private_model(
-    model: Any, *, base_url: str | None = None, trusted: bool = False, seed: int = 0, timeout_s: float = 120.0
-) -> PrivateModel:
+    model: Any, *, base_url: str | None = None, trusted: bool = False, seed: int = 0, timeout_s: float = 120.0,
+    decoding: Decoding = Decoding(),  # noqa: B008  (immutable)
+) -> PrivateModel:  # fmt: skip
     """Return the private LLM for a choice of model.
 
     Args:
@@ -89,6 +108,7 @@ def private_model(
         trusted: whether a hosted model may see the raw text all the same.
         seed: seed of the sampling, where the model takes one.
         timeout_s: seconds one call may take.
+        decoding: how it writes; a `BaseChatModel` has its own settings.
 
     Raises:
         OptionError: the model is hosted and not trusted.
@@ -109,11 +129,13 @@ def private_model(
             f"The private model {model!r} is hosted: it would see the raw text. Name a local one (ollama:…, "
             "huggingface:PATH, or a base URL on this machine), or say --trust-private if you mean it."
         )
-    return _named(model, base_url, trusted, seed, timeout_s)
+    return _named(model, base_url, trusted, seed, timeout_s, decoding)
 
 
 @lru_cache(maxsize=4)
-def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s: float) -> PrivateModel:
+def _named(
+    name: str, base_url: str | None, trusted: bool, seed: int, timeout_s: float, decoding: Decoding
+) -> PrivateModel:
     import os
 
     import httpx
@@ -122,20 +144,20 @@ def _named(name: str, base_url: str | None, trusted: bool, seed: int, timeout_s:
     if provider == "huggingface":
         from gama.models.huggingface import local_pipeline
 
-        return PrivateModel(local_pipeline(path, seed=seed), name)
-    settings: dict[str, Any] = {"temperature": TEMPERATURE, "top_p": TOP_P, "seed": seed}
+        return PrivateModel(local_pipeline(path, seed=seed, **decoding._asdict()), name)
+    settings: dict[str, Any] = {"temperature": decoding.temperature, "top_p": TOP_P, "seed": seed}
     if base_url:
         settings["base_url"] = base_url
     # A kept connection belongs to the event loop that opened it, and would break the next `asyncio.run`.
     each_anew: dict[str, Any] = {"limits": httpx.Limits(max_keepalive_connections=0)}
     if provider == "ollama":
         settings |= {
-            "num_predict": MAX_NEW_TOKENS,
+            "num_predict": decoding.max_tokens,
             "client_kwargs": {"timeout": timeout_s} | _straight(trusted),
             "async_client_kwargs": each_anew,
         }
     elif provider == "openai":
-        settings |= {"max_tokens": MAX_NEW_TOKENS, "timeout": timeout_s, "max_retries": 1}
+        settings |= {"max_tokens": decoding.max_tokens, "timeout": timeout_s, "max_retries": 1}
         way = each_anew | ({"follow_redirects": True} if trusted else _straight(trusted))
         settings["http_async_client"] = httpx.AsyncClient(timeout=timeout_s, **way)
         if not trusted:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.state.errors import ModelUnreachable
+from gama.state.errors import ModelUnreachable, OptionError
 
 WEIGHTS = Path(__file__).parent / "weights"
 """The folder of the shipped files."""
@@ -145,6 +145,21 @@ def unloadable(what: str, error: Exception, command: str) -> ModelUnreachable:
 def word_vectors() -> WordVectors:
     """Return the shipped vectors, read once."""
     return WordVectors.load()
+
+
+def vectors_of(path: str | None) -> WordVectors:
+    """Return the word vectors that the option `word_vectors` names: the shipped ones, or those of a file, read once.
+
+    Raises:
+        OptionError: the file cannot be read, or is in no format of word vectors.
+    """
+    if path is None:
+        return word_vectors()
+    if not os.path.isfile(path):
+        raise OptionError(f"option word_vectors: the file {path!r} does not exist")
+    from gama.models.word2vec import read_vectors
+
+    return read_vectors(Path(path), os.stat(path).st_mtime_ns)
 
 
 @cache

@@ -64,8 +64,14 @@ def build_public_task(
         "effort": effort,
         "drke": drke,
         "domains": DomainChoice(
-            k=domains.k, alpha=domains.alpha, high_order=domains.high_order, topk_mode=domains.topk_mode
-        ),
+            k=domains.k,
+            alpha=domains.alpha,
+            high_order=domains.high_order,
+            topk_mode=domains.topk_mode,
+            threshold=domains.threshold,
+            collapse=domains.collapse,
+            domain_set=domains.domain_set,
+        ),  # fmt: skip
         "disprove": disprove,
         "formulas": formulas,
         "kinds": tuple({"placeholder": one, "kind": kind} for one, kind in (kinds or {}).items()),

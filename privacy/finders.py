@@ -119,13 +119,14 @@ def private_llm(options: Options) -> Complete | None:
     """Return the private LLM, or None where none is named."""
     if options.private_model is None:
         return None
-    from gama.models.private import private_model
+    from gama.models.private import decoding_of, private_model
 
     return private_model(
         options.private_model,
         base_url=options.private_base_url,
         trusted=options.trust_private_model,
         seed=options.seed,
+        decoding=decoding_of(options),
     ).complete
 
 

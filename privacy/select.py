@@ -13,7 +13,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
@@ -240,6 +240,7 @@ def ask_needed(
     strategy: Strategy,
     warnings: list[str],
     votes: int = 1,
+    examples: str | None = None,
 ) -> set[str]:
     """Return which of the candidates (surfaces that were found private in the text) the query needs as they stand.
 
@@ -256,14 +257,12 @@ def ask_needed(
         warnings: gets a note when no reply for a part could be read.
         votes: how often each part is asked; a candidate is needed where more than half of the readable replies name
             it. More than one makes sense with a model that samples (the spec's `sc_mode=vote`).
+        examples: the worked examples of `auto_cot`; by default the shipped ones.
 
     Raises:
         OptionError: there is no such strategy, or `votes` is below 1.
     """
-    if strategy not in (known := get_args(Strategy)):
-        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(known)}")
-    if votes < 1:
-        raise OptionError(f"votes {votes!r}: the private model is asked at least once")
+    _check(strategy, votes)
     levelled = {candidate: level for candidate in candidates if (level := _level(candidate))}
     needed: set[str] = set()
     for chunk in chunks(text) if levelled else ():
@@ -271,7 +270,7 @@ def ask_needed(
         here = {candidate: level for candidate, level in levelled.items() if level in around}
         if not here:
             continue
-        replies = list(_replies(complete, strategy, _message(chunk, query, here, strategy), votes))
+        replies = need_replies(complete, chunk, query, here, strategy, votes, examples)
         if not replies:
             warnings.append(UNREADABLE)
         named = Counter(candidate for items in replies for candidate in _named(items, here))
@@ -279,15 +278,42 @@ def ask_needed(
     return needed
 
 
-def _replies(complete: Complete, strategy: Strategy, message: str, votes: int) -> Iterator[list[Any]]:
-    """Ask as often as there are votes; give the lists that could be read."""
-    system = prompt("need_common").substitute(method=prompt(f"need_{strategy}").substitute().strip())
-    for _ in range(votes):
-        if (items := ask_list(complete, system, message)) is not None:
-            yield items
+def need_replies(
+    complete: Complete,
+    text: str,
+    query: str,
+    candidates: Collection[str],
+    strategy: Strategy,
+    votes: int = 1,
+    examples: str | None = None,
+) -> list[list[Any]]:
+    """Ask as often as there are votes what the query needs of a text; return the lists that could be read.
+
+    The candidates are shown for `choice` alone; see `ask_needed` for the rest.
+
+    Raises:
+        OptionError: there is no such strategy, or `votes` is below 1.
+    """
+    _check(strategy, votes)
+    system, message = need_system(strategy, examples), need_message(text, query, candidates, strategy)
+    return [items for _ in range(votes) if (items := ask_list(complete, system, message)) is not None]
 
 
-def _message(chunk: str, query: str, candidates: Collection[str], strategy: Strategy) -> str:
+def _check(strategy: Strategy, votes: int) -> None:
+    if strategy not in (known := get_args(Strategy)):
+        raise OptionError(f"strategy {strategy!r}: there is none of this name. Available: {', '.join(known)}")
+    if votes < 1:
+        raise OptionError(f"votes {votes!r}: the private model is asked at least once")
+
+
+def need_system(strategy: Strategy, examples: str | None = None) -> str:
+    """Return what the private LLM is told of its task; see `ask_needed`."""
+    shown = prompt("need_examples").substitute() if examples is None else examples
+    method = prompt(f"need_{strategy}").substitute(examples=shown.strip())
+    return prompt("need_common").substitute(method=method.strip())
+
+
+def need_message(chunk: str, query: str, candidates: Collection[str], strategy: Strategy) -> str:
     """Put text, query and, for `choice`, the candidates between tags that nothing in them can close."""
     parts = {"text": chunk, "query": query}
     if strategy == "choice":
@@ -308,11 +334,12 @@ def _named(items: Sequence[Any], candidates: Mapping[str, str]) -> set[str]:
         items: strings, numbers, or objects with a field `entity`, `text` or `surface`.
         candidates: the candidates, each with its levelled form.
     """
-    levels = {_level(surface) for item in items[:MOST_ITEMS] if (surface := _surface(item))} - {""}
+    levels = {_level(surface) for item in items[:MOST_ITEMS] if (surface := surface_of(item))} - {""}
     return {candidate for candidate, level in candidates.items() if any(_fits(item, level) for item in levels)}
 
 
-def _surface(item: Any) -> str:
+def surface_of(item: Any) -> str:
+    """Return what an item of a list names: a string or a number, or an object's field; empty where it is neither."""
     if isinstance(item, dict):
         item = next((value for field in _FIELDS if isinstance(value := item.get(field), str)), "")
     # An amount or an age without quotes is read as a number; true, false and null are no values.

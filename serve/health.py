@@ -149,10 +149,13 @@ def _models(options: Options, probe: bool) -> Found:
         yield "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)"
     else:
         try:
-            from gama.models.private import private_model
+            from gama.models.private import decoding_of, private_model
 
             made = private_model(
-                options.private_model, base_url=options.private_base_url, trusted=options.trust_private_model
+                options.private_model,
+                base_url=options.private_base_url,
+                trusted=options.trust_private_model,
+                decoding=decoding_of(options),
             )
         except GamaError as error:
             yield "bad", f"private: {error}"

@@ -25,9 +25,11 @@ from gama.state.restoring import Mode, Place, Restoring, Unknown
 from gama.state.task import (
     Calls,
     Checks,
+    Collapse,
     Cost,
     DisproofMode,
     DomainChoice,
+    DomainSet,
     Effort,
     Experts,
     HighOrder,
@@ -102,6 +104,26 @@ class Options(Chosen):
         False, "Trust a hosted private model",
         "A hosted private model may see the raw text. It is refused unless this is set.",
         "Models", "ask anonymize serve mcp doctor eval", flags="--trust-private",
+    )  # fmt: skip
+    private_max_tokens: Annotated[int, Field(ge=16, le=32_768)] = option(
+        1024, "Private reply",
+        "Tokens that one reply of the private model may have. The paper's 256 cut most lists of private values short.",
+        "Models", "ask anonymize serve mcp doctor eval",
+    )  # fmt: skip
+    private_max_length: Annotated[int, Field(ge=128)] | None = option(
+        None, "Private prompt",
+        "Tokens of prompt that a local checkpoint takes; a longer one is refused, never cut. Empty: what the "
+        "checkpoint says. The paper's: 1024.",
+        "Models", "ask anonymize serve mcp doctor eval",
+    )  # fmt: skip
+    private_temperature: Annotated[float, Field(ge=0, le=2)] = option(
+        0.6, "Private temperature", "How freely the private model writes. 0: greedy, the likeliest word each time.",
+        "Models", "ask anonymize serve mcp doctor eval",
+    )  # fmt: skip
+    private_device: str | None = option(
+        None, "Private device",
+        "Where a local checkpoint runs, as torch names it: cpu, cuda, cuda:1, mps. Empty: where it was loaded.",
+        "Models", "ask anonymize serve mcp doctor eval", pattern="^[a-z]+(:[0-9]+)?$", metavar="DEVICE",
     )  # fmt: skip
 
     # What is hidden: identification (spec 01 §1.3)
@@ -329,6 +351,29 @@ class Options(Chosen):
         "How the experts are chosen (Eqs. 9, 10). By learned memberships (the fields that a private LLM names go the "
         "paper's way), as the paper writes it, as its code does, or by a least membership.",
         "Reasoning", "ask http", flags="--topk",
+    )  # fmt: skip
+    topk_threshold: Weight = option(
+        _DOMAINS.threshold, "Least membership",
+        "Least membership of an expert's domain, in the Top-K mode `threshold`.",
+        "Reasoning", "ask http",
+    )  # fmt: skip
+    collapse: Collapse = option(
+        _DOMAINS.collapse, "Joining of rows",
+        "How the rows of Eq. 9 become one, in the Top-K modes `paper` and `threshold`. `max` takes a domain's best "
+        "row, `mean` the mean of its rows.",
+        "Reasoning", "ask http",
+    )  # fmt: skip
+    domain_set: DomainSet = option(
+        _DOMAINS.domain_set, "Reference domains",
+        "Which reference domains there are. `twenty`: the paper's; `ten`: those of its code, by the names they have "
+        "there.",
+        "Reasoning", "ask http", flags="--domains",
+    )  # fmt: skip
+    word_vectors: str | None = option(
+        None, "Word vectors",
+        "File of word vectors in Word2Vec's format, such as GoogleNews-vectors-negative300.bin, for Eq. 7. Empty: the "
+        "shipped ones. Learned memberships and the sub-questions of the route `knowledge` go by the shipped ones.",
+        "Reasoning", "ask", metavar="FILE", environment=True,
     )  # fmt: skip
     high_order: HighOrder = option(
         _DOMAINS.high_order, "High-order domains", "Number of high-order domains, N of Eq. 7.", "Reasoning", "http"

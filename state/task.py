@@ -44,6 +44,12 @@ ValueKind = Literal[
 ]  # fmt: skip
 """What may be said of a value behind a placeholder whose name does not say it; nothing else of it is told."""
 
+Collapse = Literal["max", "mean"]
+"""How the rows of the matrix of Eq. 9 are joined into one."""
+
+DomainSet = Literal["twenty", "ten"]
+"""Which reference domains there are: the paper's, or those of its code."""
+
 # What both sides bound alike: the options at home, and the task that crosses.
 Experts = Annotated[int, Field(ge=1, le=20)]
 Weight = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -88,6 +94,9 @@ class DomainChoice(Crossing):
     alpha: Weight = 0.95
     high_order: HighOrder = 5
     topk_mode: TopKMode = "learned"
+    threshold: Weight = 0.4
+    collapse: Collapse = "max"
+    domain_set: DomainSet = "twenty"
 
 
 class PromptFile(Crossing):

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gama.evals.commands.shared import JsonFile, Limit, Resamples, check_packages, check_targets, write_json
+from gama.evals.commands.shared import (
+    Curves,
+    JsonFile,
+    Limit,
+    Resamples,
+    check_curves,
+    check_packages,
+    check_targets,
+    write_json,
+)
 from gama.state.errors import OptionError, check
 from gama.state.options import Options
 
@@ -21,8 +30,9 @@ Methods = Annotated[
     str | None,
     typer.Option(
         help="Comma-separated: pipeline, embedded, tagger, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing, ner-pre, ner-pre-published. The others are compared with the first.",
-        show_default="all that can run but the last two",
+        "nothing, ner-pre, ner-pre-published, llm-subjects, public-llm-subjects. The last two ask the private or the "
+        "public model, which gets RAW texts. The others are compared with the first.",
+        show_default="all that can run but the last four",
     ),
 ]
 HuggingFace = Annotated[
@@ -51,10 +61,14 @@ def identify(
     hf: HuggingFace = None,
     weights: Weights = None,
     marks: Marks = None,
+    bilstm: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="A BiLSTM-CRF that `gama eval train-bilstm` trained.")
+    ] = None,
     per: Annotated[
         list[str] | None, typer.Option(help="Break down by type, subtype or source; may be repeated.")
     ] = None,
     json_file: JsonFile = None,
+    curves: Curves = None,
     errors: Annotated[
         Path | None,
         typer.Option(help="Write what was missed and hidden without need to this file. It will hold private text."),
@@ -66,6 +80,7 @@ def identify(
     wanted = list(dict.fromkeys(per or []))
     check("--per", wanted, ("type", "subtype", "source"))
     check_targets(json_file=json_file, errors=errors)
+    check_curves(curves)
     seed = options.seed
     from gama.evals.datasets.corpus import load
     from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
@@ -76,7 +91,7 @@ def identify(
     solver()
     dataset = load(data, limit=limit, seed=seed)
     texts = [(record.id, record.example.text) for record in dataset.records]
-    runs = _run(options, methods, hf, weights, texts, marks)
+    runs = _run(options, methods, hf, weights, texts, marks, bilstm)
     report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
     shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
     tables = [
@@ -91,6 +106,13 @@ def identify(
         about = {"name": dataset.name, "sha256": dataset.sha256} | size(texts)
         settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
         write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
+    if curves is not None:
+        from gama.evals.curves import of_records, write_curves
+
+        figure = "strict_f1" if any(run.subjects for run in runs) else "ent_global_f1"
+        chosen = next(one for one in SUBJECT_FIGURES if one.name == figure)
+        told = {run.name: report.scores[run.name] for run in runs if run.subjects or figure == "ent_global_f1"}
+        write_curves(curves, "identify", of_records(dataset.records), chosen, told, resamples=resamples, seed=seed)
     if errors is not None:
         from gama.evals.misses import write_misses
 
@@ -185,6 +207,7 @@ def _run(
     weights: Sequence[str] | None,
     texts: Sequence[tuple[str, str]],
     marks: Sequence[str] | None = None,
+    bilstm: Path | None = None,
 ) -> "list[Run]":
     from gama.evals.methods.catalog import choose
     from gama.evals.runs import run_all
@@ -193,7 +216,7 @@ def _run(
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        choice = choose(options, names, huggingface=hf or (), weights=weights or (), marks=marks or ())
+        choice = choose(options, names, huggingface=hf or (), weights=weights or (), marks=marks or (), bilstm=bilstm)
     for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
         say(f"note: {line}")
     made: list[Method] = choice.methods

@@ -1,8 +1,7 @@
 """`gama eval make-pii-bench`: make PII-Bench anew, for its data was never released."""
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +10,8 @@ from gama.state.options import Options
 if TYPE_CHECKING:
     from gama.privacy.finders import Complete
 
-LONGER: dict[str, dict[str, Any]] = {"ollama": {"num_predict": 1500}, "openai": {"max_tokens": 1500}}
-"""Room for a reply that lists sixteen entities; the private agents need less."""
+LONGER = 1500
+"""Tokens of a reply that lists sixteen entities, at the least; the private agents need less."""
 
 
 def make_pii_bench(
@@ -51,8 +50,13 @@ def make_pii_bench(
 
 
 def _complete(options: Options, seed: int) -> "Complete":
-    from gama.models.private import private_model
+    from gama.models.private import decoding_of, private_model
 
-    model = options.private_model
-    loaded = private_model(model, base_url=options.private_base_url, trusted=options.trust_private_model, seed=seed)
-    return cast("Complete", partial(loaded.complete, **LONGER.get(model.partition(":")[0], {})))
+    decoding = decoding_of(options)
+    return private_model(
+        options.private_model,
+        base_url=options.private_base_url,
+        trusted=options.trust_private_model,
+        seed=seed,
+        decoding=decoding._replace(max_tokens=max(LONGER, decoding.max_tokens)),
+    ).complete

@@ -14,6 +14,11 @@ Resamples = Annotated[int, typer.Option(min=0, max=100_000, help="Draws for the 
 Limit = Annotated[int | None, typer.Option(min=1, help="Measure a sample of so many texts.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all figures and settings to this file.")]
 
+Curves = Annotated[
+    Path | None,
+    typer.Option(help="Write the curves of F1 over persons, private values, length and needed values to this folder."),
+]
+
 
 def check_targets(**targets: Path | None) -> None:
     """Refuse, before the work, files that cannot be written."""
@@ -46,3 +51,17 @@ def write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: 
 
     content = head | provenance(runs) | report
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def check_curves(folder: Path | None) -> None:
+    """Refuse, before the work, a folder for curves that cannot be written, and curves without matplotlib."""
+    from importlib.util import find_spec
+
+    from gama.state.errors import OptionError
+
+    if folder is None:
+        return
+    if (folder.exists() and not folder.is_dir()) or not folder.absolute().parent.is_dir():
+        raise OptionError(f"option --curves: {str(folder)!r} is no folder, or the folder above it is missing")
+    if find_spec("matplotlib") is None:
+        raise OptionError("option --curves: pictures need matplotlib: pip install 'gama-privacy[evals]'")

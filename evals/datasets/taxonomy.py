@@ -57,9 +57,17 @@ CATEGORY_OF: Mapping[str, str] = MappingProxyType(
 """The category of a subtype: its own, or the nearest of the same type where PII-Bench has none; some have neither."""
 
 
+FIRST_SUBTYPE: Mapping[str, str] = MappingProxyType({
+    "PER": "full_name", "CODE": "other_id", "LOC": "city", "ORG": "company", "DEM": "occupation",
+    "DATETIME": "date", "QUANTITY": "amount",
+})  # fmt: skip
+"""The subtype that stands for each type where a method tells the seven types alone."""
+
+
 def tag(category: str) -> str:
     """Return what stands for a masked value of a category: `<Phone Number>`."""
     return f"<{category}>"
 
 
 assert all(TYPE_OF[SUBTYPE_OF[name]] == kind for name, kind in TYPE_OF_CATEGORY.items())
+assert all(TYPE_OF[subtype] == kind for kind, subtype in FIRST_SUBTYPE.items())

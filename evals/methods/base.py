@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from gama.evals.metrics.spans import Stretch
+from gama.evals.metrics.subjects import Persons
 from gama.state.entities import placeholder_kind
 
 WARM_UP = "Dear Ms. Example, please call 555-0100 before 9 May. Kind regards, A. Sample"
@@ -22,6 +23,8 @@ class Hidden(NamedTuple):
     """The text that would leave."""
     notes: Sequence[str] = ()
     """What went otherwise than usual, without private text."""
+    persons: Persons | None = None
+    """Whose is what, where a method tells it in strings and not in places of the text."""
 
 
 class Method(Protocol):

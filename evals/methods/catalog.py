@@ -10,6 +10,7 @@ from gama.evals.methods.annotator import Annotator
 from gama.evals.methods.base import Method
 from gama.evals.methods.ner_pre import NerPre
 from gama.evals.methods.pipeline import Pipeline, WithoutContext
+from gama.evals.methods.subjects import private_subjects, public_subjects
 from gama.state.errors import OptionError
 from gama.state.options import Options
 
@@ -47,11 +48,14 @@ MAKERS: dict[str, Make] = {
     "nothing": lambda options: detectors.nothing(),
     "ner-pre": NerPre,
     "ner-pre-published": partial(NerPre, as_published=True),
+    "llm-subjects": private_subjects,
+    "public-llm-subjects": public_subjects,
 }
 """How each method is made."""
 
-BASELINES = frozenset({"ner-pre", "ner-pre-published"})
-"""Methods of the papers' tables, run where they are named."""
+NAMED = frozenset({"ner-pre", "ner-pre-published", "llm-subjects", "public-llm-subjects"})
+"""Methods that run only where they are named: baselines of the papers' tables, and those that ask a model about every
+text."""
 
 OPTIONAL = frozenset({"presidio"})
 """Methods whose package need not be there: among the usual methods they are then left out."""
@@ -72,16 +76,18 @@ def choose(
     huggingface: Sequence[str] = (),
     weights: Sequence[str] = (),
     marks: Sequence[str] = (),
+    bilstm: Path | None = None,
 ) -> Choice:
     """Make methods, their models loaded.
 
     Args:
         options: Of the pipeline.
         names: Names from `MAKERS`, the first of which the others are compared with; None takes all that can run
-            but the baselines (`embedded` only beside a private LLM).
+            but those of `NAMED` (`embedded` only beside a private LLM).
         huggingface: Token classifiers, as `NAME`, `NAME@REVISION` or a folder.
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
         marks: Other annotations of the same texts, as `NAME=PATH`.
+        bilstm: Folder of a BiLSTM-CRF.
 
     Raises:
         OptionError: A name is unknown or given twice, or a named method needs a package that is missing.
@@ -112,7 +118,7 @@ def choose(
         if any(method.name == classifier.name for method in methods):
             classifier.name = given  # two folders of one name
         methods.append(classifier)
-    methods += annotators
+    methods += [*annotators, *([detectors.bilstm(bilstm)] if bilstm is not None else [])]
     names_taken = [method.name for method in methods]
     if twice := next((name for name in names_taken if names_taken.count(name) > 1), None):
         raise OptionError(f"two methods are called {twice!r}: name each once")
@@ -120,7 +126,7 @@ def choose(
 
 
 def _usual(options: Options) -> list[str]:
-    left = BASELINES | (frozenset({"embedded"}) if options.private_model is None else frozenset())
+    left = NAMED | (frozenset({"embedded"}) if options.private_model is None else frozenset())
     return [name for name in MAKERS if name not in left]
 
 

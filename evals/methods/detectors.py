@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from gama.evals.methods.base import Hidden, digest, installed, mask
 from gama.evals.metrics.spans import Stretch, of_span
 from gama.privacy.identify import PRIVATE
 from gama.state.entities import TYPE_OF, Span
+from gama.state.errors import OptionError
 
 COMMON = (
     ("email", r"[\w.+-]+@[\w-]+\.[\w.-]+"),
@@ -96,6 +98,22 @@ def presidio() -> Detector:
     return Detector(
         "presidio", "Presidio's pattern recognizers, without its spaCy model", PresidioPatterns().spans, facts
     )
+
+
+def bilstm(folder: Path) -> Detector:
+    """Return a BiLSTM-CRF that `gama eval train-bilstm` trained.
+
+    Raises:
+        OptionError: torch is not installed.
+        ModelUnreachable: it cannot be loaded.
+    """
+    if find_spec("torch") is None:
+        raise OptionError("option --bilstm: it needs torch: pip install 'gama-privacy[local]'")
+    from gama.evals.piibench.bilstm import BiLstmCrf
+
+    model = BiLstmCrf.load(folder)
+    facts = {"model_sha256": digest(folder / "bilstm.pt"), "trained_on_sha256": str(model.card.get("data_sha256"))}
+    return Detector("bilstm", f"the BiLSTM-CRF in {folder.name!r}, PII-Bench's baseline", model.spans, facts)
 
 
 def regex() -> Detector:

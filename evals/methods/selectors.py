@@ -1,16 +1,20 @@
 """Methods that tell which private mentions a query needs: the product's own, and the two that ask nobody."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol, cast
 
 from gama.evals.methods.base import digest
+from gama.evals.methods.listing import Demonstrated, Lister
 from gama.evals.methods.pipeline import Pipeline
 from gama.evals.metrics.subjects import normal
+from gama.evals.piibench.demonstrations import Demonstration, shown
 from gama.models.embedded import WEIGHTS
 from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.finders import Complete, private_llm
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import OptionError
-from gama.state.options import Options
+from gama.state.options import Options, Strategy
 
 
 class Selector(Protocol):
@@ -105,6 +109,9 @@ FIXED = {
     "none hidden": "everything private is kept",
 }
 
+VOTES = 5
+"""How often `sc_vote` asks where the option `select_votes` does not say more than once."""
+
 STRATEGIES: Mapping[str, str] = {
     "embedded": "the embedded model, no private LLM",
     "naive": "the private LLM is asked directly",
@@ -116,27 +123,40 @@ STRATEGIES: Mapping[str, str] = {
 }
 """The product's strategies (spec 03 §3.7), as its option `select` names them."""
 
+VARIANTS: Mapping[str, str] = MappingProxyType({
+    "auto_cot_generated": "auto_cot, its worked examples made by the model of diverse queries of the same data",
+    "sc_vote": f"true self-consistency: self_cot, {VOTES} times or as --select-votes says, the majority counts",
+})  # fmt: skip
+"""Further ways to ask the private LLM, for measurements only."""
 
-def choose(options: Options, names: Sequence[str] | None = None, *, with_names: bool = False) -> list[Selector]:
+
+Examples = Callable[[], list[Demonstration]]
+"""Gives the worked examples of `auto_cot_generated`, made once."""
+
+
+def choose(
+    options: Options, names: Sequence[str] | None = None, *, with_names: bool = False, examples: Examples | None = None
+) -> list[Selector]:
     """Make selectors.
 
     Args:
         options: Of the pipeline.
-        names: Names from `FIXED` and `STRATEGIES` (a hyphen may stand for a space), the first of which the others are
-            compared with; None takes the fixed ones, `embedded`, and `choice` where there is a private LLM.
+        names: Names from `FIXED`, `STRATEGIES` and `VARIANTS` (a hyphen may stand for a space), the first of which
+            the others are compared with; None takes the fixed ones, `embedded`, and `choice` beside a private LLM.
         with_names: Whether persons' names may be kept too, which the product never does by default.
+        examples: Gives the worked examples of `auto_cot_generated`.
 
     Raises:
         OptionError: A name is unknown or given twice, or a strategy needs a private LLM and none is named.
         ModelError: A model cannot be loaded.
     """
-    known = (*FIXED, *STRATEGIES)
+    known = (*FIXED, *STRATEGIES, *VARIANTS)
     usual = [*FIXED, "embedded", *(["choice"] if options.private_model is not None else [])]
     chosen = usual if names is None else [name.replace("-", " ") if name not in known else name for name in names]
     for name in chosen:
         if name not in known:
             raise OptionError(f"option --methods: unknown method {name!r}; known methods: {', '.join(known)}")
-        if name in STRATEGIES and name != "embedded" and options.private_model is None:
+        if name not in (*FIXED, "embedded") and options.private_model is None:
             raise OptionError(f"option --methods: {name!r} needs a private LLM: name one with --private")
         if chosen.count(name) > 1:
             raise OptionError(f"option --methods: {name!r} is named twice")
@@ -145,10 +165,45 @@ def choose(options: Options, names: Sequence[str] | None = None, *, with_names: 
     if with_names:
         never = tuple(kind for kind in options.select_never if "PER" not in (kind, TYPE_OF.get(kind)))
         options = options.model_copy(update={"select_never": never})
-    return [_make(name, options) for name in chosen]
+    return [_make(name, options, examples) for name in chosen]
 
 
-def _make(name: str, options: Options) -> Selector:
+def _make(name: str, options: Options, examples: Examples | None) -> Selector:
     if name in FIXED:
         return Fixed(name, FIXED[name], keep=name == "none hidden")
-    return Product(name, STRATEGIES[name], options.model_copy(update={"select": name}))
+    if name == "auto_cot_generated":
+        return Demonstrated(name, VARIANTS[name], _llm(options), options, _shown(examples))
+    strategy, votes = asking(name, options)
+    about = STRATEGIES.get(name) or VARIANTS[name]
+    return Product(name, about, options.model_copy(update={"select": strategy, "select_votes": votes}))
+
+
+def asking(name: str, options: Options) -> tuple[Strategy, int]:
+    """Return the strategy of the private LLM behind a method's name, and how often it is asked."""
+    if name == "sc_vote":
+        return "self_cot", options.select_votes if options.select_votes > 1 else VOTES
+    return cast("Strategy", "auto_cot" if name == "auto_cot_generated" else name), options.select_votes
+
+
+def listers(options: Options, names: Sequence[str], examples: Examples | None = None) -> list[Lister]:
+    """Return those of some methods that list what a query needs by themselves: the strategies of the private LLM."""
+    found = []
+    for name in names:
+        if name not in (*FIXED, "embedded") and name in (*STRATEGIES, *VARIANTS):
+            strategy, votes = asking(name, options)
+            shown = _shown(examples) if name == "auto_cot_generated" else None
+            found.append(Lister(name, _llm(options), strategy, votes, shown))
+    return found
+
+
+def _llm(options: Options) -> Complete:
+    complete = private_llm(options)
+    if complete is None:
+        raise OptionError("option --methods: name a private LLM with --private")
+    return complete
+
+
+def _shown(examples: Examples | None) -> Callable[[str], str]:
+    if examples is None:
+        raise OptionError("option --methods: 'auto_cot_generated' needs a data set of whose queries examples are made")
+    return lambda text: shown(examples(), text)

@@ -54,7 +54,7 @@ def distracting(
     for number in range(1, count + 1):
         for attempt in range(20):
             rng = Random(f"{seed}/distract/{number}/{attempt}")
-            record = _joined(f"distract-{number:04}", _sources(singles, pairs, rng), rng)
+            record = _joined(number, _sources(singles, pairs, rng), rng)
             if record is not None:
                 found.append(record)
                 break
@@ -70,7 +70,7 @@ def _sources(singles: Sequence[BenchRecord], pairs: Sequence[BenchRecord], rng: 
     return chosen
 
 
-def _joined(identity: str, sources: Sequence[BenchRecord], rng: Random) -> BenchRecord | None:
+def _joined(number: int, sources: Sequence[BenchRecord], rng: Random) -> BenchRecord | None:
     prose, thread = sections("prose"), rng.choice(THREADS)
     asked = sorted(rng.sample(range(JOINED), ASKED))
     text = rng.choice(prose[f"{thread} opening"])
@@ -88,9 +88,10 @@ def _joined(identity: str, sources: Sequence[BenchRecord], rng: Random) -> Bench
         letters += one.subjects
         if at < len(replies):
             text += "\n\n" + replies[at]
-    called = _CALLED[thread]
-    questions = [f"The question that comes with {called} {NUMBERS[at]}: {sources[at].query}" for at in asked]
-    query = "\n".join([f"Three questions from this thread are still open, on {_list(called, asked)}.", *questions])
+    called = _CALLED[thread].capitalize()
+    openings = prose["thread query"]
+    questions = [f"{called} {NUMBERS[at]}: {sources[at].query}" for at in asked]
+    query = "\n".join([openings[number % len(openings)], *questions])
     made = Text(text, tuple(sorted(mentions)))
     people: list[dict[str, str]] = [{} for _ in range(letters)]
     for fact in {one.fact for one in mentions}:
@@ -100,13 +101,15 @@ def _joined(identity: str, sources: Sequence[BenchRecord], rng: Random) -> Bench
     # Three queries have three domains; the record has room for them.
     scenario = ", ".join(dict.fromkeys(sources[at].scenario for at in asked))
     return BenchRecord(
-        identity, "distract", text, query, made.mentions, tuple(dict.fromkeys(needed)), scenario, scene=thread
+        f"distract-{number:04}",
+        "distract",
+        text,
+        query,
+        made.mentions,
+        tuple(dict.fromkeys(needed)),
+        scenario,
+        scene=thread,
     )
-
-
-def _list(called: str, asked: Sequence[int]) -> str:
-    *first, last = (f"{called} {NUMBERS[at]}" for at in asked)
-    return f"{', '.join(first)} and {last}"
 
 
 def _moved(fact: Fact, by: int) -> Fact:

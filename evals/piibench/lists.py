@@ -12,7 +12,7 @@ def sections(name: str) -> dict[str, tuple[str, ...]]:
     """Read a file of sections. A line that begins with `;` is a remark.
 
     Args:
-        name: `values`, `frames`, `prose` or `queries`.
+        name: `values`, `frames`, `prose`, `scenarios`, `needs` or `names`.
     """
     found: dict[str, list[str]] = {}
     items: list[str] = []

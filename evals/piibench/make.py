@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from gama.evals.datasets.piibench import BenchRecord, as_lines
 from gama.evals.piibench.hard import JOINED, distracting, hardest
+from gama.evals.piibench.queries import commonest_phrase
 from gama.evals.piibench.samples import Maker
 from gama.evals.piibench.statistics import NOT_COMPARABLE, Statistics, as_numbers, describe
 from gama.evals.piibench.values import check_faker
@@ -111,10 +112,17 @@ def write_sets(folder: Path, made: Made, sizes: Sizes, seed: int, model: str | N
         "dropped": dict(made.dropped),
         "failed_replies": dict(sorted(made.failures.items())),
         "sha256": hashes,
+        "commonest_phrases": {name: _phrase(records) for name, records in made.sets.items()},
         "statistics": {name: as_numbers(one) for name, one in statistics(made).items()},
     }
     content = (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode()
     (folder / "card.json").write_bytes(content)
+
+
+def _phrase(records: Sequence[BenchRecord]) -> dict[str, Any]:
+    """Return which words in a row most queries of a set share, and how many do."""
+    found = commonest_phrase(record.query for record in records)
+    return {"words": found.words, "share": round(found.share, 4)}
 
 
 def statistics(made: Made) -> dict[str, Statistics]:

@@ -13,7 +13,7 @@ from random import Random
 from gama.evals.datasets.piibench import BenchRecord, Fact
 from gama.evals.datasets.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
 from gama.evals.piibench.consistency import TIES, Values, pair, person, required
-from gama.evals.piibench.queries import ROLES, Asked, ask, choose, usable
+from gama.evals.piibench.queries import ALONE, ROLES, Asked, ask, choose, scenarios, usable
 from gama.evals.piibench.statistics import PUBLISHED
 from gama.evals.piibench.texts import Scene, Style, Text, pair_text, problem, single_text
 from gama.evals.piibench.writer import Writer
@@ -52,6 +52,8 @@ class Maker:
         self.writer = Writer(complete) if complete is not None else None
         self.seen: Counter[str] = Counter()
         """Queries of each scenario type."""
+        self.used: Counter[str] = Counter()
+        """How often each sentence of a query was used."""
         self.dropped: Counter[str] = Counter()
         """Samples that could not be made, by set."""
 
@@ -96,7 +98,7 @@ class Maker:
             made = self.writer.describe(people, rng.choice(kinds[style]))
         if people is None or made is None or problem(made, people) is not None:
             return None
-        asked = self._asked(_facts(made), ("I" if style == "casual" else "this person",), rng)
+        asked = self._asked(_facts(made), ALONE[:1] if style == "casual" else ALONE[1:], rng)
         return asked and _record(identity, "single", made, asked, style=style)
 
     def _pair(self, identity: str, rng: Random) -> BenchRecord | None:
@@ -120,10 +122,10 @@ class Maker:
         return asked and _record(identity, "multi", made, asked, scene=scene, relation=relation)
 
     def _asked(self, facts: Sequence[Fact], owners: Sequence[str], rng: Random) -> Asked | None:
-        needed, domain = choose(facts, self.seen, rng)
+        needed, scenario = choose(facts, self.seen, rng)
         if self.writer is not None:
             return self.writer.query(needed, facts, self.seen)
-        asked = Asked(ask(needed, domain, owners, rng), needed, domain)
+        asked = Asked(ask(needed, scenario, owners, rng, self.used), needed, scenarios()[scenario].domain)
         return asked if usable(asked, facts) else None
 
 

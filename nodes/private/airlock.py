@@ -68,8 +68,14 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         kinds=_kinds(state, space, box, options),
         drke=on.drke,
         domains=DomainChoice(
-            k=options.k, alpha=options.alpha, high_order=options.high_order, topk_mode=options.topk_mode
-        ),
+            k=options.k,
+            alpha=options.alpha,
+            high_order=options.high_order,
+            topk_mode=options.topk_mode,
+            threshold=options.topk_threshold,
+            collapse=options.collapse,
+            domain_set=options.domain_set,
+        ),  # fmt: skip
         disprove=options.disprove if options.max_rounds and on.dle else "off",
         prompts=[PromptFile(name=name, text=text) for name, text in load_prompts(options.prompts).own.items()],
         model=options.public_model if isinstance(options.public_model, str) else "",
@@ -200,7 +206,7 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     A user's own templates and packs are no such prompts: a private value in them stops the run, like one in
     the text. Without AMPP nothing is looked for: the user has consented to that, twice.
     """
-    from gama.tools.domains.packs import DOMAINS, NAMES
+    from gama.tools.domains.packs import EVERY_NAME, SETS
     from gama.tools.domains.prompts import load_prompts
     from gama.tools.formulas.instructions import CHECKED, EVERY_KIND, instructions_for
 
@@ -210,9 +216,9 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
     fixed = [template.template for template in prompts.templates.values()]
     if options.formulas:
         fixed += [instructions_for(state["anonymized"], EVERY_KIND), CHECKED]
-    fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in DOMAINS]
+    fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in SETS[options.domain_set]]
     # What a user's pack adds is no fixed text, its name included.
-    built_in = [rule for rule in state["rules"] if rule.domain in NAMES]
+    built_in = [rule for rule in state["rules"] if rule.domain in EVERY_NAME]
     fixed += [f"{rule.domain} {rule.term}" for rule in built_in] + [rule.term for rule in state["rules"]]
     if options.prompts is None:
         fixed += [rule.prompt for rule in built_in]

@@ -225,7 +225,7 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     one: names and numbers say nothing about a field, and so the choice cannot tell anything of them.
     Without domain rules (spec 01 §1.10) nothing is analysed, and one generic expert is prompted.
     """
-    from gama.models.shipped import word_vectors
+    from gama.models.shipped import vectors_of
     from gama.tools.domains.analysis import analyse, general_rule
     from gama.tools.domains.kind import kind_of_task
     from gama.tools.domains.prompts import load_prompts
@@ -242,11 +242,14 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
     hidden = state["anonymized"] if options.topk_mode == "learned" else without_tokens(state["anonymized"])
     analysis = analyse(
         space.question(state).reveal() if complete else hidden,
-        words=word_vectors(),
+        words=vectors_of(options.word_vectors),
         k=options.k,
         n=options.high_order,
         alpha=options.alpha,
         topk_mode=options.topk_mode,
+        collapse=options.collapse,
+        threshold=options.topk_threshold,
+        domain_set=options.domain_set,
         prompts=prompts,
         kind=kind,
         # The domain index is shared with the public half, which knows no private text.

@@ -92,6 +92,9 @@ def choose_domains(state: PartState, packs: Sequence[Pack] = ()) -> dict[str, An
         n=chosen.high_order,
         alpha=chosen.alpha,
         topk_mode=chosen.topk_mode,
+        collapse=chosen.collapse,
+        threshold=chosen.threshold,
+        domain_set=chosen.domain_set,
         prompts=prompts,
         packs=packs,
     )
@@ -123,9 +126,9 @@ def _may_be_shown(pack: Pack) -> bool:
 def _asking_openly(rule: DomainRule, prompts: Prompts, packs: tuple[Pack, ...]) -> DomainRule:
     """Return a rule of the whole task with the prompt for a sub-question, which is answered in free text."""
     from gama.tools.domains.analysis import expert_prompt
-    from gama.tools.domains.packs import DOMAINS
+    from gama.tools.domains.packs import SETS
 
-    domains: tuple[AnyDomain, ...] = (*DOMAINS, *packs)
+    domains: tuple[AnyDomain, ...] = (*SETS["twenty"], *SETS["ten"], *packs)
     known = next((domain for domain in domains if domain.name == rule.domain), None)
     if known is None:
         return rule

@@ -3,7 +3,9 @@
 import typer
 
 from gama.evals.commands import bench
+from gama.evals.commands.agreement import agreement
 from gama.evals.commands.answers import answers
+from gama.evals.commands.bilstm import train_bilstm
 from gama.evals.commands.compare import compare
 from gama.evals.commands.errors import errors
 from gama.evals.commands.fields import fields
@@ -16,6 +18,7 @@ from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
 from gama.evals.commands.risk import risk
 from gama.evals.commands.stats import stats
+from gama.evals.commands.utility import utility
 from gama.evals.commands.world import world
 from gama.serve.choices import with_options
 
@@ -26,23 +29,40 @@ ASKING = (
 )  # fmt: skip
 """Options of a run that asks a public model."""
 
+PRIVATE = (
+    "private_model", "private_base_url", "trust_private_model", "private_max_tokens", "private_max_length",
+    "private_temperature", "private_device",
+)  # fmt: skip
+"""Options of a private LLM."""
+
+ASKED = ("public_model", "public_base_url", "timeout_s")
+"""Options of a run that may ask a public model about each text."""
+
+CHOOSING = (
+    "k", "high_order", "alpha", "topk_mode", "topk_threshold", "collapse", "domain_set", "word_vectors",
+)  # fmt: skip
+"""Options of the choice of experts."""
+
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
-evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(make_pii_bench))
+evaluations.command()(with_options(None, *PRIVATE)(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
-evaluations.command()(with_options("eval", "k", "high_order", "alpha", "topk_mode")(fields))
-evaluations.command()(with_options(None, "public_model", "public_base_url", "timeout_s")(errors))
+evaluations.command()(with_options("eval", *CHOOSING)(fields))
+evaluations.command()(with_options(None, *ASKED)(errors))
 evaluations.command()(formulas)
-evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
+evaluations.command()(with_options(None, *PRIVATE)(requests))
 evaluations.command()(restore)
 evaluations.command()(report)
 evaluations.command()(compare)
-evaluations.command()(with_options("eval")(identify))
+evaluations.command()(with_options("eval", *ASKED)(identify))
 evaluations.command()(with_options("eval")(risk))
 evaluations.command()(stats)
 evaluations.command()(with_options("eval")(world))
-evaluations.command("kpp")(with_options("eval")(kpp))
-evaluations.command("lpp")(with_options("eval")(lpp))
+evaluations.command()(with_options(None, *ASKED, "seed")(utility))
+evaluations.command()(agreement)
+evaluations.command()(train_bilstm)
+evaluations.command("kpp")(with_options("eval", *ASKED)(kpp))
+evaluations.command("lpp")(with_options("eval", *ASKED)(lpp))
 
 benchmarks = typer.Typer(help="Measure speed and memory: ratios in one run, since machines differ.")
 for command in (bench.identify, bench.graph, bench.guard, bench.restore, bench.gateway):

@@ -89,6 +89,18 @@ class TestPipeline:
         assert first == private_model(f"huggingface:{checkpoint}", seed=1).complete(CHAT)
         assert first != private_model(f"huggingface:{checkpoint}", seed=2).complete(CHAT)
 
+    def test_it_writes_as_the_options_say(self, checkpoint):
+        from gama.models.huggingface import local_pipeline
+
+        made = [local_pipeline(str(checkpoint), seed=seed, max_tokens=24, temperature=0.0) for seed in (1, 2)]
+        first, second = (one.invoke("hello") for one in made)
+        assert first.text == second.text and first.usage_metadata["output_tokens"] <= 24
+        with pytest.raises(ModelReplyError, match="takes 128 tokens of prompt"):
+            local_pipeline(str(checkpoint), max_length=128).invoke("hello" * 100)
+        assert local_pipeline(str(checkpoint), device="cpu").model.device.type == "cpu"
+        with pytest.raises(ModelUnknown, match="private_device"):
+            local_pipeline(str(checkpoint), device="cuda:77")
+
     def test_async_is_the_same(self, checkpoint):
         made = private_model(f"huggingface:{checkpoint}", seed=1)
 

@@ -14,13 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gama.state.task import GENERAL, TERMS, AnswerKind, DomainRule, Term
+from gama.state.task import (
+    GENERAL,
+    TERMS,
+    AnswerKind,
+    Collapse,
+    DomainChoice,
+    DomainRule,
+    DomainSet,
+    Term,
+    TopKMode,
+)
 from gama.tools.domains.index import AnyDomain, DomainIndex, domain_index
 from gama.tools.domains.memberships import (
     Chosen,
-    Collapse,
     Matrix,
-    Mode,
     Words,
     combine,
     firing,
@@ -29,7 +37,7 @@ from gama.tools.domains.memberships import (
     top_k,
     without_placeholders,
 )
-from gama.tools.domains.packs import DOMAINS, Pack
+from gama.tools.domains.packs import Pack
 from gama.tools.domains.prompts import Prompts, load_prompts
 
 if TYPE_CHECKING:
@@ -61,8 +69,10 @@ def analyse(
     k: int = 3,
     n: int = 5,
     alpha: float = 0.95,
-    topk_mode: Mode = "learned",
+    topk_mode: TopKMode = "learned",
     collapse: Collapse = "max",
+    threshold: float = DomainChoice().threshold,
+    domain_set: DomainSet = "twenty",
     kind: AnswerKind = "open",
     prompts: Prompts | None = None,
     complete: "Complete | None" = None,
@@ -79,6 +89,8 @@ def analyse(
         alpha: weight of R_ho in Eq. 9.
         topk_mode: `learned`, which takes learned memberships where no private LLM names fields; else see `top_k`.
         collapse: how rows are joined in the modes `paper` and `threshold`.
+        threshold: least membership of the mode `threshold`.
+        domain_set: which reference domains there are.
         kind: what sort of answer is asked for, for the prompts.
         prompts: the templates; the built-in ones by default.
         complete: the private LLM, which then names the high-order domains and judges the linguistic terms.
@@ -87,21 +99,21 @@ def analyse(
     """
     prompts = prompts or load_prompts()
     notes = warnings if warnings is not None else []
-    known = domain_index(words, tuple(packs))  # type: ignore[arg-type]  # hashed by identity
+    known = domain_index(words, tuple(packs), domain_set)  # type: ignore[arg-type]  # hashed by identity
     elm = known.elm(without_placeholders(text))
     named: _Named | None = None
     if complete is not None:
         named = _named_fields(complete, text, n, known, prompts, notes)
     if named is None and topk_mode == "learned":
         return _learned_analysis(text, words, known, elm, k=k, n=n, alpha=alpha, kind=kind, prompts=prompts)
-    mode: Mode = "paper" if topk_mode == "learned" else topk_mode
+    mode: TopKMode = "paper" if topk_mode == "learned" else topk_mode
     near = _near_fields(text, n, words, known, elm) if named is None else [(field, 1.0) for field, _ in named.fields]
     fields = [field for field, _ in near]
     row_terms = [term for _, term in named.fields] if named else None
     # A field that the text is less about speaks for its domains that much less.
     ho = known.ho(fields) * np.array([[weight] for _, weight in near] or [[1.0]])
     d = combine(ho, elm, alpha) if fields else np.asarray((1 - alpha) * elm)
-    chosen = top_k(d, k, mode, collapse=collapse, row_terms=row_terms) if fields else []
+    chosen = top_k(d, k, mode, collapse=collapse, row_terms=row_terms, threshold=threshold) if fields else []
     if not chosen:
         # "None of these" is an honest answer: what merely resembles some field is asked of nobody in it.
         return Analysis(tuple(fields), ho, elm, d, (general_rule(kind, prompts),))
@@ -160,13 +172,17 @@ def _learned_analysis(
     prompts: Prompts,
 ) -> Analysis:  # fmt: skip
     """Choose by the learned memberships; packs, of which nothing was learned, join by the equations."""
-    membership = learned().membership(text, words)
+    from gama.models.shipped import word_vectors
+
+    # Learned over the shipped vectors and the twenty domains, of which a smaller set has some.
+    whole = learned().membership(text, word_vectors())
+    membership = whole._replace(domains=whole.domains[known.columns])
     order = np.argsort(-membership.domains, kind="stable")[:n]
     fields = [known.names[i].lower() for i in order]
     ho = known.ho(fields) * membership.domains[order, None]
     d = combine(ho, elm, alpha)
     chosen = top_k(membership.domains[None], k) if membership.fits else []
-    if len(known.domains) > len(DOMAINS):
+    if len(known.domains) > known.reference:
         most = chosen[0][1] if chosen else 0.0
         chosen = sorted([*_packs(text, n, k, alpha, words, known, elm, most), *chosen], key=lambda one: -one[1])[:k]
     if not chosen:
@@ -189,7 +205,7 @@ def _packs(
     return [
         (index, max(0.2 + strength * (score - 0.2), 0.0 if place else most))
         for place, (index, score) in enumerate(found)
-        if index >= len(DOMAINS)
+        if index >= known.reference
     ]
 
 

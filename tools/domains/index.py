@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.state.task import DomainSet
 from gama.tools.domains.memberships import Matrix, Words, r_elm, words_of
-from gama.tools.domains.packs import DOMAINS
+from gama.tools.domains.packs import DOMAINS, NAMES, SETS
 
 _MARGIN = 64
 """How many more than asked for FAISS gives: among equally near ones the first of all must be."""
@@ -86,9 +87,17 @@ class DomainIndex:
     mean of its keywords.
     """
 
-    def __init__(self, words: Words, domains: Sequence[AnyDomain] = DOMAINS) -> None:
-        """Put the domains into the index."""
+    def __init__(self, words: Words, domains: Sequence[AnyDomain] = DOMAINS, reference: int | None = None) -> None:
+        """Put the domains into the index.
+
+        Args:
+            words: the word vectors.
+            domains: the reference domains, and behind them those of packs.
+            reference: how many are reference domains; by default as many as there are of the twenty.
+        """
         self.domains = tuple(domains)
+        self.reference = min(len(DOMAINS), len(self.domains)) if reference is None else reference
+        """How many of the domains are reference domains; packs stand behind them."""
         self.names = tuple(domain.name for domain in self.domains)
         self._lower = [name.lower() for name in self.names]
         self._words = words
@@ -119,8 +128,14 @@ class DomainIndex:
         """Return R_elm (1×M) of a text (Eq. 8)."""
         return r_elm(text, [domain.keywords for domain in self.domains])
 
+    @property
+    def columns(self) -> list[int]:
+        """Which of the twenty each reference domain is."""
+        named = (getattr(domain, "of", "") or domain.name for domain in self.domains[: self.reference])
+        return [NAMES.index(name) for name in named]
+
 
 @lru_cache(maxsize=8)
-def domain_index(words: Any, packs: tuple[Any, ...] = ()) -> DomainIndex:
-    """Return the index of the reference domains and the packs, made once for each choice of packs."""
-    return DomainIndex(words, (*DOMAINS, *packs))
+def domain_index(words: Any, packs: tuple[Any, ...] = (), which: DomainSet = "twenty") -> DomainIndex:
+    """Return the index of a set of reference domains and the packs, made once for each choice."""
+    return DomainIndex(words, (*SETS[which], *packs), len(SETS[which]))

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.state.task import Term
+from gama.state.task import Collapse, Term, TopKMode
 from gama.tools.domains.packs import DOMAINS
 from gama.tools.tables import lines
 
@@ -292,8 +292,6 @@ def firing(rules: Sequence[tuple[T, Term]]) -> list[tuple[T, Term]]:
     return strong or list(rules)
 
 
-Mode = Literal["learned", "paper", "code", "threshold"]
-Collapse = Literal["max", "mean"]
 Chosen = list[tuple[int, float]]
 """Indices of reference domains with their membership, strongest first (`code`: in the order of the rows)."""
 
@@ -301,7 +299,7 @@ Chosen = list[tuple[int, float]]
 def top_k(
     d: NDArray[np.float64],
     k: int,
-    mode: Mode = "paper",
+    mode: TopKMode = "paper",
     *,
     collapse: Collapse = "max",
     row_terms: Sequence[Term] | None = None,

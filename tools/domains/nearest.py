@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gama.tools.domains.index import DomainIndex, VectorIndex
 from gama.tools.domains.memberships import Matrix, Words, stem_hits
-from gama.tools.domains.packs import DOMAINS, NAMES
+from gama.tools.domains.packs import DOMAINS
 from gama.tools.tables import lines
 
 
@@ -117,7 +117,7 @@ class _Fields(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _fields(words: Any, domains: DomainIndex) -> _Fields:
-    own = [domain for domain in domains.domains if domain.name not in NAMES]
+    own = domains.domains[domains.reference :]
     names = (*field_names(), *(domain.name.lower() for domain in own))
     # A pack's own field lies where its keywords lie: its name may say little.
     texts = [*field_names(), *(" ".join((domain.name, *domain.keywords)) for domain in own)]

@@ -15,9 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gama.state.errors import OptionError
+from gama.state.task import DomainSet
 from gama.tools.tables import lines
 
 
@@ -29,15 +31,34 @@ class Domain:
     description: str
     """One sentence: what the discipline covers; it ends the expert's prompt."""
 
+    of: str = ""
+    """Which of the twenty it is by another name; empty for one of these."""
+
     @property
     def keywords(self) -> tuple[str, ...]:
         """The discipline's vocabulary, lower-case."""
-        return lines("domains", f"keywords/{self.name.lower()}.txt")
+        return lines("domains", f"keywords/{(self.of or self.name).lower()}.txt")
 
 
 DOMAINS: tuple[Domain, ...] = tuple(Domain(*line.split(": ", 1)) for line in lines("domains", "domains.txt"))
 
 NAMES: tuple[str, ...] = tuple(domain.name for domain in DOMAINS)
+
+_TEN = {
+    "Entertainment": "Entertainment", "financial": "Finance", "History": "History", "legal": "Law",
+    "Literature": "Literature", "medical": "Medicine", "Politics": "Politics", "Sports": "Sports",
+    "technology": "Technology", "science": "Science",
+}  # fmt: skip
+# By the names that the code gives them, of which Eq. 7 takes the vectors.
+
+SETS: Mapping[DomainSet, tuple[Domain, ...]] = MappingProxyType({
+    "twenty": DOMAINS,
+    "ten": tuple(Domain(name, DOMAINS[NAMES.index(of)].description, of) for name, of in _TEN.items()),
+})  # fmt: skip
+"""The sets of reference domains by name."""
+
+EVERY_NAME = frozenset(domain.name for domains in SETS.values() for domain in domains)
+"""The names of all of them."""
 
 
 ENDINGS = (".md", ".txt", ".markdown", ".rst")
@@ -82,7 +103,7 @@ class Pack:
         name = self.name if isinstance(self.name, str) else ""
         if not _NAME.fullmatch(name):
             raise OptionError(f"domain pack {str(self.name)[:60]!r}: 'name' is one line of at most 60 letters")
-        if name.casefold() in {known.casefold() for known in NAMES}:
+        if name.casefold() in {known.casefold() for known in EVERY_NAME}:
             raise OptionError(f"domain pack {name!r}: 'name' is that of a built-in domain; choose another")
         if not _one_line(self.description, 300):
             raise OptionError(f"domain pack {name!r}: 'description' is one line of at most 300 characters")

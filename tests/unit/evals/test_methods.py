@@ -158,7 +158,7 @@ def test_the_usual_methods_are_all_that_can_run(monkeypatch):
 
 def test_a_private_llm_brings_the_pipeline_without_it():
     names = catalog._usual(Options(private_model="ollama:any"))
-    assert names == [name for name in MAKERS if name not in catalog.BASELINES]
+    assert names == [name for name in MAKERS if name not in catalog.NAMED]
     embedded = MAKERS["embedded"](Options(private_model="ollama:any"))
     assert embedded.facts().keys() == {"model_sha256"}
 

@@ -1,5 +1,6 @@
 """Made samples: invariants, consistency, relations, queries, the hard sets, statistics, determinism."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -11,11 +12,27 @@ from hypothesis import strategies as st
 from gama.evals.datasets.corpus import of_bench, to_bench
 from gama.evals.datasets.piibench import BenchRecord, Fact, Mention, as_lines, check
 from gama.evals.datasets.taxonomy import CATEGORIES, TYPE_OF_CATEGORY
-from gama.evals.piibench import consistency, hard, queries
+from gama.evals.piibench import consistency, hard
 from gama.evals.piibench.consistency import TIES, conflicts, pair, pair_conflicts, person, repaired, required
 from gama.evals.piibench.hard import ASKED, JOINED, THREADS, distracting, hardest, standardized
-from gama.evals.piibench.lists import sections
-from gama.evals.piibench.queries import DOMAINS, ask, choose, domains_for, over_represented, states, topics
+from gama.evals.piibench.queries import (
+    ALONE,
+    DOMAINS,
+    ROLES,
+    Asked,
+    ask,
+    choose,
+    commonest_phrase,
+    names,
+    names_of,
+    over_represented,
+    questions,
+    scenarios,
+    states,
+    told,
+    topics,
+    usable,
+)
 from gama.evals.piibench.samples import LEAST, MOST, Maker, categories
 from gama.evals.piibench.statistics import PUBLISHED, as_numbers, describe
 from gama.evals.piibench.statistics import consistency as pcs
@@ -251,29 +268,109 @@ def test_what_two_persons_share_is_marked_for_both():
 
 @given(SEEDS)
 @settings(max_examples=40)
-def test_a_query_refers_to_all_it_needs_and_states_no_value(seed):
+def test_a_query_asks_for_all_it_needs_and_states_nothing_of_it(seed):
     rng = Random(f"{seed}")
     facts = [
         Fact(f"value{n}", TYPE_OF_CATEGORY[name], name, "AB"[n % 2]) for n, name in enumerate(categories("multi", rng))
     ]
     seen = Counter(rng.choices(DOMAINS, k=30))
-    needed, domain = choose(facts, seen, rng)
+    needed, scenario = choose(facts, seen, rng)
     assert 1 <= len(needed) <= 3 and all(fact.type != "PER" for fact in needed)
-    assert {fact.category for fact in needed} <= topics(domain)
-    text = ask(needed, domain, ("the parent", "the child"), rng)
-    references = queries.pairs("queries", "references")
-    assert all(references[fact.category] in text for fact in needed) and not states(text, facts)
+    assert {fact.category for fact in needed} <= topics(scenario)
+    owners = ("the parent", "the child")
+    text = ask(needed, scenario, owners, rng)
+    assert not states(text, facts)
+    assert any(text.startswith(opening) for opening in scenarios()[scenario].openings)
+    assert asked_for(text, scenario, owners) == {(fact.category, fact.subject) for fact in needed}
+
+
+def asked_for(text, scenario, owners):
+    """Which values of whom a query needs, as its questions tell."""
+    return {
+        (category, "AB"[at])
+        for category, asked in questions().items()
+        for question in asked.get(scenario, ())
+        for at, owner in enumerate(owners)
+        if "{" in question and f" {told(question, owner)}" in text
+    }
+
+
+def test_every_category_is_asked_for_in_a_dozen_ways_that_do_not_name_it():
+    assert set(questions()) == set(TYPE_OF_CATEGORY) - set(CATEGORIES["PER"])
+    for category, asked in questions().items():
+        lines = {line for some in asked.values() for line in some}
+        assert len(lines) >= 12 and set(asked) <= set(scenarios()), category
+        assert all(len(some) >= 3 for some in asked.values()), "two persons are not asked about in the same words"
+        for line in lines:
+            assert line[-1] == "?" and not any(map(str.isdigit, line))
+            assert not names(line, [Fact("x", TYPE_OF_CATEGORY[category], category, "A")]), line
+        assert names_of(category) and names(f"So what of the {names_of(category)[0]}?", [Fact("x", "", category, "A")])
+    assert {one.domain for one in scenarios().values()} == set(DOMAINS)
+    assert all(len(one.openings) >= 5 and len(topics(name)) >= 5 for name, one in scenarios().items())
+
+
+def test_every_question_says_of_whom_it_asks():
+    """Where both persons have such a value, the query would else need either."""
+    lines = {line for asked in questions().values() for some in asked.values() for line in some}
+    assert not [line for line in lines if "{" not in line]
+
+
+def test_verbs_of_the_present_change_with_their_person():
+    text = "\n".join(line for asked in questions().values() for some in asked.values() for line in some)
+    assert not re.search(r"(?i)\b(?:is|has|does) \{s\}|\{s\} (?:is|has|does)\b", text)
+    assert "{" not in "".join(told(line, "I") for line in text.splitlines())
+
+
+def test_an_owner_is_told_in_every_form():
+    assert told("Could {s} ask {o} for {p} pay?", "I") == "Could I ask me for my pay?"
+    assert told("{P} pay, {S}?", "the child") == "The child's pay, The child?"
+    assert told("{Is} {s} what {s} {is} and need{+s}?", "I") == "Am I what I am and need?"
+    assert told("{Is} {s} what {s} {is} and need{+s}?", "the child") == "Is the child what the child is and needs?"
+
+
+def test_a_query_that_names_what_it_needs_is_refused():
+    fact = Fact("$2,100", "QUANTITY", "Monthly Income", "A")
+    assert usable(Asked("Which instalment could I carry?", (fact,), "financial"), [fact])
+    for text in ("What of my Income?", "Is the salary enough?", "Is $2,100 enough?", " "):
+        assert not usable(Asked(text, (fact,), "financial"), [fact])
+
+
+@pytest.mark.parametrize("split", ["singles", "pairs"])
+def test_made_queries_need_what_their_records_say(split, request):
+    for record in request.getfixturevalue(split):
+        if record.subjects == 2:
+            owners = next(both for both in ROLES.values() if any(role in record.query for role in both))
+        else:
+            owners = ALONE[:1] if record.style == "casual" else ALONE[1:]
+        assert not names(record.query, record.query_pii)
+        found = [asked_for(record.query, name, owners) for name in scenarios()]
+        assert {(fact.category, fact.subject) for fact in record.query_pii} in found
+
+
+def test_no_phrase_stands_in_many_queries():
+    maker = Maker(6)
+    records = [*maker.singles(250, quiet), *maker.pairs(250, quiet)]
+    together = [one.query for one in records]
+    sets = [together, [one.query for one in distracting(records[:250], records[250:], 100, 6, quiet)]]
+    for queries in sets:
+        found = commonest_phrase(queries)
+        assert 0 < found.share <= 0.05, found
+    assert commonest_phrase([one + " What of the income that I have?" for one in together]).share == 1
+    assert commonest_phrase(["May I do as this is?", "Now may the child do as this is!"]).share == 1
+    assert commonest_phrase([]) == ("", 0)
 
 
 def test_a_scenario_type_that_came_too_often_is_passed_over():
     fact = Fact("34", "DEM", "Age", "A")
-    often = Counter({"career": 9})
-    assert over_represented("career", often) and not over_represented("medical", often)
-    assert domains_for([fact], Counter())[0] == "career" and domains_for([fact], often)[0] == "medical"
-    assert choose([fact], often, Random("1"))[1] != "career"
+    often = Counter({"medical": 9})
+    assert over_represented("medical", often) and not over_represented("career", often)
+    chosen = {scenarios()[choose([fact], often, Random(f"{n}"))[1]].domain for n in range(30)}
+    assert chosen == {"academic", "financial", "personal life"}
     # Where all that could be asked came too often, it is asked all the same.
-    everything = Counter({domain: 50 for domain in domains_for([fact], often)})
+    everything = Counter({domain: 50 for domain in (*chosen, "medical")})
     assert choose([fact], everything, Random("1"))[0] == (fact,)
+    with pytest.raises(AssertionError):
+        choose([Fact("Ila Worth", "PER", "Full Name", "A")], often, Random("1"))
 
 
 def test_values_are_seen_in_any_case_and_as_whole_words_only():
@@ -307,7 +404,7 @@ def test_a_distracting_sample_joins_five_and_asks_about_three(singles, pairs, th
     for made in threads:
         check(made)
         inside = [one for text, one in sources.items() if text in made.description]
-        asked = [one for one in inside if one.query in made.query]
+        asked = [one for one in inside if f": {one.query}" in made.query]
         assert len(inside) == JOINED and len(asked) == ASKED and made.split == "distract"
         assert made.subjects == sum(one.subjects for one in inside)
         assert len(made.query_pii) == sum(len(one.query_pii) for one in asked)
@@ -371,8 +468,3 @@ def test_statistics_of_a_set_and_of_none(singles):
 def test_pcs_has_the_papers_value():
     assert round(pcs(0.893, 0.912), 3) == 0.979 == round(pcs(0.912, 0.893), 3)
     assert pcs(0.5, 0.5) == pcs(0, 0) == 1 and pcs(0, 0.4) == 0
-
-
-def test_every_scenario_has_several_openings_and_questions():
-    listed = sections("queries")
-    assert all(len(listed[domain]) >= 4 and len(listed[f"{domain} ask"]) >= 3 for domain in DOMAINS)

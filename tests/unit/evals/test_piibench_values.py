@@ -10,6 +10,7 @@ import pytest
 from gama.evals.datasets.taxonomy import CATEGORIES, CATEGORY_OF, SUBTYPE_OF, TYPE_OF_CATEGORY, tag
 from gama.evals.piibench import values
 from gama.evals.piibench.lists import pairs, sections
+from gama.evals.piibench.queries import questions, scenarios, told, topics
 from gama.evals.piibench.texts import frames
 from gama.evals.piibench.values import BY_LIST, BY_RULE, CARDS, PATTERNS, draw, fits, luhn, stray
 from gama.state.entities import SUBTYPES, TYPE_OF
@@ -151,13 +152,11 @@ def test_every_type_has_at_least_25_frames_and_every_category_some_of_each_style
 def test_what_surrounds_the_values_holds_none_itself():
     texts = [line.partition("| ")[2] or line for lines in sections("frames").values() for line in lines]
     texts += [line for lines in sections("prose").values() for line in lines]
-    texts += [
-        line for name, lines in sections("queries").items() if name not in ("topics", "references") for line in lines
-    ]
-    texts += pairs("queries", "references").values()
+    texts += [opening for one in scenarios().values() for opening in one.openings]
+    texts += [told(line, "I") for asked in questions().values() for some in asked.values() for line in some]
     assert [text for text in texts if stray(text)] == []
 
 
 def test_every_category_but_names_can_be_asked_for():
-    asked = {one for line in pairs("queries", "topics").values() for one in line.split(", ")}
-    assert asked == set(pairs("queries", "references")) == set(TYPE_OF_CATEGORY) - set(CATEGORIES["PER"])
+    asked = {category for name in scenarios() for category in topics(name)}
+    assert asked == set(pairs("names", "names")) == set(TYPE_OF_CATEGORY) - set(CATEGORIES["PER"])

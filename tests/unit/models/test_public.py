@@ -14,6 +14,7 @@ from gama.models.calls import PublicCall, clean_reply
 from gama.models.faults import mapped
 from gama.models.private import private_model
 from gama.models.public import public_client
+from gama.privacy.finders import private_llm
 from gama.state.errors import (
     LeakError,
     ModelDenied,
@@ -23,6 +24,7 @@ from gama.state.errors import (
     ModelUnreachable,
     OptionError,
 )
+from gama.state.options import Options
 from gama.state.private_text import PrivateText
 from tests.support.scripted import ScriptedClock
 
@@ -184,6 +186,19 @@ class TestPrivateModel:
         address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
         made, chat = private_model(name, base_url=address), [{"role": "user", "content": "raw"}]
         assert made.complete(chat).reveal() == "fine" and asyncio.run(made.acomplete(chat)).reveal() == "fine"
+
+    @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
+    def test_it_writes_as_the_options_say(self, loopback, name):
+        address = loopback.url if name.startswith("openai") else loopback.url.removesuffix("/v1")
+        told = Options(
+            private_model=name, private_base_url=address, private_max_tokens=256, private_temperature=0, seed=5
+        )
+        made = private_llm(told)
+        assert made is not None and made([{"role": "user", "content": "raw"}]).reveal() == "fine"
+        sent = loopback.requests[-1]
+        sent = sent.get("options", sent)
+        length = next(sent[key] for key in ("max_tokens", "max_completion_tokens", "num_predict") if key in sent)
+        assert (length, sent["temperature"], sent["seed"]) == (256, 0, 5)
 
     @pytest.mark.parametrize("name", ["openai:local", "ollama:local"])
     def test_the_raw_text_follows_no_redirect(self, loopback, name):

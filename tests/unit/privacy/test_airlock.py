@@ -33,6 +33,13 @@ def test_but_they_are_one_in_the_task(value):
         crossing(value, kind="choice", choices=(f"{value}", "nobody"))
 
 
+def test_the_choice_of_domains_crosses_whole():
+    chosen = DomainChoice(
+        k=2, alpha=0.5, high_order=7, topk_mode="threshold", threshold=0.25, collapse="mean", domain_set="ten"
+    )
+    assert crossing("Emma Williams", domains=chosen).domains == chosen
+
+
 def test_a_value_in_a_rule_is_one():
     with pytest.raises(LeakError):
         crossing("Emma Williams", rules=[RULE.model_copy(update={"prompt": "You know Emma Williams."})])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gama.models.json_replies import read_list
-from gama.privacy.agents import CHUNK_CHARS, prompt
-from gama.privacy.select import MOST_ITEMS, UNREADABLE, ask_needed
+from gama.privacy.agents import CHUNK_CHARS
+from gama.privacy.select import MOST_ITEMS, UNREADABLE, ask_needed, need_system
 from gama.state.errors import OptionError
 from gama.state.options import Strategy
 from gama.state.private_text import PrivateText
@@ -63,14 +63,21 @@ def test_every_strategy_shows_query_and_text_once_and_reads_the_list(strategy):
 
 
 def test_the_strategies_differ_and_each_is_explained():
-    told = {s: prompt(f"need_{s}").substitute() for s in STRATEGIES}
+    told = {s: need_system(s) for s in STRATEGIES}
     assert len(set(told.values())) == 6
     assert "step by step" in told["self_cot"] and "five perspectives" in told["self_consistency"]
     assert "plan" in told["ps_cot"] and "$1,150" in told["auto_cot"]
 
 
+def test_other_examples_take_the_place_of_the_shipped_ones():
+    mine = 'Example 1\nText: $5 for me.\nQuery: How much?\nReasoning: $5.\nList: ["$5"]'
+    told = need_system("auto_cot", mine)
+    assert mine in told and "Tamsin" not in told and "Now do the same" in told
+    assert need_system("naive", mine) == need_system("naive")
+
+
 def test_the_demonstrations_follow_the_rules_they_show():
-    parts = prompt("need_auto_cot").substitute().split("\nText: ")[1:]
+    parts = need_system("auto_cot").split("\nText: ")[1:]
     assert len(parts) == 3
     for part in parts:
         text, _, rest = part.partition("\nQuery: ")

@@ -9,6 +9,7 @@ from gama.graph.public_graph import build_public_graph
 from gama.nodes.public.knowledge import MOST, gathered
 from gama.state.errors import ExpertsFailed, LeakError, LimitReached, ModelTimeout
 from gama.state.task import DomainChoice
+from gama.tools.domains.packs import SETS
 from tests.support.scripted import ScriptedClient
 
 NONE = '{"contradiction": false, "reason": ""}'
@@ -96,6 +97,12 @@ class TestKnowledge:
         fused = sum(len(part.domains) > 1 for part in out["parts"])
         assert client.count("expert") == asked and client.count("fuse") == fused and (fused > 0) == (k > 1)
         assert out["usage"]["calls"] == 1 + asked + fused + 2 + 2
+
+    def test_the_choice_of_domains_at_home_holds_for_sub_questions(self, task):
+        client = knowledge()
+        domains = DomainChoice(k=1, topk_mode="paper", domain_set="ten")
+        names = {rule.domain for part in run(client, task(domains=domains))["parts"] for rule in part.domains}
+        assert names and names <= {domain.name for domain in SETS["ten"]} - {domain.name for domain in SETS["twenty"]}
 
     def test_experts_get_the_task_and_their_question_with_a_prompt_of_the_templates(self, task):
         client = knowledge()

@@ -17,6 +17,8 @@ OPENED = {
     },
     "evals/commands/fields.py": {"fields": "the private LLM's replies about made-up tasks are read"},
     "evals/solvers/desk.py": {"_reply": "the private LLM's part in a method that is compared"},
+    "evals/plain.py": {"complete": "the model that the user names is asked plainly, about made-up texts"},
+    "evals/piibench/demonstrations.py": {"generate": "the model's reasoning about a text becomes a worked example"},
     "models/private.py": {"_message": "the prompt, for the private LLM's library"},
     "privacy/agents.py": {
         "filter_private": "the private LLM's verdict is read",
