@@ -12,7 +12,7 @@ from gama.state.mistakes import check
 from gama.state.options import Options
 
 if TYPE_CHECKING:
-    from gama.evals.letters import Letters
+    from gama.evals.datasets.letters import Letters
     from gama.evals.methods.base import Method
     from gama.evals.runs import Run
 
@@ -114,7 +114,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         check_targets(json_file=json_file)
         seed = options.seed
         from gama.evals.datasets.corpus import sample
-        from gama.evals.letters import read_letters
+        from gama.evals.datasets.letters import read_letters
 
         read = read_letters(data, kind)
         read = read._replace(letters=sample(read.letters, limit, seed))

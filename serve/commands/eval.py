@@ -4,6 +4,7 @@ import typer
 
 from gama.evals.commands import bench
 from gama.evals.commands.answers import answers
+from gama.evals.commands.datasets import fetch, make_letters
 from gama.evals.commands.errors import errors
 from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
@@ -28,7 +29,9 @@ evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", "k", "high_order", "alpha", "topk_mode")(fields))
 evaluations.command()(with_options(None, "public_model", "public_base_url", "timeout_s")(errors))
+evaluations.command()(fetch)
 evaluations.command()(formulas)
+evaluations.command()(make_letters)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
 evaluations.command()(with_options("eval")(identify))
