@@ -6,6 +6,7 @@ none of them occurs in a question or a right answer, except in the records of th
 """
 
 import re
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -138,11 +139,15 @@ def make_lpp(questions: Sequence[boolq.Record], count: int, seed: int, collision
 
 
 def aliases(answer: str) -> list[str]:
-    """Return the forms of an answer that are right: as given, without an article, and the synonyms of yes and no."""
+    """Return the forms of an answer that are right: as given, without article and marks, the synonyms of yes and no."""
     plain = answer.strip()
     bare = re.sub(r"^(?:the|a|an)\s+", "", plain, flags=re.IGNORECASE)
+    # A scorer that looks for whole words finds none that begins with a quotation mark, or ends with a comma.
+    said = " ".join(word.strip(f"{string.punctuation}“”") for word in bare.split()).strip()
     same = {"yes": ["true"], "no": ["false"]}.get(plain.lower(), [])
-    return list(dict.fromkeys([plain, bare, plain.lower(), bare.lower(), *same]))
+    return list(
+        dict.fromkeys(one for one in (plain, bare, said, plain.lower(), bare.lower(), said.lower(), *same) if one)
+    )
 
 
 def relevant(passage: str, question: str, most: int = 3) -> list[str]:

@@ -4,6 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from langchain_core.language_models import BaseChatModel
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models of a run, by role."""
+
+    public: BaseChatModel
+    private: BaseChatModel | None = None
+    judge: BaseChatModel | None = None
+
 
 @dataclass(frozen=True)
 class Problem:

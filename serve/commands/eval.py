@@ -13,6 +13,7 @@ from gama.evals.commands.piibench import make_pii_bench
 from gama.evals.commands.query import query
 from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
+from gama.evals.commands.run import run
 from gama.evals.commands.world import world
 from gama.serve.choices import with_options
 
@@ -34,6 +35,7 @@ evaluations.command()(formulas)
 evaluations.command()(make_letters)
 evaluations.command()(with_options(None, "private_model", "private_base_url", "trust_private_model")(requests))
 evaluations.command()(restore)
+evaluations.command()(with_options(None, "privacy", *(name for name in ASKING if name != "max_cost"))(run))
 evaluations.command()(with_options("eval")(identify))
 evaluations.command()(with_options("eval")(world))
 evaluations.command("kpp")(with_options("eval")(kpp))

@@ -209,6 +209,14 @@ def test_letters_that_leave_no_name_free_are_refused():
 def test_aliases_and_relevant_sentences():
     assert aliases("The Ford") == ["The Ford", "Ford", "the ford", "ford"]
     assert aliases("yes") == ["yes", "true"]
+    assert aliases('the film "Up"') == [
+        'the film "Up"',
+        'film "Up"',
+        "film Up",
+        'the film "up"',
+        'film "up"',
+        "film up",
+    ]
     passage = "Wine is old. The lake is deep. Nobody swims in the lake. Birds sing."
     assert relevant(passage, "is the lake deep", 2) == ["The lake is deep.", "Nobody swims in the lake."]
 
