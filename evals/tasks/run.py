@@ -216,6 +216,8 @@ def run(
                 task, model=None, epochs=epochs, log_dir=str(out), log_format="eval", max_samples=at_once,
                 max_tasks=1, display="none", score_display=False, log_realtime=False, ctl_server=False,
                 log_model_api=False, log_images=False, fail_on_error=True, debug_errors=False,
+                # What is answered is kept by us: Inspect need not write its log anew after every sample.
+                log_buffer=max(10, len(plan.items.items) * epochs // 5),
             )  # fmt: skip
             if desk.stopped is not None:
                 raise desk.stopped
