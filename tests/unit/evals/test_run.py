@@ -23,7 +23,7 @@ from gama.state.errors import InputError, LimitReached, ModelDenied, ModelReplyE
 from gama.state.options import Options
 from tests.support.commands import runner
 from tests.support.loopback import Loopback
-from tests.support.solving import Tiny, options_of
+from tests.support.tiny_method import Tiny, options_of
 
 PENNY = Price(1000.0, 0.0)
 """A price at which each call of the loopback server, which says it read 11 tokens, costs 1.1 cents."""
@@ -241,7 +241,7 @@ def child(out, url, **job):
     root = Path(__file__).parents[3]
     environment = os.environ | {"OPENAI_API_KEY": "none", "GAMA_HOME": str(out / "home")}
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.solving", json.dumps(job)],
+        [sys.executable, "-m", "tests.support.tiny_method", json.dumps(job)],
         cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
