@@ -1,7 +1,7 @@
 """The tasks of Inspect: a data set's items, a method as Inspect's solver, our scorers as Inspect's.
 
 `gama eval run` puts a method to them. By themselves they ask a model of Inspect's own: `inspect eval
-gama.evals.tasks/kpp --model PROVIDER/MODEL`.
+evals/tasks/tasks.py@kpp --model PROVIDER/MODEL`.
 """
 
 import inspect

@@ -1,6 +1,7 @@
 """A tiny method for tests of runs, and a program that runs it and can be killed."""
 
 import json
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,6 +66,8 @@ def main() -> None:
     from gama.evals.tasks.catalog import items_of
     from gama.evals.tasks.run import models_of, prepare, run
 
+    # Where tests run in the background, a shell has this signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     job = json.loads(sys.argv[1])
     offer(job["calls"])
     options, out = options_of(job["url"]), Path(job["out"])

@@ -247,7 +247,7 @@ def child(out, url, **job):
 
 
 @pytest.mark.slow
-def test_a_killed_run_goes_on_and_pays_for_nothing_twice(tmp_path):
+def test_a_killed_or_stopped_run_goes_on_and_pays_for_nothing_twice(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     reached = threading.Event()
@@ -262,13 +262,13 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_twice(tmp_path):
 
     server, gone = Loopback(reply), threading.Event()
     try:
-        for _ in range(3):
+        for stop in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL):
             reached.clear()
             gone.clear()
             process = child(out, server.url)
             assert reached.wait(timeout=600), process.stderr and process.stderr.read().decode()
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.send_signal(stop)
+            assert process.wait(timeout=600) != 0
             limits.pop(0)
             gone.set()
         process = child(out, server.url)
@@ -407,3 +407,19 @@ def test_there_is_a_task_for_each_data_set():
     for name in DATASETS:
         task = getattr(tasks, name)(limit=2)
         assert task.name == name and len(task.dataset) == 2
+
+
+@pytest.mark.parametrize(("price", "above", "yes", "asked"), [
+    (Price(1000.0, 0.0), 1.0, False, "$"), (Price(1000.0, 0.0), 1.0, True, ""), (Price(1000.0, 0.0), 1e6, False, ""),
+    (None, 1.0, False, "unknown price"), (FREE, 0.0, False, ""),
+])  # fmt: skip
+def test_what_is_dear_is_asked_about(price, above, yes, asked, loopback, tmp_path, monkeypatch):
+    from gama.evals.commands import run as command
+
+    options = options_of(loopback.url)
+    plan = prepare(items_of("answers"), "tiny", models_of(options), options, tmp_path)
+    questions = []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(command.typer, "confirm", lambda text, **how: questions.append((text, how["abort"])))
+    command._consent([plan], price, above, yes)
+    assert len(questions) == bool(asked) and all(asked in text and abort for text, abort in questions)
