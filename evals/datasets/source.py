@@ -13,6 +13,9 @@ ITEMS = Path(__file__).parents[1] / "data" / "tasks"
 """A few items of each data set, or of the same shape, that ship with the package (see the README there)."""
 
 
+_GITHUB = "https://raw.githubusercontent.com"
+
+
 class Source(NamedTuple):
     """A file of a data set as published."""
 
@@ -27,15 +30,20 @@ class Source(NamedTuple):
     """How many records the published file has; 0 where it was not at hand."""
 
     @property
+    def fixed(self) -> bool:
+        """Whether its address names one version of the file: another content is then not what was published."""
+        return self.home.startswith(_GITHUB)
+
+    @property
     def shipped(self) -> Path:
         """The items that ship."""
         return ITEMS / self.file
 
 
-_GITHUB = "https://raw.githubusercontent.com"
 _SPP = f"{_GITHUB}/MikeWangWZHL/Solo-Performance-Prompting/619c8a0ff4205bfd39e33f0867647b40e1703b94/data"
 _GAMA = f"{_GITHUB}/AGI-FBHC/GAMA/fbfd35969f0b8e5cab8277623c60af15b2903773"
-_PAPILLON = f"{_GITHUB}/siyan-sylvia-li/PAPILLON/6cb527b/pupa"
+_LENS = f"{_GITHUB}/SALT-NLP/PrivacyLens/9c2ee07b080dc54ed4924af11d9751e81753c94d"
+_PAPILLON = f"{_GITHUB}/Columbia-NLP-Lab/PAPILLON/6cb527b4e75047010cc434f9fb8dfaf4dfb693cb"
 
 SOURCES: Mapping[str, Source] = MappingProxyType({
     "tcw5": Source(
@@ -70,7 +78,7 @@ SOURCES: Mapping[str, Source] = MappingProxyType({
     ),
     "plens": Source(
         "main_data.json",
-        f"{_GITHUB}/SALT-NLP/PrivacyLens/9c2ee07/data/main_data.json",
+        f"{_LENS}/data/main_data.json",
         "MIT",
         "2a8b3bfa470ffa9e50b12866857b17d62b422a2fea926b1249220a0244991941", 493,
     ),
@@ -88,9 +96,9 @@ SOURCES: Mapping[str, Source] = MappingProxyType({
     ),
     "pupa": Source(
         "PUPA_New.csv",
-        f"{_PAPILLON}/PUPA_New.csv",
+        f"{_PAPILLON}/pupa/PUPA_New.csv",
         "MIT; questions of WildChat's users: see its terms",
-        "", 664,
+        "72d7659c717706bc987f0d296d9714f63db5e75c6645376ec75380e6638b8f91", 664,
     ),
     "synthpai": Source(
         "synthpai.jsonl",
