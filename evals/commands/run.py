@@ -63,7 +63,7 @@ def run(
     from gama.evals.solvers.catalog import SOLVERS
     from gama.evals.tables import console
     from gama.evals.tasks.catalog import DATASETS, items_of
-    from gama.evals.tasks.run import check_ready, models_of, prepare, public_price
+    from gama.evals.tasks.run import alone, check_ready, models_of, prepare, public_price
     from gama.evals.tasks.run import run as run_plans
     from gama.guard.terminal import clean, counting, say
     from gama.state.mistakes import check
@@ -80,13 +80,16 @@ def run(
             say(clean(f"note: {items.name}: {note}; figures cannot be compared with published ones"))
     if data is None:
         say("note: these are the few items that ship; for the published sets: gama eval fetch, then --data")
-    plans = [prepare(items, key, models, options, out, epochs=epochs, judge=judge) for items in chosen for key in keys]
-    console().print(_estimates(plans, price))
-    _consent(plans, price, ask_above, yes)
-    with counting(sum(len(plan.items.items) * epochs for plan in plans)) as step:
-        results = run_plans(
-            plans, out, step, epochs=epochs, at_once=at_once, max_cost=max_cost, price=price, judge=models.judge
-        )
+    with alone(out):
+        plans = [
+            prepare(items, key, models, options, out, epochs=epochs, judge=judge) for items in chosen for key in keys
+        ]
+        console().print(_estimates(plans, price))
+        _consent(plans, price, ask_above, yes)
+        with counting(sum(len(plan.items.items) * epochs for plan in plans)) as step:
+            results = run_plans(
+                plans, out, step, epochs=epochs, at_once=at_once, max_cost=max_cost, price=price, judge=models.judge
+            )
     console().print(_shown(results))
     failed = sum(one.failed for one in results)
     if failed:

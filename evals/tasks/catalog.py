@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
 from gama.evals import answers as texts
 from gama.evals.datasets import boolq, hotpotqa, kpp, lgp, lpp, privacylens, pupa, tcw
-from gama.evals.datasets.corpus import sample
-from gama.evals.datasets.source import SOURCES, differences, locate
+from gama.evals.datasets.source import SOURCES, differences, digest, locate
 from gama.evals.scorers import answers as answers_marks
 from gama.evals.scorers import hotpotqa as hotpotqa_marks
 from gama.evals.scorers import kpp as kpp_marks
@@ -59,6 +59,8 @@ class Items(NamedTuple):
     items: list[Item]
     notes: list[str]
     """In which ways the file is not the published one."""
+    data: str
+    """SHA-256 of the file, and whether it was repaired."""
 
 
 def _answers_problems(records: Sequence[texts.Record]) -> list[Problem]:
@@ -148,8 +150,18 @@ def items_of(
     check("DATASET", [name], list(DATASETS))
     dataset = DATASETS[name]
     path = locate(name, data) if data is not None and name in SOURCES else None
-    load = dataset.repaired if repaired and dataset.repaired else dataset.load
+    mended = repaired and dataset.repaired is not None
+    load = dataset.repaired if repaired and dataset.repaired is not None else dataset.load
     records = list(load(path))
     notes = differences(name, path, len(records)) if path is not None else []
-    chosen = texts.sample(records, limit, seed) if name == "answers" else sample(records, limit, seed)
-    return Items(name, [Item(*one) for one in zip(chosen, dataset.problems(chosen), strict=True)], notes)
+    shipped = SOURCES[name].shipped if name in SOURCES else texts.SHIPPED
+    file = f"{digest(path or shipped)}{' repaired' if mended else ''}"
+    chosen = texts.sample(records, limit, seed) if name == "answers" else _sample(records, limit, seed)
+    return Items(name, [Item(*one) for one in zip(chosen, dataset.problems(chosen), strict=True)], notes, file)
+
+
+def _sample(records: list[Any], limit: int | None, seed: int) -> list[Any]:
+    """Return a sample in the order of the file; a larger one of the same seed holds all of a smaller one."""
+    order = list(range(len(records)))
+    Random(seed).shuffle(order)
+    return [records[at] for at in sorted(order[:limit])]

@@ -1,6 +1,7 @@
 """A run of methods over data sets: prepared, estimated, asked, and logged by Inspect (`gama eval run`)."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -146,7 +147,10 @@ def prepare(
     chosen = options.model_dump(
         mode="json", exclude_defaults=True, exclude=_PACE, fallback=lambda one: type(one).__name__
     )
-    settings = {"dataset": items.name, "solver": key, "facts": dict(first.facts()), "options": chosen, "judge": judge}
+    settings = {
+        "dataset": items.name, "data": items.data, "solver": key, "facts": dict(first.facts()), "options": chosen,
+        "judge": judge,
+    }  # fmt: skip
     paid = {name: value for name, value in settings.items() if name != "judge"}
     kept = Ledger(folder / f"{items.name}--{key}.jsonl", paid, COMMAND)
     calls = Ledger(folder / f"{items.name}--{key}.calls.jsonl", paid, COMMAND)
@@ -341,6 +345,27 @@ def _quiet_inspect(out: Path) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Keep the folder of a run to this process: two runs in it would pay twice for the same.
+
+    Raises:
+        InputError: another run is under way in it.
+    """
+    if sys.platform == "win32":  # there is no such lock
+        yield
+        return
+    import fcntl
+
+    (out / KEPT).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open(os.open(out / KEPT / "lock", os.O_RDWR | os.O_CREAT, 0o600), "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"another run is under way in {str(out)!r}: wait for it, or name another folder") from None
+        yield
 
 
 def check_ready(out: Path) -> None:

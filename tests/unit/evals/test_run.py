@@ -17,7 +17,7 @@ from gama.evals.solvers import catalog as methods
 from gama.evals.solvers.base import Problem, Solution, Usage
 from gama.evals.tasks.catalog import DATASETS, SCORERS, items_of
 from gama.evals.tasks.cost import UNKNOWN, estimate, shape_of
-from gama.evals.tasks.run import models_of, prepare, public_price, run
+from gama.evals.tasks.run import alone, models_of, prepare, public_price, run
 from gama.models.prices import FREE, Price
 from gama.state.errors import InputError, LimitReached, ModelDenied, ModelReplyError, OptionError
 from gama.state.options import Options
@@ -157,6 +157,27 @@ def test_other_settings_need_another_folder(loopback, tmp_path, monkeypatch):
     assert len(loopback.requests) == 2
 
 
+def test_another_file_of_the_data_set_needs_another_folder(loopback, tmp_path):
+    out, options = tmp_path / "out", options_of(loopback.url)
+    out.mkdir()
+    models = models_of(options)
+    prepare(items_of("kpp"), "tiny", models, options, out)
+    with pytest.raises(InputError, match="other settings"):
+        prepare(items_of("kpp", repaired=True), "tiny", models, options, out)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "emails.json").write_bytes(items_file("kpp").read_bytes() + b"\n")
+    with pytest.raises(InputError, match="other settings"):
+        prepare(items_of("kpp", tmp_path / "data"), "tiny", models, options, out)
+
+
+@pytest.mark.parametrize("name", ["boolq", "answers"])
+def test_a_larger_sample_holds_the_smaller_one(name):
+    ids = [{item.problem.id for item in items_of(name, limit=limit, seed=3).items} for limit in (1, 2, 6, 7, 20)]
+    assert [len(some) for some in ids] == [1, 2, 6, 7, 20]
+    assert all(fewer <= more for fewer, more in zip(ids, ids[1:], strict=False))
+    assert ids[1] != {item.problem.id for item in items_of(name, limit=2, seed=4).items}
+
+
 def test_a_failure_is_told_counts_as_wrong_and_is_asked_again(loopback, tmp_path):
     out = tmp_path / "out"
     loopback.reply = lambda request: "Answer: 1"
@@ -274,10 +295,12 @@ def test_a_killed_or_stopped_run_goes_on_and_pays_for_nothing_twice(tmp_path):
         process = child(out, server.url)
         said, errors = process.communicate(timeout=600)
         assert process.returncode == 0, errors.decode()
-        bodies = Counter(json.dumps(request["messages"]) for request in server.requests)
+        # A request that a kill has cut short is none.
+        whole = [request for request in server.requests if "messages" in request]
+        bodies = Counter(json.dumps(request["messages"]) for request in whole)
         # 36 items of three calls each; twice at most those that were under way at a kill.
         assert len(bodies) == 108
-        assert len(server.requests) - 108 <= 3 * 4
+        assert len(whole) - 108 <= 3 * 4
         results = json.loads(said.splitlines()[-1])
         assert [(one["samples"], one["failed"], one["calls"]) for one in results] == [(12, 0, 36), (24, 0, 72)]
         before = len(server.requests)
@@ -287,8 +310,7 @@ def test_a_killed_or_stopped_run_goes_on_and_pays_for_nothing_twice(tmp_path):
     finally:
         server.close()
     # One whole log for each, which Inspect reads.
-    whole = logs(out)
-    assert sorted((log.eval.task, log.status, len(log.samples or ())) for log in whole) == [
+    assert sorted((log.eval.task, log.status, len(log.samples or ())) for log in logs(out)) == [
         ("boolq", "success", 24), ("lpp", "success", 12),
     ]  # fmt: skip
 
@@ -382,6 +404,9 @@ def test_the_command(loopback, tmp_path, capsys):
     refused = run_command(*dear)
     assert refused.code == 2 and "--yes" in refused.err and len(loopback.requests) == 17
     assert run_command(*dear, "--yes").code == 0 and len(loopback.requests) == 34
+    with alone(tmp_path / "out"):
+        beside = run_command(*common, "--out", tmp_path / "out")
+    assert beside.code != 0 and "another run is under way" in beside.err
     for wrong in (("--solver", "tini"), ("--max-cost", "x"), ("--data", tmp_path / "none")):
         assert run_command(*common, "--out", tmp_path / "other", *wrong).code == 2
     spent = run_command(
