@@ -57,7 +57,7 @@ def problems(records: Sequence[Record]) -> list[Problem]:
             record.id,
             "lgp",
             f"Solve this puzzle.\n\n{record.puzzle}\n\nIt is one of these houses: {', '.join(record.choices)}. "
-            f"End with a line that gives the number of the house alone, as in `{CUE} {record.choices[0]}`.",
+            f"End with a line that holds nothing but `{CUE}` and the number of the house.",
             CUE,
             {"puzzle": record.puzzle, "choices": record.choices},
         )

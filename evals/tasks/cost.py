@@ -1,6 +1,6 @@
 """What a run will take before it begins: calls, tokens and money, estimated."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -90,7 +90,7 @@ def estimate(key: str, items: Sequence[Problem], epochs: int, done: Iterable[Map
     return Estimate(count, count * calls, calls * (asked + count * (PROMPT + before)), count * calls * REPLY)
 
 
-def left(items: Items, has: Any, epochs: int) -> list[tuple[Problem, int]]:
+def left(items: Items, has: Callable[[Problem, int], bool], epochs: int) -> list[tuple[Problem, int]]:
     """Return the items and epochs that are not finished."""
     return [
         (item.problem, epoch) for epoch in range(1, epochs + 1) for item in items.items if not has(item.problem, epoch)

@@ -175,8 +175,6 @@ class Desk:
         rows = (Answered(**(row | {"used": priced(row["used"], price)})) for row in kept.rows)
         self._done = {(one.id, one.epoch, one.asked): one for one in rows}
         self.name = solvers[0].name
-        self.at_once = self.most_at_once = 0
-        """Items under way, and the most there were at a time."""
         self.stopped: GamaError | None = None
         """What ended the run: Inspect gives the text of an error alone."""
         for one in self._done.values():
@@ -205,12 +203,9 @@ class Desk:
 
     async def _begun(self, problem: Problem, epoch: int, asked: str) -> Answered:
         await self._budget.begin()
-        self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             return await self._ask(problem, epoch, asked)
         finally:
-            self.at_once -= 1
             await self._budget.end()
 
     async def _ask(self, problem: Problem, epoch: int, asked: str) -> Answered:
