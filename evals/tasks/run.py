@@ -209,7 +209,7 @@ def run(
     with _private_files(), _quiet_inspect(out):
         for plan in plans:
             done = _finished(plan, out, epochs)
-            desk = Desk(plan.solvers, plan.kept, budget, price, step)
+            desk = Desk(plan.solvers, plan.kept, budget, price, step, at_once)
             if done is not None:
                 for _ in range(len(plan.items.items) * epochs):
                     step(desk.name)
@@ -217,8 +217,11 @@ def run(
                 continue
             task = task_of(plan.items, solver_of(desk, plan.items.items), _metadata(plan, desk.name), judge)
             (log,) = inspect_eval(
-                task, model=None, epochs=epochs, log_dir=str(out), log_format="eval", max_samples=at_once,
-                max_tasks=1, display="none", score_display=False, log_realtime=False, ctl_server=False,
+                task, model=None, epochs=epochs, log_dir=str(out), log_format="eval",
+                # Those that wait for a place are ready when one falls free: what Inspect does around an item costs no
+                # time of the model's.
+                max_samples=2 * at_once, max_tasks=1, display="none", score_display=False, log_realtime=False,
+                ctl_server=False,
                 log_model_api=False, log_images=False, fail_on_error=True, debug_errors=False,
                 # What is answered is kept by us: Inspect need not write its log anew after every sample.
                 log_buffer=max(10, len(plan.items.items) * epochs // 5),

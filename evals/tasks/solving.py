@@ -158,6 +158,7 @@ class Desk:
         budget: of the whole run.
         price: of the public model, where it is known.
         step: told after each item.
+        at_once: items under way at a time.
     """
 
     def __init__(
@@ -167,10 +168,12 @@ class Desk:
         budget: Budget,
         price: Price | None,
         step: Callable[[str], None],
+        at_once: int = 1,
     ) -> None:
         """Take what was finished before; what it cost counts."""
         self._solvers, self._kept, self._budget = solvers, kept, budget
         self._price, self._step = price, step
+        self._places = asyncio.Semaphore(at_once)
         # What was kept before its price was known costs the same.
         rows = (Answered(**(row | {"used": priced(row["used"], price)})) for row in kept.rows)
         self._done = {(one.id, one.epoch, one.asked): one for one in rows}
@@ -202,11 +205,12 @@ class Desk:
         return found
 
     async def _begun(self, problem: Problem, epoch: int, asked: str) -> Answered:
-        await self._budget.begin()
-        try:
-            return await self._ask(problem, epoch, asked)
-        finally:
-            await self._budget.end()
+        async with self._places:
+            await self._budget.begin()
+            try:
+                return await self._ask(problem, epoch, asked)
+            finally:
+                await self._budget.end()
 
     async def _ask(self, problem: Problem, epoch: int, asked: str) -> Answered:
         wall, processor = perf_counter(), process_time()
