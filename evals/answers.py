@@ -5,7 +5,6 @@ A record is right where its answer has a string of each group of `must` and none
 public side's own words, and the guard on the wire compares every request with the box.
 """
 
-import hashlib
 import json
 import re
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
 
+from gama.evals.ledger import Ledger
 from gama.state.errors import GamaError, InputError
 from gama.state.options import Options
 
@@ -232,31 +232,19 @@ class Kept:
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any]) -> None:
         """Read what is there."""
-        self._path, self._lock = path, threading.Lock()
-        self.done: dict[tuple[str, str], Asked] = {}
-        digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()
-        if path is None:
-            return
-        if not path.exists() or not path.stat().st_size:
-            path.write_text(json.dumps({"settings": dict(settings), "digest": digest}, default=str) + "\n", "utf-8")
-            return
+        self._lock = threading.Lock()
+        self._ledger = Ledger(path, settings, "gama eval answers")
         try:
-            head, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            same = head["digest"] == digest
-            found = [_asked(row) for row in rows]
-        except (ValueError, KeyError, TypeError, AttributeError):
+            found = [_asked(row) for row in self._ledger.rows]
+        except (KeyError, TypeError):
             raise InputError(f"{path}: not a file of `gama eval answers`; name another one") from None
-        if not same:
-            raise InputError(f"{path}: made with other settings; name another file, or the same settings")
-        self.done = {(one.id, one.level): one for one in found if not one.error}
+        self.done: dict[tuple[str, str], Asked] = {(one.id, one.level): one for one in found if not one.error}
 
     def add(self, asked: Asked) -> None:
         """Write one more line; an error is written too, and asked again in the next run."""
         with self._lock:
             self.done[asked.id, asked.level] = asked
-            if self._path is not None:
-                with self._path.open("a", encoding="utf-8") as out:
-                    out.write(json.dumps(asked.__dict__, ensure_ascii=False) + "\n")
+        self._ledger.add(asked.__dict__)
 
 
 def _asked(row: Mapping[str, Any]) -> Asked:

@@ -1,80 +1,26 @@
 """The released KPP and LPP letters of GAMA: how much of their listed private values is hidden.
 
-The files (`emails.json`, `reasoning_pp.json`) are read from a path and never shipped. Scores are entity-level
-(spec 02 §2.2.1 a), with the published metric beside them; see `metrics/published.py` for why that one is unfit.
+Scores are entity-level (spec 02 §2.2.1 a), with the published metric beside them; see `metrics/published.py` for why
+that one is unfit.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from gama.evals.datasets.letters import SUBTYPES, Kind, Letter, Letters
 from gama.evals.figures import Figure, Row, as_json, tabulate
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.metrics.bleu import bleu
-from gama.evals.metrics.entities import EntityScores, Value, readable, score_entities, surface
+from gama.evals.metrics.entities import EntityScores, Value, readable, score_entities
 from gama.evals.metrics.published import Tally, Weighted, count, weighted
 from gama.evals.metrics.similarity import Encoder, embedded, similarity
 from gama.evals.metrics.spans import Share, Stretch, score_spans
 from gama.evals.runs import Run
 from gama.state.entities import TYPE_OF
-from gama.state.errors import InputError
-
-Kind = Literal["kpp", "lpp"]
-
-TEXT_FIELD: Mapping[Kind, str] = {"kpp": "question", "lpp": "passage"}
-"""Which field of a record is the letter."""
-
-SUBTYPES: Mapping[str, str] = {"name": "full_name", "location": "city", "organization": "company", "email_id": "email"}
-"""The classes of private values, and what each is taken for. `email_id` also holds telephone numbers."""
-
-RELEASED: Mapping[Kind, str] = {
-    "kpp": "20dca6c9f8d529873ee365c990afa065fc5fd3fa8ce94ff502a13b2b8ee94544",
-    "lpp": "56c0c37d54d734195978d636939bfe0ab8d9a9f05fba3e3029b99c0d46a2f16a",
-}
-"""SHA-256 of the released files."""
 
 TASK_WORDS: Mapping[Kind, int] = {"kpp": 17, "lpp": 0}
 """Words of the line of task that the authors counted with every letter (inferred from their counts, spec 02 §2.2.1)."""
-
-
-class Letter(NamedTuple):
-    """A letter and its private values."""
-
-    id: str
-    text: str
-    listed: dict[str, list[str]]
-    """By class, as the file lists them."""
-
-    @property
-    def occurring(self) -> list[tuple[str, str]]:
-        """The values that occur in the letter, each surface once, with their classes."""
-        kept: dict[str, tuple[str, str]] = {}
-        for kind, values in self.listed.items():
-            for value in values:
-                if readable(value, self.text):
-                    kept.setdefault(surface(value), (value, kind))
-        return list(kept.values())
-
-
-class Letters(NamedTuple):
-    """A file of letters."""
-
-    kind: Kind
-    letters: list[Letter]
-    sha256: str
-
-    @property
-    def released(self) -> bool:
-        """Whether it is the file that the authors released."""
-        return self.sha256 == RELEASED[self.kind]
-
-    @property
-    def absent(self) -> int:
-        """How many listed values do not occur in their letter, or are listed twice."""
-        return sum(sum(map(len, one.listed.values())) - len(one.occurring) for one in self.letters)
 
 
 class LetterScores(NamedTuple):
@@ -119,44 +65,6 @@ TEXT_FIGURES: tuple[Figure, ...] = (
     Figure("likeness", "likeness", lambda one: (one.likeness, 1)),
 )
 """What is kept of the letter: means over letters."""
-
-
-def read_letters(path: Path, kind: Kind) -> Letters:
-    """Read a file of letters.
-
-    Raises:
-        InputError: It is missing, no JSON, or a record is not as the released files have it; names the record.
-    """
-    try:
-        raw = path.read_bytes()
-        records = json.loads(raw)
-    except OSError as error:
-        problem = error.strerror or type(error).__name__
-    except (ValueError, RecursionError):
-        problem = "it is not JSON"
-    else:
-        if isinstance(records, list) and records:
-            letters = [_letter(record, kind, number) for number, record in enumerate(records, 1)]
-            return Letters(kind, letters, hashlib.sha256(raw).hexdigest())
-        problem = "it is not a list of records"
-    raise InputError(f"the {kind.upper()} file {str(path)!r} cannot be used: {problem}")
-
-
-def _letter(record: Any, kind: Kind, number: int) -> Letter:
-    field = TEXT_FIELD[kind]
-    problem = ""
-    listed = record.get("privacy_data") if isinstance(record, dict) else None
-    if not isinstance(record, dict) or not isinstance(text := record.get(field), str) or not text.strip():
-        problem = f"its field {field!r} holds no text"
-    elif not isinstance(listed, dict) or not all(
-        isinstance(values, list) and all(isinstance(value, str) for value in values) for values in listed.values()
-    ):
-        problem = "its field 'privacy_data' is not an object of lists of texts"
-    elif unknown := sorted(set(listed) - set(SUBTYPES)):
-        problem = f"its private values have the unknown class {unknown[0]!r}; known: {', '.join(SUBTYPES)}"
-    else:
-        return Letter(str(record.get("id", number)), text, {name: list(values) for name, values in listed.items()})
-    raise InputError(f"record {number} of the {kind.upper()} file cannot be used: {problem}")
 
 
 REFERENCES = ("nothing", "gold")

@@ -58,6 +58,11 @@ class PrivateModel:
         # A local pipeline is not made for calls side by side; a server queues by itself.
         self._pace = Pace(at_once=1)
 
+    @property
+    def model(self) -> BaseChatModel:
+        """The LangChain model, for methods that are measured beside GAMA."""
+        return self._model
+
     def complete(self, messages: Sequence[Mapping[str, str | PrivateText]], **params: Any) -> PrivateText:
         """Return the model's reply to chat messages (`role`, `content`): untraced, uncached, unlogged, unstreamed.
 

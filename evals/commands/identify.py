@@ -21,7 +21,7 @@ from gama.state.errors import OptionError, check
 from gama.state.options import Options
 
 if TYPE_CHECKING:
-    from gama.evals.letters import Letters
+    from gama.evals.datasets.letters import Letters
     from gama.evals.methods.base import Method
     from gama.evals.metrics.similarity import Encoder
     from gama.evals.runs import Run
@@ -154,7 +154,7 @@ def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
         reader = hugging_face(encoder, pooling="pad_mean" if pad_mean else "mean") if encoder else embedded()
         seed = options.seed
         from gama.evals.datasets.corpus import sample
-        from gama.evals.letters import read_letters
+        from gama.evals.datasets.letters import read_letters
 
         read = read_letters(data, kind)
         read = read._replace(letters=sample(read.letters, limit, seed))

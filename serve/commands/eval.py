@@ -7,6 +7,7 @@ from gama.evals.commands.agreement import agreement
 from gama.evals.commands.answers import answers
 from gama.evals.commands.bilstm import train_bilstm
 from gama.evals.commands.compare import compare
+from gama.evals.commands.datasets import fetch, make_letters
 from gama.evals.commands.errors import errors
 from gama.evals.commands.fields import fields
 from gama.evals.commands.formulas import formulas
@@ -17,6 +18,7 @@ from gama.evals.commands.report import report
 from gama.evals.commands.requests import requests
 from gama.evals.commands.restore import restore
 from gama.evals.commands.risk import risk
+from gama.evals.commands.run import run
 from gama.evals.commands.stats import stats
 from gama.evals.commands.utility import utility
 from gama.evals.commands.world import world
@@ -49,9 +51,12 @@ evaluations.command()(with_options("eval", "select_votes")(query))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", *CHOOSING)(fields))
 evaluations.command()(with_options(None, *ASKED)(errors))
+evaluations.command()(fetch)
 evaluations.command()(formulas)
+evaluations.command()(make_letters)
 evaluations.command()(with_options(None, *PRIVATE)(requests))
 evaluations.command()(restore)
+evaluations.command()(with_options(None, "privacy", *(name for name in ASKING if name != "max_cost"))(run))
 evaluations.command()(report)
 evaluations.command()(compare)
 evaluations.command()(with_options("eval", *ASKED)(identify))

@@ -13,8 +13,8 @@ from gama import Anonymizer, Options, PrivacyBox
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.state.errors import InputError, LimitReached
+from tests.support.choosing import FixedSelector
 from tests.support.papers import FLAT, hits
-from tests.support.selectors import FixedSelector
 
 
 def there_and_back(anonymizer, data: bytes, kind: str, **more):

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gama.evals.letters import evaluate_letters, read_letters, references
+from gama.evals.datasets.letters import read_letters
+from gama.evals.letters import evaluate_letters, references
 from gama.evals.metrics.bleu import bleu, rouge
 from gama.evals.metrics.subjects import rouge_l
 

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.evals.letters import (
-    REFERENCES,
-    Letter,
-    Letters,
-    evaluate_letters,
-    letters_json,
-    read_letters,
-    references,
-)
+from gama.evals.datasets.letters import Letter, Letters, read_letters
+from gama.evals.letters import REFERENCES, evaluate_letters, letters_json, references
 from gama.evals.methods.base import Hidden, mask
 from gama.evals.metrics.bleu import bleu
 from gama.evals.metrics.entities import readable, score_entities, surface
@@ -150,7 +143,9 @@ def test_files_of_letters_are_read(tmp_path):
     for kind in ("kpp", "lpp"):
         read = read_letters(file, kind)
         assert [letter.id for letter in read.letters] == ["7", "8"] and not read.released
-        assert read.letters[0] == LETTER._replace(id="7")
+        assert read.letters[0]._replace(asked={}) == LETTER._replace(id="7")
+        # What else a record has is kept: the question or the answers.
+        assert set(read.letters[0].asked) == {"answers", "question" if kind == "lpp" else "passage"}
     assert read.letters[1].text == "No one." and read.letters[1].occurring == []
 
 

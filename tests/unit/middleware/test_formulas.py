@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from gama import Options, PrivacyMiddleware
 from gama.state.entities import TYPE_OF, Span
 from tests.support.chat import ScriptedChat, call
-from tests.support.selectors import FixedSelector
+from tests.support.choosing import FixedSelector
 
 LETTER = "I am Thessaly Quornbeck. The rent is £1,350.00, the deposit £2,025.00; the lease ends on 12 May 2026."
 ANSWER = 'In all {{ <amount-1> + <amount-2> }}; {{ if <amount-1> > 1 then "<name-1>" else "x" }} leaves on {{ weekday(<date-1>) }}, {{ <date-1> + 35 days }}. {{ user.name }}'
