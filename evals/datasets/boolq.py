@@ -5,8 +5,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, digest_text, invalid, is_text, read_lines
-from gama.evals.solvers.base import Problem
 from gama.state.errors import InputError
 
 

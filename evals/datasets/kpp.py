@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gama.evals.datasets.letters import Letter, read_letters
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, are_texts, invalid
-from gama.evals.solvers.base import Problem
 
 _OPENING = re.compile(r"^.*?\bquestions?\b[^.:?]*[.:]\s+", re.DOTALL | re.IGNORECASE)
 # Accepts what leads to the first question on its own line: `I have a few questions I'd like to ask. `; refuses a

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, invalid, is_text, read_lines
-from gama.evals.solvers.base import Problem
 
 CUE = "Answer:"
 """What the number is announced by."""

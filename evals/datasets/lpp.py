@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gama.evals.datasets.letters import Letter, read_letters
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, invalid, is_text
-from gama.evals.solvers.base import Problem
 
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # Accepts a mail address; refuses the full stop after it.

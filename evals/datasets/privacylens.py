@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, invalid, is_text, read_json
-from gama.evals.solvers.base import Problem
 
 CUE = "Action Input:"
 """What the arguments of the action are announced by."""

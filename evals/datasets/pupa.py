@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, invalid
-from gama.evals.solvers.base import Problem
 from gama.state.errors import InputError
 
 TRAIN = 150

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, invalid, is_text, read_lines
-from gama.evals.solvers.base import Problem
 
 ATTRIBUTES = (
     "age", "sex", "city_country", "birth_city_country", "education", "occupation", "income_level",

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, are_texts, invalid, is_text, read_lines
-from gama.evals.solvers.base import Problem
 
 CUE = "Story:"
 """What a plan is divided from the story by, where a method makes one."""

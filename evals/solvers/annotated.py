@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from gama.evals.solvers.base import Problem
+from gama.evals.datasets.problem import Problem
 
 NOTHING = "the data set annotates nothing private: nothing was held back"
 

@@ -2,7 +2,7 @@
 
 import re
 
-from gama.evals.solvers.base import Problem
+from gama.evals.datasets.problem import Problem
 
 ANSWER = "Answer:"
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.methods.pipeline import facts_of as options_facts
-from gama.evals.solvers.base import Models, Problem, Solution
+from gama.evals.solvers.base import Models, Solution
 from gama.evals.solvers.graph_solver import facts_of
 from gama.evals.solvers.recording import Recording
 from gama.graph.client import Gama

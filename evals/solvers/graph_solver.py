@@ -9,7 +9,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from gama.evals.solvers.base import Models, Problem, Solution
+from gama.evals.datasets.problem import Problem
+from gama.evals.solvers.base import Models, Solution
 from gama.evals.solvers.desk import Desk
 from gama.evals.solvers.recording import Recording
 from gama.guard.egress import EGRESS

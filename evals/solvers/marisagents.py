@@ -11,8 +11,8 @@ from typing import Any, NotRequired
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.solvers.annotated import pattern_of, private_values
-from gama.evals.solvers.base import Problem
 from gama.evals.solvers.desk import Desk
 from gama.evals.solvers.graph_solver import Graph, State
 from gama.evals.solvers.manifest import Manifest, Monitor

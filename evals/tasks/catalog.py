@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 
 from gama.evals import answers as texts
 from gama.evals.datasets import boolq, hotpotqa, kpp, lgp, lpp, privacylens, pupa, tcw
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import SOURCES, differences, digest, locate
 from gama.evals.scorers import answers as answers_marks
 from gama.evals.scorers import hotpotqa as hotpotqa_marks
@@ -19,7 +20,6 @@ from gama.evals.scorers import privacylens as privacylens_marks
 from gama.evals.scorers import tcw as tcw_marks
 from gama.evals.scorers import truth
 from gama.evals.scorers.base import Marks, Scorer
-from gama.evals.solvers.base import Problem
 from gama.state.errors import check
 
 

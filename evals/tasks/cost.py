@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gama.evals.solvers.base import Problem
+from gama.evals.datasets.problem import Problem
 from gama.evals.tasks.catalog import Items
 from gama.models.names import Price, estimate_tokens
 

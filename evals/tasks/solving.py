@@ -18,9 +18,10 @@ from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
 from langchain_core.messages import message_to_dict, messages_from_dict
 from langchain_core.outputs import ChatGeneration
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import digest_text
 from gama.evals.ledger import Ledger
-from gama.evals.solvers.base import Problem, Solution, Solver, Usage
+from gama.evals.solvers.base import Solution, Solver, Usage
 from gama.models.names import Price
 from gama.state.errors import GamaError, LimitReached, ModelDenied, ModelUnknown, OptionError
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gama.evals.solvers.base import Models, Problem
+from gama.evals.datasets.problem import Problem
+from gama.evals.solvers.base import Models
 from gama.evals.solvers.catalog import SOLVERS, make
 from gama.state.errors import GamaError, ModelUnreachable, OptionError
 from gama.state.options import Options

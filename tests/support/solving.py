@@ -9,7 +9,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import PrivateAttr
 
-from gama.evals.solvers.base import Models, Problem, Solution, Solver
+from gama.evals.datasets.problem import Problem
+from gama.evals.solvers.base import Models, Solution, Solver
 from gama.evals.solvers.catalog import make
 from gama.state.options import Options
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage
 
-from gama.evals.solvers.base import Models, Problem, Solution, Usage
+from gama.evals.datasets.problem import Problem
+from gama.evals.solvers.base import Models, Solution, Usage
 from gama.state.options import Options
 
 

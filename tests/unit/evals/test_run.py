@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.solvers import catalog as methods
-from gama.evals.solvers.base import Problem, Solution, Usage
+from gama.evals.solvers.base import Solution, Usage
 from gama.evals.tasks.catalog import DATASETS, SCORERS, items_of
 from gama.evals.tasks.cost import UNKNOWN, estimate, shape_of
 from gama.evals.tasks.run import alone, models_of, prepare, public_price, run

@@ -2,9 +2,10 @@
 
 import pytest
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.methods.catalog import choose
 from gama.evals.methods.ner_pre import NerPre
-from gama.evals.solvers.base import Models, Problem
+from gama.evals.solvers.base import Models
 from gama.evals.solvers.catalog import make
 from gama.evals.solvers.hiding import put_back
 from gama.evals.solvers.rpr import values_of

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gama.evals.datasets.problem import Problem
 from gama.evals.solvers.agentsafe import (
     FAMILY,
     FRIEND,
@@ -13,7 +14,6 @@ from gama.evals.solvers.agentsafe import (
     similarity,
 )
 from gama.evals.solvers.annotated import private_values, replaced
-from gama.evals.solvers.base import Problem
 from gama.evals.solvers.desk import Desk
 from gama.evals.solvers.epeagents import meant_for
 from gama.evals.solvers.manifest import SENSITIVE, Manifest, Monitor

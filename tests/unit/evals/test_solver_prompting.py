@@ -2,7 +2,7 @@
 
 import pytest
 
-from gama.evals.solvers.base import Problem
+from gama.evals.datasets.problem import Problem
 from gama.evals.solvers.cues import after
 from gama.state.errors import ModelReplyError
 from tests.support.solving import letter, replying, solved
