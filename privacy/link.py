@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from gama.privacy.attribution import Attribution, Fact, Name
+from gama.privacy.names import is_kin
 from gama.state.box import Bijection, BoxEntry
 from gama.state.entities import Entity
 
@@ -122,6 +123,8 @@ class _People:
             local = "".join(_plain(surface.lstrip("@").split("@")[0]))
             lengths = {length for level in self._levels() for length in level._lengths}
             keys += [("spelled", local[at : at + n]) for n in lengths for at in range(len(local) - n + 1)]
+        elif own := _of_kin(words):
+            keys += [("one", name) for name in own]
         elif len(words) > 1 and subtype != "last_name":
             # "Emma J. Williams" and "Emma Williams": same first and same last name.
             keys += [("pair", words[0], words[-1]), ("pair", words[0], " ".join(words[1:]))]
@@ -157,7 +160,7 @@ def _parts(surface: str, subtype: str, words: Sequence[str]) -> tuple[set[str], 
     if subtype == "last_name":
         return set(), {" ".join(words), words[-1]}, called
     if subtype != "full_name" or len(words) < 2:
-        return {words[0]}, set(), called
+        return {words[0], *_of_kin(words)}, set(), called
     # A pet name may stand in quotes: Earl "Tater" Boudreaux.
     first = {words[0], *(word for item in _QUOTED.findall(surface) for word in name_words(item))}
     last = {" ".join(words[at:]) for at in range(1, len(words))}
@@ -166,6 +169,11 @@ def _parts(surface: str, subtype: str, words: Sequence[str]) -> tuple[set[str], 
     # Of two surnames the first may stand alone: Aurelio Quispe Mamani, Mr Quispe.
     called |= {("middle", word) for word in words[1:-1] if word not in _PARTICLES}
     return first, last, called
+
+
+def _of_kin(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the name behind a word of kinship: Uncle Mortimer is Mortimer."""
+    return (words[1],) if len(words) == 2 and is_kin(words[0]) else ()
 
 
 def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) -> list[Entity]:

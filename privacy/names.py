@@ -45,6 +45,14 @@ _AFTER = {
     "bracket": re.compile(r"\s*\("),
     "age": re.compile(r"\s*[,(]\s*\d{1,2}\b"),
 }
+
+
+def is_kin(word: str) -> bool:
+    """Return whether a word says what somebody is to the writer: uncle, neighbour, Tante."""
+    return _KIN.fullmatch(word) is not None
+
+
+_KIN = re.compile(_AROUND["kin"], re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _NEAR = 400

@@ -62,7 +62,9 @@ def country_codes(place: str) -> set[str]:
     code = last.upper() in words()["state_codes"].split() and place.rstrip().endswith(last.upper())
     if len(parts) > 1 and (code or last in words()["states"]):
         return {"US"}
-    return {_cities()[last][0]} if last in _cities() else set()
+    if last in _cities():
+        return {_cities()[last][0]}
+    return {code for code in _DIVIDED if last in _regions(code)} if last not in _SHARED else set()
 
 
 def country(value: Value) -> Term:
@@ -215,8 +217,42 @@ def _year_of(code: str, part: str | None, year: int) -> frozenset[date]:
     return frozenset(holidays.country_holidays(code, subdiv=part, years=year))
 
 
-def is_working_day(day: date, place: Value | None) -> bool:
+_DIVIDED = tuple("AT AU BE BR CA CH DE ES FR GB IN IT MX NL NZ PL PT SE US".split())
+"""Countries whose parts are known by their names too."""
+_SHARED = frozenset({"jura", "punjab", "bengal", "la rioja", "kashmir", "northern territory", "central"})
+"""Names of parts of several countries, of which the library knows those of one."""
+
+
+@lru_cache
+def _regions(code: str) -> dict[str, str]:
+    """Return the parts of a country that have holidays of their own, by their names, folded."""
+    import holidays
+
+    return {fold(name): part for name, part in getattr(holidays, code).subdivisions_aliases.items() if len(name) > 3}
+
+
+def region(place: Value, code: str) -> str | None:
+    """Return the part of a country that a place names or, by a name that both bear, lies in; None where it names none.
+
+    Bern, Berlin and Vienna lie in Bern, Berlin and Vienna; `Springfield, IL` names a state.
+    """
+    import holidays
+
+    if not isinstance(place, Text) or code not in holidays.list_supported_countries():
+        return None
+    if code == "US" and (state := regex.search(r",\s*([A-Z]{2})\b(?:\s+\d{5}(?:-\d{4})?)?\s*$", place.text)):
+        return state[1] if state[1] in holidays.list_supported_countries()[code] else None
+    found = {_regions(code)[part] for part in _parts(place.text) if part in _regions(code)}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_working_day(day: date, place: Value | None, part: str | None = None) -> bool:
     """Return whether a day is neither of the weekend nor a holiday; without a place, whether it is Monday to Friday.
+
+    Args:
+        day: it.
+        place: the country.
+        part: the part of the country, where it is known.
 
     Raises:
         Fault: that differs between the regions of the country, or is not known.
@@ -227,6 +263,8 @@ def is_working_day(day: date, place: Value | None) -> bool:
         return True
     code = country(place).code
     national, regional = _holidays(code, day.year)
+    if part is not None:
+        return day not in _year_of(code, part, day.year)
     if day in national and all(day in part for part in regional):
         return False
     if day in national or any(day in part for part in regional):
@@ -246,7 +284,7 @@ def weekend(code: str) -> tuple[int, int]:
     return known.weekend_start, known.weekend_end
 
 
-def working_days(start: date, place: Value | None, step: int = 1) -> Iterator[date]:
+def working_days(start: date, place: Value | None, step: int = 1, part: str | None = None) -> Iterator[date]:
     """Yield the working days after (or, with a step of -1, before) a day."""
     day = start
     while True:
@@ -254,5 +292,5 @@ def working_days(start: date, place: Value | None, step: int = 1) -> Iterator[da
             day += timedelta(days=step)
         except OverflowError:
             raise Fault("limit", "the dates of this formula leave the calendar") from None
-        if is_working_day(day, place):
+        if is_working_day(day, place, part):
             yield day

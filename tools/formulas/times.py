@@ -289,7 +289,8 @@ def _working(run: Run, value: Value, place: Value | None, step: int = 1) -> Iter
     where = _known_place(run, place)
     if where is None:
         run.note(WEEKDAYS_ONLY)
-    for found in facts.working_days(day.date, where, step):
+    part = facts.region(place, facts.country(where).code) if where is not None and place is not None else None
+    for found in facts.working_days(day.date, where, step, part):
         run.step()
         if where is None and place is not None and (found.month, found.day) in ((1, 1), (12, 25)):
             raise Fault("no_fact", "whether a day of these is a holiday at this place is not known")

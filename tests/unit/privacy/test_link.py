@@ -155,3 +155,10 @@ def test_public_mentions_have_no_subject():
 
 def test_letters():
     assert [letter(n) for n in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+
+
+def test_an_uncle_is_called_by_his_name_too():
+    text = "Uncle Mortimer sits far left, since Mortimer hears badly. Tante Sybilla comes; Sybilla brings cake."
+    marks = [("Uncle Mortimer", "nickname"), ("Mortimer", "first_name")]
+    marks += [("Tante Sybilla", "nickname"), ("Sybilla", "first_name")]
+    assert subjects(text, *marks) == ["A", "A", "B", "B"]

@@ -23,6 +23,7 @@ LEFT_ALONE = [
     "git@github:x/y",
     "https://user:secret@host.example/x",
     "meet at noon dot",
+    "an hour earlier\n@cass.bright: fine",
     "x@.com",
 ]
 
