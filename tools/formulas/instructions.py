@@ -26,7 +26,7 @@ may be "sentences with <placeholders> and {{{{ formulas }}}}"), `let x = …; �
 Write yourself: {literals}. Functions: {functions}.
 {notes}
 `| long`, `| full` (with weekday), `| iso` or `| es` asks for another form or language. Where it may fail, say what \
-then: `{{{{ … | otherwise: … }}}}`, a formula or a "text with {{{{ formulas }}}}"."""
+then, behind the whole of it: `{{{{ … | otherwise: … }}}}`, a formula or a "text with {{{{ formulas }}}}"."""
 
 # What a formula gives, and the kinds of placeholders for which that is told.
 _NOTES = (
@@ -35,6 +35,8 @@ _NOTES = (
     (WHEN, "nth_working_day counts d as the first. Without a known place only weekends are free. weekday(d) is a name "
            'in the language of the text and equals that day in any: weekday(d) = "Monday".'),
     (("time",), "minutes(a, b) gives a bare number, b - a a duration in words."),
+    (("duration",), "hours(x), days(x) and the like give the number in one duration: hours(x) * p. Money a day * x is "
+                    "the money for x."),
     (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
 )  # fmt: skip
 
