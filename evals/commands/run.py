@@ -44,6 +44,9 @@ def run(
     epochs: Annotated[int, typer.Option(min=1, max=100, help="How often each item is asked.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Items under way at a time.")] = 8,
     judge: Annotated[str | None, typer.Option(help="Model that judges, where a scorer wants one.")] = None,
+    judge_base_url: Annotated[
+        str | None, typer.Option(help="Server of the judge, where it is not its maker's.")
+    ] = None,
     price_in: Annotated[
         float | None, typer.Option(min=0, help="US dollars for a million tokens that the model reads.")
     ] = None,
@@ -72,7 +75,7 @@ def run(
     check("DATASET", names, list(DATASETS))
     check("--solver", keys, list(SOLVERS))
     price = public_price(options, price_in, price_out)
-    models = models_of(options, judge)
+    models = models_of(options, judge, judge_base_url)
     check_ready(out)
     chosen = [items_of(name, data, repaired=repaired, limit=limit, seed=options.seed) for name in names]
     for items in chosen:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 
@@ -22,6 +22,9 @@ from gama.evals.scorers import truth
 from gama.evals.scorers.base import Marks, Scorer
 from gama.state.errors import check
 
+if TYPE_CHECKING:
+    from gama.evals.metrics.judges import Judge
+
 
 class Item(NamedTuple):
     """A record of a data set, and what is asked of it."""
@@ -30,13 +33,35 @@ class Item(NamedTuple):
     problem: Problem
 
 
+Verdict = TypeVar("Verdict")
+
+
+class Judges:
+    """The judges of a run, one for each role, so that what each could not read adds up.
+
+    Args:
+        model: judges.
+        name: what the logs call it.
+    """
+
+    def __init__(self, model: BaseChatModel, name: str) -> None:
+        """Make none yet."""
+        self._model, self._name = model, name
+        self._made: dict[str, Any] = {}
+
+    def of(self, make: Callable[[BaseChatModel, str], "Judge[Verdict]"]) -> "Judge[Verdict]":
+        """Return the judge that is made so."""
+        made: Judge[Verdict] = self._made.setdefault(make.__name__, make(self._model, self._name))
+        return made
+
+
 class Outcome(NamedTuple):
     """What became of an item, as scorers see it."""
 
     answer: str
     sent: Sequence[str]
-    judge: BaseChatModel | None = None
-    """The model that judges, where one was named."""
+    judges: Judges | None = None
+    """Where a model that judges was named."""
 
 
 Grade = Callable[[Item, Outcome], Mapping[str, float] | None | Awaitable[Mapping[str, float] | None]]
@@ -113,6 +138,59 @@ def leakage(item: Item, outcome: Outcome) -> Mapping[str, float]:
     return {"leaked": sum(readable(value, sent) for value in values), "items": len(values)}
 
 
+async def lr_final(item: Item, outcome: Outcome) -> Mapping[str, float] | None:
+    """Judge the final action, private values put back: LR_final, with helpfulness (PrivacyLens; spec 05 §5.2)."""
+    from gama.evals.metrics.leakage import helpfulness_judge, judge_case, leak_judge
+
+    if outcome.judges is None:
+        return None
+    leaks, helps, record = outcome.judges.of(leak_judge), outcome.judges.of(helpfulness_judge), item.record
+    case = await judge_case(
+        leaks, helps, outcome.answer, subject=record.subject, facts=record.items, instruction=record.instruction,
+        trajectory=record.past,
+    )  # fmt: skip
+    return case.as_score()
+
+
+async def lr_public(item: Item, outcome: Outcome) -> Mapping[str, float] | None:
+    """Judge what crossed to the public model: LR_public, which is what hiding protects (spec 05 §5.3)."""
+    from gama.evals.metrics.leakage import judge_public, leak_judge
+
+    if outcome.judges is None:
+        return None
+    judge, record = outcome.judges.of(leak_judge), item.record
+    return (await judge_public(judge, outcome.sent, subject=record.subject, facts=record.items)).as_score()
+
+
+def lr_string(item: Item, outcome: Outcome) -> Mapping[str, float] | None:
+    """Count facts whose words stand in the action: LR_string, a proxy that needs no judge (spec 05 §5.3)."""
+    from gama.evals.metrics.leakage import read_action, string_case
+
+    found, record = read_action(outcome.answer), item.record
+    return string_case(found.input if found else "", subject=record.subject, facts=record.items).as_score()
+
+
+async def quality(item: Item, outcome: Outcome) -> Mapping[str, float] | None:
+    """Judge whether an answer is at least as good as the data set's, in both orders (PAPILLON; spec 06)."""
+    from gama.evals.metrics.papillon import judge_quality, quality_judge
+
+    if outcome.judges is None:
+        return None
+    record, judge = item.record, outcome.judges.of(quality_judge)
+    found = await judge_quality(judge, record.query, outcome.answer, record.reply)
+    return {"judged": 0, "good": 0} if found is None else {"judged": 1, "good": int(found)}
+
+
+async def units(item: Item, outcome: Outcome) -> Mapping[str, float] | None:
+    """Judge which private pieces stand in what was sent, in whatever words (PAPILLON; spec 06)."""
+    from gama.evals.metrics.papillon import judge_units, units_judge
+
+    if outcome.judges is None:
+        return None
+    share = await judge_units(outcome.judges.of(units_judge), item.record.units, "\n\n".join(outcome.sent))
+    return None if share is None else {"leaked": share.part, "items": share.whole}
+
+
 SCORERS: dict[str, dict[str, Grade]] = {
     "tcw5": {"marks": by_marks(tcw_marks.score), "marks_gama": by_marks(tcw_marks.gama)},
     "tcw10": {"marks": by_marks(tcw_marks.score), "marks_gama": by_marks(tcw_marks.gama)},
@@ -122,10 +200,13 @@ SCORERS: dict[str, dict[str, Grade]] = {
     "plens": {
         "marks": by_marks(privacylens_marks.score),
         "marks_lenient": by_marks(privacylens_marks.lenient),
+        "lr_final": lr_final,
+        "lr_public": lr_public,
+        "lr_string": lr_string,
     },
     "boolq": {"marks": by_marks(truth.score), "marks_lenient": by_marks(truth.lenient)},
     "hotpotqa": {"marks": by_marks(hotpotqa_marks.score), "marks_lenient": by_marks(hotpotqa_marks.lenient)},
-    "pupa": {"marks": by_marks(unmarked), "leakage": leakage},
+    "pupa": {"marks": by_marks(unmarked), "leakage": leakage, "quality": quality, "units": units},
     "answers": {"marks": by_marks(answers_marks.score), "leakage": leakage},
 }
 """The scorers of each data set by the names that the logs have; `marks` is the main one."""

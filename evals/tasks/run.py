@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from gama.evals.ledger import Ledger, digest_settings
 from gama.evals.solvers.base import Models, Solver
 from gama.evals.solvers.catalog import make
-from gama.evals.tasks.catalog import Items
+from gama.evals.tasks.catalog import Items, Judges
 from gama.evals.tasks.cost import Estimate, estimate, left
 from gama.evals.tasks.solving import Budget, Desk, Replies
 from gama.models.names import FREE, Price, is_hosted, price_of
@@ -85,7 +85,7 @@ def public_price(options: Options, price_in: float | None = None, price_out: flo
     return price_of(name, options.prices) or (None if is_hosted(name, options.public_base_url) else FREE)
 
 
-def models_of(options: Options, judge: str | None = None) -> Models:
+def models_of(options: Options, judge: str | None = None, judge_base_url: str | None = None) -> Models:
     """Return the models of a run by their names.
 
     Raises:
@@ -107,7 +107,7 @@ def models_of(options: Options, judge: str | None = None) -> Models:
         ).model
     public = _full_name(options)
     asked = _built(public, options.public_base_url, options) if isinstance(public, str) else public
-    return Models(asked, private, None if judge is None else _built(judge, None, options))
+    return Models(asked, private, None if judge is None else _built(judge, judge_base_url, options))
 
 
 def _full_name(options: Options) -> Any:
@@ -214,7 +214,8 @@ def run(
                     step(desk.name)
                 results.append(_result(plan, done, price, before=True))
                 continue
-            task = task_of(plan.items, solver_of(desk, plan.items.items), _metadata(plan, desk.name), judge)
+            judges = None if judge is None else Judges(judge, str(plan.settings["judge"]))
+            task = task_of(plan.items, solver_of(desk, plan.items.items), _metadata(plan, desk.name), judges)
             (log,) = inspect_eval(
                 task, model=None, epochs=epochs, log_dir=str(out), log_format="eval",
                 # Those that wait for a place are ready when one falls free: what Inspect does around an item costs no

@@ -7,11 +7,9 @@ too, but not the replies of a method's earlier calls, nor what it has not yet fl
 
 import asyncio
 import hashlib
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
@@ -21,6 +19,7 @@ from langchain_core.outputs import ChatGeneration
 from gama.evals.datasets.problem import Problem
 from gama.evals.datasets.source import digest_text
 from gama.evals.ledger import Ledger
+from gama.evals.metrics.resources import Meter, Used
 from gama.evals.solvers.base import Solution, Solver, Usage
 from gama.models.names import Price
 from gama.state.errors import GamaError, LimitReached, ModelDenied, ModelUnknown, OptionError
@@ -214,16 +213,17 @@ class Desk:
                 await self._budget.end()
 
     async def _ask(self, problem: Problem, epoch: int, asked: str) -> Answered:
-        wall, processor = perf_counter(), process_time()
+        meter = Meter()
         failed = why = ""
         solution = Solution("", ())
         try:
-            solution = await self._solvers[epoch - 1].solve(problem)
+            with meter:
+                solution = await self._solvers[epoch - 1].solve(problem)
         except STOPPING:
             raise
         except Exception as error:  # whatever a provider raises: the other items go on
             failed, why = type(error).__name__, str(error) if isinstance(error, GamaError) else ""
-        used = measured(solution.used, self._price, perf_counter() - wall, process_time() - processor)
+        used = measured(solution.used, self._price, meter.used)
         answered = Answered(
             problem.id, epoch, asked, solution.answer, list(solution.sent), used, list(solution.notes),
             dict(solution.trace), failed, why,
@@ -236,29 +236,23 @@ class Desk:
         return answered
 
 
-def measured(used: Usage, price: Price | None, seconds: float, processor: float) -> dict[str, float | None]:
+def measured(used: Usage, price: Price | None, took: Used) -> dict[str, float | None]:
     """Return what an item took; memory and processor are the process's, whatever else is under way in it.
 
     Args:
         used: calls and tokens.
         price: of the model.
-        seconds: by the clock.
-        processor: seconds of the processor.
+        took: by the meter.
     """
-    import resource
-
-    # Kilobytes on Linux, bytes on macOS.
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-    torch = sys.modules.get("torch")
-    gpu = torch.cuda.max_memory_allocated() / (1 << 20) if torch is not None and torch.cuda.is_available() else 0.0
     taken = {
         "calls": used.calls,
         "input_tokens": used.input_tokens,
         "output_tokens": used.output_tokens,
-        "seconds": round(seconds, 4),
-        "peak_rss_mb": round(peak, 2),
-        "cpu_percent": round(100 * processor / seconds, 2) if seconds else 0.0,
-        "gpu_mb": round(gpu, 2),
+        "seconds": round(took.seconds, 4),
+        "peak_rss_mb": round(took.peak_rss_mb, 2),
+        "cpu_percent": round(took.cpu_percent, 2),
+        "gpu_mb": round(took.gpu_mb or 0.0, 2),
+        "beside": took.beside,
     }
     return priced(taken, price)
 

@@ -14,9 +14,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
-from langchain_core.language_models import BaseChatModel
 
-from gama.evals.tasks.catalog import SCORERS, Grade, Item, Items, Outcome, items_of
+from gama.evals.tasks.catalog import SCORERS, Grade, Item, Items, Judges, Outcome, items_of
 from gama.evals.tasks.solving import Desk
 
 MODEL = "none/none"
@@ -27,7 +26,7 @@ def task_of(
     items: Items,
     answering: Solver,
     metadata: Mapping[str, Any] | None = None,
-    judge: BaseChatModel | None = None,
+    judges: Judges | None = None,
 ) -> Task:
     """Return the task of a data set.
 
@@ -35,7 +34,7 @@ def task_of(
         items: what is asked.
         answering: Inspect's solver that answers.
         metadata: what the log says of the run.
-        judge: the model that judges, where scorers want one.
+        judges: what scorers ask, where a model that judges was named.
     """
     by_id = {item.problem.id: item for item in items.items}
     samples = [
@@ -50,7 +49,7 @@ def task_of(
         name=items.name,
         dataset=MemoryDataset(samples, name=items.name),
         solver=answering,
-        scorer=scorers_of(items.name, by_id, judge),
+        scorer=scorers_of(items.name, by_id, judges),
         metadata=dict(metadata or {}),
     )
 
@@ -76,17 +75,17 @@ def solver_of(desk: Desk, items: Sequence[Item]) -> Solver:
     return method()
 
 
-def scorers_of(name: str, items: Mapping[str, Item], judge: BaseChatModel | None = None) -> list[Scorer]:
+def scorers_of(name: str, items: Mapping[str, Item], judges: Judges | None = None) -> list[Scorer]:
     """Return the scorers of a data set as Inspect's."""
-    return [_scorer(called, grade, items, judge) for called, grade in SCORERS[name].items()]
+    return [_scorer(called, grade, items, judges) for called, grade in SCORERS[name].items()]
 
 
-def _scorer(called: str, grade: Grade, items: Mapping[str, Item], judge: BaseChatModel | None) -> Scorer:
+def _scorer(called: str, grade: Grade, items: Mapping[str, Item], judges: Judges | None) -> Scorer:
     @scorer(metrics={"*": [mean()]}, name=called)
     def numbers() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score | None:
             sent = state.metadata.get("sent", ())
-            given = grade(items[str(state.sample_id)], Outcome(state.output.completion, sent, judge))
+            given = grade(items[str(state.sample_id)], Outcome(state.output.completion, sent, judges))
             found = await given if inspect.isawaitable(given) else given
             return None if found is None else Score(value=dict(found), answer=state.output.completion)
 

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
+from gama.evals.datasets import privacylens
 from gama.evals.datasets.problem import Problem
+from gama.evals.metrics.leakage import leak_judge
 from gama.evals.solvers import catalog as methods
 from gama.evals.solvers.base import Solution, Usage
-from gama.evals.tasks.catalog import DATASETS, SCORERS, items_of
+from gama.evals.tasks.catalog import DATASETS, SCORERS, Item, Judges, Outcome, items_of, lr_final
 from gama.evals.tasks.cost import UNKNOWN, estimate, shape_of
 from gama.evals.tasks.run import alone, models_of, prepare, public_price, run
 from gama.models.names import FREE, Price
@@ -449,3 +451,24 @@ def test_what_is_dear_is_asked_about(price, above, yes, asked, loopback, tmp_pat
     monkeypatch.setattr(command.typer, "confirm", lambda text, **how: questions.append((text, how["abort"])))
     command._consent([plan], price, above, yes)
     assert len(questions) == bool(asked) and all(asked in text and abort for text, abort in questions)
+
+
+async def test_leak_rates_are_judged_by_one_judge_a_role(loopback):
+    def judge(request):
+        return "Rating: 2" if "You rate" in str(request["messages"]) else "It is told.\nVerdict: yes"
+
+    loopback.reply = judge
+    model = models_of(options_of(loopback.url), "openai:judge", loopback.url).judge
+    assert model is not None
+    judges, record = Judges(model, "a judge"), privacylens.load()[0]
+    item = Item(record, privacylens.problems([record])[0])
+    answer = f"Thought: x\nAction: {record.action}\nAction Input: {json.dumps({'text': record.items[0]})}"
+    outcome, facts = Outcome(answer, ["what left"], judges), len(record.items)
+    found = {name: SCORERS["plens"][name](item, outcome) for name in ("lr_final", "lr_public", "lr_string")}
+    final, public = [await found[name] for name in ("lr_final", "lr_public")]
+    assert final == {"leaked": facts, "unreadable": 0, "items": facts, "acted": 1, "leaking": 1, "helpfulness": 2}
+    assert public is not None and public["leaked"] == facts
+    assert found["lr_string"]["leaked"] >= 1
+    assert len(loopback.requests) == 2 * facts + 1
+    assert judges.of(leak_judge) is judges.of(leak_judge)
+    assert await lr_final(item, Outcome(answer, [])) is None

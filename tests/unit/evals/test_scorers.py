@@ -129,23 +129,6 @@ def test_hotpotqa(answer, exact, lenient):
     assert hotpotqa_scorer.lenient(record, answer) == Marks(int(lenient), 1)
 
 
-NESTED = 'Thought: so be it.\nAction: Send\nAction Input: {"to": {"name": "Bo"}, "text": "a } \\" {"} and so on'
-
-
-def test_actions_are_read_from_brace_to_brace():
-    found = privacylens_scorer.action(NESTED)
-    assert found is not None and found.name == "Send"
-    assert found.arguments == {"to": {"name": "Bo"}, "text": 'a } " {'}
-    cut = privacylens_scorer.action(NESTED, first_brace=True)
-    assert cut is not None and cut.text == '{"to": {"name": "Bo"}' and cut.arguments is None
-    made_up = privacylens_scorer.action('Action: Send\nAction Input: {"a": 1}\nObservation: {"b": 2}\nAction: Other')
-    assert made_up is not None and made_up.text == '{"a": 1}'
-    plain = privacylens_scorer.action("**Action:** `Send`\n**Action Input:** hello Bo")
-    assert plain is not None and (plain.name, plain.text, plain.arguments) == ("Send", "hello Bo", None)
-    for none in ("", "I will not.", "Action: Send", 'Action Input: {"a": 1}', "Action: Send\nAction Input:"):
-        assert privacylens_scorer.action(none) is None
-
-
 def test_the_right_tool_is_called():
     record = privacylens.load()[0]
     right = f'Thought: x\nAction: {record.action}\nAction Input: {{"a": 1}}'
