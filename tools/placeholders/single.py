@@ -288,11 +288,32 @@ class OneByOne:
             return nothing
         found = resolve(token, self._box)
         entry = self._box.at(found[0]) if found else None
+        if found is None and (part := _part_of_name(token, self._box)):
+            return part, *nothing[1:]
         if found is None or entry is None:
             return nothing
         if entry.wrapped:
             left, right = _own_brackets(text, token, width, wrapped=True)
         return entry, token.core_start - left, token.core_end + right, found[1]
+
+
+def _part_of_name(token: Token, box: Bijection) -> BoxEntry | None:
+    """Return the entry of a full name with the one part that a token asks for, where there is no doubt which that is.
+
+    Who is told of `<name-1>` writes `<first_name-1>` to greet: the number says whose, the type which part.
+    """
+    if token.how != "own" or token.slot.kind not in ("first_name", "last_name") or box.at(token.slot):
+        return None
+    whole = box.at(token.slot._replace(kind="name"))
+    if whole is None or whole.subtype != "full_name" or whole.verbatim:
+        return None
+    words = whole.surface.split()
+    if len(words) < 2 or not all(regex.fullmatch(r"[\p{L}\p{M}'’-]{2,}", word) for word in (words[0], words[-1])):
+        return None
+    if token.slot.kind == "first_name":
+        return whole.model_copy(update={"surface": words[0]})
+    # Of more words it is not certain where the last name begins.
+    return whole.model_copy(update={"surface": words[1]}) if len(words) == 2 else None
 
 
 def half_at_end(text: str) -> str:

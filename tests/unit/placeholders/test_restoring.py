@@ -257,3 +257,18 @@ def test_round_trip_in_any_place(text, value, at):
     mapped = map_text(original, box, [(at, at + len(value))]).text
     assert remap_text(mapped, box).text == original
     assert "".join(restore_stream(list(mapped), box)) == original
+
+
+def test_a_part_of_a_full_name_is_that_part():
+    box = PrivacyBox()
+    for surface in ("Saskia Vermeulen", "Tom O'Dell", "Anna Maria Lopez", "J. Ferraro"):
+        box.add(surface, "full_name")
+    answer = "Hi <first_name-1> <last_name-1>, <first_name-2>, <First_Name-3>!"
+    assert remap_text(answer, box).text == "Hi Saskia Vermeulen, Tom, Anna!"
+    # Where the last name begins, what an initial stands for, and whose a number is that nobody has, is not known.
+    for unclear in ("<last_name-3>", "<first_name-4>", "<first_name-5>", "<nickname-1>"):
+        told = remap_text(f"Hi {unclear}.", box)
+        assert told.text == f"Hi {unclear}." and told.unresolved == (unclear,)
+    assert remap_text("Hi <first_name-1>.", box, "strict").text == "Hi <first_name-1>."
+    box.add("Saskia", "first_name", "B")
+    assert "Saskia" in remap_text("Hi <first_name-1>.", box).text
