@@ -44,7 +44,7 @@ def restore_dataset(
     """
     with tempfile.TemporaryDirectory(prefix=".gama-", dir=_beside(dest)) as scratch:
         own = read_own(path, Work(Path(scratch), home)) if kept.shared is None else None
-        restoring = _Restoring(source.format, kept.shared, options, formulas)
+        restoring = _Restoring(source.format, kept, options, formulas)
         if isinstance(source, Files):
             restoring.files(source, Path(dest.place), own, Path(scratch))
         else:
@@ -53,8 +53,8 @@ def restore_dataset(
 
 
 class _Restoring:
-    def __init__(self, form: Format, shared: PrivacyBox | None, options: Options, formulas: bool | None) -> None:
-        self._format, self._shared = form, shared
+    def __init__(self, form: Format, kept: Kept, options: Options, formulas: bool | None) -> None:
+        self._format, self._kept = form, kept
         self._options, self._formulas = options, formulas
         self.records = self.unresolved = 0
 
@@ -70,13 +70,13 @@ class _Restoring:
 
     def files(self, source: Files, dest: Path, own: Iterator[Own] | None, within: Path) -> None:
         """Write the restored files of a folder under their own names."""
-        boxes = None if own is None else {one.name: one.box for one in own}
+        boxes = None if own is None else {one.name or source.root.name: one.box for one in own}
         if not source.single:
             dest.mkdir(exist_ok=True)
         with counting(max(source.total, 1.0)) as step:
             for unit in source.units():
                 name = source.name(Path(str(unit.records[0])))
-                box = self._shared if boxes is None else boxes.get("" if source.single else name)
+                box = self._shared("" if source.single else name) if boxes is None else boxes.get(name)
                 if box is None:
                     raise InputError(f"The box has nothing about the file {name!r}: it is not of this dataset.")
                 data = self._record(unit.records[0], box)
@@ -89,11 +89,18 @@ class _Restoring:
 
     def _box(self, own: Iterator[Own] | None) -> PrivacyBox:
         if own is None:
-            assert self._shared is not None
-            return self._shared
+            return self._shared(str(self.records))
         if (found := next(own, None)) is None:
             raise _not_aligned()
         return found.box
+
+    def _shared(self, key: str) -> PrivacyBox:
+        """Return the box of the dataset, with what is a record's own."""
+        box = self._kept.shared
+        assert box is not None
+        if self._kept.format is not None:
+            box.undo = self._kept.undo.get(key or "0", {})
+        return box
 
     def _record(self, record: bytes | str, box: PrivacyBox) -> bytes:
         how = self._options.restoring

@@ -18,6 +18,10 @@ from gama.vault.box_store import read_box_file, unusable_box_file, write_box_fil
 _VERSION = 1
 
 
+Undo = dict[str, list[tuple[int, int, str]]]
+"""See `Bijection.undo`."""
+
+
 class Kept(NamedTuple):
     """What a box file says of a dataset."""
 
@@ -25,6 +29,9 @@ class Kept(NamedTuple):
     """None where the box is not of a dataset."""
     shared: PrivacyBox | None
     """The box of all records; None where they have boxes of their own."""
+    undo: dict[str, Undo]
+    """With a shared box, what gives single records their very bytes back, by their number in the outcome or their
+    name: two records may read the same once they are anonymized."""
 
 
 class Own(NamedTuple):
@@ -35,9 +42,11 @@ class Own(NamedTuple):
     box: PrivacyBox
 
 
-def write_shared(path: Path, box: PrivacyBox, form: Format, *, encrypt: bool, home: Path | None) -> None:
+def write_shared(
+    path: Path, box: PrivacyBox, form: Format, undo: dict[str, Undo], *, encrypt: bool, home: Path | None
+) -> None:
     """Write the box of a whole dataset; any command that takes a box file can read it."""
-    told = box.model_dump(mode="json") | {"bulk": form.as_json()}
+    told = box.model_dump(mode="json") | {"bulk": {"format": form.as_json(), "undo": undo}}
     write_box_file(path, json.dumps(told), encrypt=encrypt, home=home)
 
 
@@ -58,10 +67,10 @@ def read_kept(path: Path, home: Path | None) -> Kept:
         SealError: it was sealed with another key.
     """
     if (head := _head(path)) is not None:
-        return Kept(Format.from_json(head["format"]), None)
+        return Kept(Format.from_json(head["format"]), None, {})
     shared = PrivacyBox.load(path, home=home)
     told = json.loads(read_box_file(path, home=home)).get("bulk")
-    return Kept(Format.from_json(told) if told else None, shared)
+    return Kept(Format.from_json(told["format"]), shared, told["undo"]) if told else Kept(None, shared, {})
 
 
 def read_own(path: Path, work: Work) -> Iterator[Own]:

@@ -4,7 +4,7 @@ import contextlib
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from gama.guard.terminal import counting
 from gama.privacy.box import PrivacyBox
 from gama.privacy.documents import Unread
 from gama.privacy.replace import LOOKS
-from gama.serve.bulk.boxes import write_own, write_shared
+from gama.serve.bulk.boxes import Undo, write_own, write_shared
 from gama.serve.bulk.crew import Step, run_units
 from gama.serve.bulk.numbering import Numbering
 from gama.serve.bulk.sources import Dest, Files, Piece, Source, Unit
@@ -128,14 +128,11 @@ def _shown(dest: Dest) -> str:
 def _work(run: Run, work: Work) -> None:
     """Do what is not yet done of all units."""
     source = run.source
-    files = {}
+    job = Job(run.options, run.scope, source.format, run.folder, run.home, run.unread, run.query)
     if isinstance(source, Files):
-        files = {"root": source.root, "dest": Path(run.dest.place), "hidden": source.hidden}
+        job = replace(job, root=source.root, dest=Path(run.dest.place), hidden=source.hidden)
         if not source.single:
             Path(run.dest.place).mkdir(exist_ok=True)
-    job = Job(
-        run.options, run.scope, source.format, run.folder, run.home, run.unread, run.query, **files
-    )  # fmt: skip
     passes = 2 if run.scope == "dataset" else 1
     with _counting(source.total * passes) as step:
         if run.scope == "dataset":
@@ -230,7 +227,8 @@ def _finish(run: Run, work: Work) -> None:
         rejects += [(record, reason) for record, reason in mark["rejects"]]
         notes.update(dict.fromkeys(mark["notes"]))
     if run.scope == "dataset":
-        write_shared(run.box, _shared_box(run, work), run.source.format, encrypt=not run.clear_box, home=run.home)
+        box, undo = _shared_box(run, work)
+        write_shared(run.box, box, run.source.format, undo, encrypt=not run.clear_box, home=run.home)
     else:
         write_own(run.box, _each(run, work, "box"), run.source.format, work, encrypt=not run.clear_box)
     if isinstance(run.source, Files):
@@ -252,16 +250,17 @@ def _pieces(run: Run, work: Work) -> Iterator[tuple[Unit, Piece]]:
         yield unit, Piece([None if one is None else one.encode("latin-1") for one in written])
 
 
-def _shared_box(run: Run, work: Work) -> PrivacyBox:
-    """Return the box of the dataset with what its records have left in it."""
+def _shared_box(run: Run, work: Work) -> tuple[PrivacyBox, dict[str, Undo]]:
+    """Return the box of the dataset with what its records have left in it, and what is single records' own."""
     box = PrivacyBox.model_validate(work.get_sealed(0, "values"))
-    for boxes in _each(run, work, "box"):
-        for kept in (one["box"] for one in boxes if one is not None):
-            box.undo.update(
-                {name: [(start, end, text) for start, end, text in back] for name, back in kept["undo"].items()}
-            )
-            box.hosts.update(kept["hosts"])
-            box.braces.update(kept["braces"])
-            for placeholder, wrapped, verbatim in kept["marks"]:
-                box.mark(placeholder, wrapped=wrapped, verbatim=verbatim)
-    return box
+    undo: dict[str, Undo] = {}
+    done = (one for boxes in _each(run, work, "box") for one in boxes if one is not None)
+    for number, one in enumerate(done):
+        kept = one["box"]
+        if kept["undo"]:
+            undo[one["name"] or str(number)] = kept["undo"]
+        box.hosts.update(kept["hosts"])
+        box.braces.update(kept["braces"])
+        for placeholder, wrapped, verbatim in kept["marks"]:
+            box.mark(placeholder, wrapped=wrapped, verbatim=verbatim)
+    return box, undo

@@ -58,6 +58,7 @@ class Steps:
         self.job = job
         self.work = Work(job.folder, job.home)
         self.pipeline = Pipeline(job.options)
+        self._noting = NotingPipeline(job.options, self.pipeline.finders)
         self._shared: PrivacyBox | None = None
         self._rejects: list[tuple[int, str]] = []
         self._notes: dict[str, None] = {}
@@ -129,8 +130,9 @@ class Steps:
 
     def _read(self, record: bytes | str) -> dict[str, Any]:
         opened = self._opened(record)
-        pipeline = NotingPipeline(self.pipeline.options, self.pipeline.finders)
-        box = pipeline.new_box()
+        pipeline, box = self._noting, self._noting.new_box()
+        pipeline.first.clear()
+        pipeline.late.clear()
         if not says_nothing(opened.document):
             self._run(pipeline, opened, box)
         return {

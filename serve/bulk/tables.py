@@ -215,7 +215,7 @@ def has_table(dest: Dest, name: str) -> bool:
 
     engine = _engine(dest.place)
     with _telling("read"):
-        return sa.inspect(engine).has_table(name)
+        return bool(sa.inspect(engine).has_table(name))
 
 
 def is_url(place: str) -> bool:
@@ -225,7 +225,7 @@ def is_url(place: str) -> bool:
 
 def same_database(one: str, other: str) -> bool:
     """Return whether two URLs name one database."""
-    return _engine(one).url == _engine(other).url
+    return bool(_engine(one).url == _engine(other).url)
 
 
 def _engine(url: str) -> "sa.Engine":
