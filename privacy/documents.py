@@ -106,18 +106,7 @@ def anonymize_opened(
     by_row: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> DocumentView:
-    """Replace what is private in a document that is open already.
-
-    Args:
-        pipeline: the engine.
-        document: the document.
-        reopen: opens what was made of it, to be searched once more.
-        box: the box, which grows.
-        query: what will be asked about it.
-        unread: what becomes of pieces that cannot be looked into.
-        by_row: whether `max_chars` bounds each row of a table.
-        progress: is told what share of the text has been read since it was last told.
-    """
+    """Replace what is private in an open document; `reopen` opens what was made of it, to be searched once more."""
     kind, blocks = document.kind, document.all_blocks()
     _check_size(blocks, pipeline.options.max_chars, rows=by_row and kind in TABLES)
     _check_unread(document, unread)
@@ -183,14 +172,9 @@ def restore_document(
 
 
 def restore_opened(
-    document: Document,
-    data: bytes,
-    box: PrivacyBox,
-    mode: Mode = "tolerant",
-    *,
-    hosts: frozenset[str] | None = frozenset(),
-    formulas: bool | None = None,
-) -> RestoredDocument:
+    document: Document, data: bytes, box: PrivacyBox, mode: Mode = "tolerant", *,
+    hosts: frozenset[str] | None = frozenset(), formulas: bool | None = None,
+) -> RestoredDocument:  # fmt: skip
     """Put the private values back into a document that is open already, whose bytes are these."""
     edits, unresolved, withheld, unreckoned = _restoring(document, box, mode, hosts, box.reckoner(formulas))
     parts = document.changed(document.changes(edits))
