@@ -49,6 +49,15 @@ def quiet_onnxruntime() -> Any:
     return onnxruntime
 
 
+_most_threads = 4
+
+
+def compute_alone() -> None:
+    """Have the models that are loaded from now on compute on one thread: other processes use the other cores."""
+    global _most_threads
+    _most_threads = 1
+
+
 def cpu_session(file: Path) -> Any:
     """Load a model to be run on the processor.
 
@@ -58,7 +67,7 @@ def cpu_session(file: Path) -> Any:
     onnxruntime = quiet_onnxruntime()
     options = onnxruntime.SessionOptions()
     # Four threads at most: more gain nothing on windows this short, and servers run several at once.
-    options.intra_op_num_threads = min(4, os.cpu_count() or 1)
+    options.intra_op_num_threads = min(_most_threads, os.cpu_count() or 1)
     # Where several texts are read at once, a thread that spins takes the core from one that works.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3

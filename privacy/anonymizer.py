@@ -15,6 +15,7 @@ from gama.tools.placeholders.remapping import Restored
 
 if TYPE_CHECKING:
     from gama.privacy.documents import DocumentView, RestoredDocument, Unread
+    from gama.privacy.frames import FrameView
 
 
 class Anonymizer:
@@ -141,6 +142,38 @@ class Anonymizer:
             self.pipeline, data, kind, self._continued(box), query or "", unread=unread, encoding=encoding,
             by_row=by_row, progress=progress,
         )  # fmt: skip
+
+    def anonymize_frame(
+        self, frame: Any, columns: Sequence[str] | None = None, *, box: PrivacyBox | None = None
+    ) -> "FrameView":
+        """Replace what is private in a data frame by placeholders: the same value gets the same one everywhere.
+
+        Args:
+            frame: a frame of pandas, polars or Arrow; it is not changed.
+            columns: the columns that are read; all of text when None. The others are copied as they are.
+            box: the box of an earlier frame or text, which is continued.
+
+        Raises:
+            InputError: it is no data frame, or narwhals is not installed.
+            OptionError: a column is not there, or holds no text.
+            LimitReached: the texts of a row are longer than `max_chars`.
+            LeakError: something private would remain.
+        """
+        from gama.privacy.frames import anonymize_frame
+
+        return anonymize_frame(self.pipeline, frame, self._continued(box), columns)
+
+    def restore_frame(self, frame: Any, box: PrivacyBox, columns: Sequence[str] | None = None) -> Any:
+        """Put the private values back into a data frame, of which rows may have been changed, moved or removed.
+
+        Args:
+            frame: the frame.
+            box: the box of its view.
+            columns: the columns in which placeholders are looked for; all of text when None.
+        """
+        from gama.privacy.frames import restore_frame
+
+        return restore_frame(self.pipeline, frame, box, columns)
 
     def instructions(self, view: "View | DocumentView") -> str:
         """Return the lines that tell a model how to reckon with what is hidden; put them before what it is asked.

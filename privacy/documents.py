@@ -5,6 +5,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gama.guard.search import Guard, is_weak
@@ -29,7 +30,7 @@ CHUNK = 20_000
 """Characters that are looked at together; a single longer text is not cut."""
 BATCH = 200_000
 """Characters in which known values are replaced together."""
-TABLES = frozenset(("csv", "tsv", "jsonl", "xlsx"))
+TABLES = frozenset(("csv", "tsv", "jsonl", "xlsx", "cells"))
 """Kinds that hold row after row, as many as there are."""
 JOINT = "\n\x1e\n"
 """Stands between two blocks; no text of a document has it, and no placeholder or value reaches over it."""
@@ -89,7 +90,24 @@ def anonymize_document(
 ) -> DocumentView:
     """Replace what is private in a document by placeholders of a box, which grows; see `Anonymizer`."""
     document = open_document(data, kind, encoding=encoding, room=Room.of(pipeline.options))
-    blocks = document.all_blocks()
+    # What was made of it may have a few tags more.
+    reopen = partial(open_document, kind=document.kind, encoding=encoding, room=Room(sys.maxsize, sys.maxsize))
+    return anonymize_opened(pipeline, document, reopen, box, query, unread=unread, by_row=by_row, progress=progress)
+
+
+def anonymize_opened(
+    pipeline: Pipeline,
+    document: Document,
+    reopen: Callable[[bytes], Document],
+    box: PrivacyBox,
+    query: str = "",
+    *,
+    unread: Unread = "refuse",
+    by_row: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> DocumentView:
+    """Replace what is private in an open document; `reopen` opens what was made of it, to be searched once more."""
+    kind, blocks = document.kind, document.all_blocks()
     _check_size(blocks, pipeline.options.max_chars, rows=by_row and kind in TABLES)
     _check_unread(document, unread)
     entities: list[Entity] = []
@@ -120,8 +138,7 @@ def anonymize_document(
     edits = _edits(document, blocks, mentions, box, pipeline)
     changes = document.changes(edits, cover=True, remove=unread == "remove")
     out = document.pack(document.changed(changes))
-    # What was made of it may have a few tags more.
-    made = open_document(out, document.kind, encoding=encoding, room=Room(sys.maxsize, sys.maxsize))
+    made = reopen(out)
     _check_leaks(made, box)
     for batch in _batches([*made.all_blocks(), *made.all_others()]):
         name_hosts(batch.text, box)
@@ -151,6 +168,14 @@ def restore_document(
     if kind == "pdf":
         raise InputError("A PDF has no text that could be changed: restore the text that was made of it.")
     document = open_document(data, kind, encoding=encoding, room=room)
+    return restore_opened(document, data, box, mode, hosts=hosts, formulas=formulas)
+
+
+def restore_opened(
+    document: Document, data: bytes, box: PrivacyBox, mode: Mode = "tolerant", *,
+    hosts: frozenset[str] | None = frozenset(), formulas: bool | None = None,
+) -> RestoredDocument:  # fmt: skip
+    """Put the private values back into a document that is open already, whose bytes are these."""
     edits, unresolved, withheld, unreckoned = _restoring(document, box, mode, hosts, box.reckoner(formulas))
     parts = document.changed(document.changes(edits))
     for name, text in document.parts.items():

@@ -32,6 +32,23 @@ Format = Annotated[
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File for the outcome.", metavar="FILE")]
 
+DATASETS = "Datasets"
+"""The panel of options for whole datasets."""
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        help="Where a whole dataset goes: a file for lines or a table, a folder for a folder, the URL of a database.",
+        metavar="DEST",
+        rich_help_panel=DATASETS,
+    ),
+]
+Table = Annotated[str | None, typer.Option(help="Table of the database.", metavar="NAME", rich_help_panel=DATASETS)]
+OutTable = Annotated[
+    str | None,
+    typer.Option("--out-table", help="New table.", metavar="NAME", show_default="--table", rich_help_panel=DATASETS),
+]
+
 
 def _option(row: Row, **more: Any) -> Any:
     """Return an option as typer writes it."""

@@ -1,7 +1,8 @@
 """The command line `gama`: commands, and what becomes of errors.
 
 Exit codes: 0 fine, 1 something else of ours, 2 bad input or option, 3 a model, 4 a leak was stopped, 5 no expert
-answered, 6 sealed data, 7 a limit, 8 the store of checkpoints or keys, 70 a fault of the program, 130 interrupted.
+answered, 6 sealed data, 7 a limit, 8 the store of checkpoints or keys, 9 some records of a dataset
+were rejected, 70 a fault of the program, 130 interrupted.
 """
 
 import os

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gama.privacy.box import PrivacyBox
     from gama.privacy.documents import DocumentView, Unread
     from gama.privacy.pipeline import View
+    from gama.serve.bulk.steps import Scope
     from gama.state.entities import Entity
 
 
@@ -62,10 +63,34 @@ def anonymize(
     query: choices.Query = None,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
+    out: choices.Out = None,
+    engine: Annotated[str, typer.Option(help="What does the work: local.", rich_help_panel=choices.DATASETS)] = "local",
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Processes at work.", show_default="one for each core", rich_help_panel=choices.DATASETS),
+    ] = None,
+    scope: Annotated[
+        str,
+        typer.Option(
+            help="What shares a box, and so placeholders: record or dataset.", rich_help_panel=choices.DATASETS
+        ),
+    ] = "record",
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns or fields that are read.",
+            metavar="NAME,NAME",
+            show_default="all of text",
+            rich_help_panel=choices.DATASETS,
+        ),
+    ] = None,
+    table: choices.Table = None,
+    out_table: choices.OutTable = None,
 ) -> None:
     """Replace what is private by placeholders and print the text that would leave.
 
-    A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken.
+    A document (docx, xlsx, csv, tsv, json, jsonl, eml, html) keeps its format; of a PDF the text is taken. With --out a
+    whole dataset is anonymized: a folder, lines, a table, a database.
     """
     from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
@@ -76,6 +101,23 @@ def anonymize(
     from gama.state.errors import OptionError
 
     choices.check("--unread", unread, UNREAD)
+    if out is not None:
+        choices.check("--engine", engine, ("local",))
+        choices.check("--scope", scope, ("record", "dataset"))
+        if jsonl or with_values or formulas or as_json or output is not None or form is not None:
+            raise OptionError(
+                "option --out: it goes without --jsonl, --with-values, --formulas, --json, -o and --format"
+            )
+        from gama.serve.bulk.command import anonymize_dataset
+
+        code = anonymize_dataset(
+            task, out, refusing(options), scope=cast("Scope", scope), workers=workers, columns=columns, table=table,
+            out_table=out_table, box=box, clear_box=clear_box, unread=cast("Unread", unread), query=query,
+            encoding=encoding, home=home,
+        )  # fmt: skip
+        raise typer.Exit(code)
+    if columns is not None or table is not None or out_table is not None or workers is not None:
+        raise OptionError("option --out: name the place for the dataset; --columns, --table and --workers are for it")
     if with_values and not jsonl:
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
     if formulas and (jsonl or box is None):

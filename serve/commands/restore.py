@@ -40,6 +40,9 @@ def restore(
     as_json: choices.Json = False,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
+    out: choices.Out = None,
+    table: choices.Table = None,
+    out_table: choices.OutTable = None,
 ) -> None:
     """Put the private values back into a text or document with placeholders."""
     from gama.guard.terminal import say
@@ -48,13 +51,25 @@ def restore(
     from gama.serve.terminal import read_lines, read_task, write_text
     from gama.state.errors import OptionError
 
+    if strict:
+        options = options.model_copy(update={"restore": "strict"})
+    if out is not None:
+        if jsonl or as_json or output is not None or form is not None:
+            raise OptionError("option --out: it goes without --jsonl, --json, -o and --format")
+        from gama.serve.bulk.command import restore_from
+
+        restore_from(
+            task, out, options, table=table, out_table=out_table, box=box, encoding=encoding, home=home,
+            formulas=formulas,
+        )  # fmt: skip
+        return
+    if table is not None or out_table is not None:
+        raise OptionError("option --out: name the place for the dataset; --table is for it")
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
     check_output(output)
     kept = PrivacyBox.load(box, home=home)
     known = len(kept)
-    if strict:
-        options = options.model_copy(update={"restore": "strict"})
     if jsonl:
         for number, line in enumerate(read_lines(task, encoding)[0], 1):
             if line.strip():

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Container, Sequence
 from functools import partial
 
 from gama.tools.documents.base import Block, Document, Segment, unreadable
@@ -18,7 +19,17 @@ def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Docum
         InputError: the bytes are not text, or a quote in it is never closed.
     """
     text, encode = decoded(data, kind, encoding)
-    delimiter = "\t" if kind == "tsv" else _delimiter(text)
+    rows = cells_of(text, kind, "\t" if kind == "tsv" else delimiter_of(text))
+    blocks = _blocks(rows)
+    return Document(kind, {"": text}, blocks, lambda parts: encode(parts.get("", text)))
+
+
+def cells_of(text: str, kind: str, delimiter: str) -> list[list[Segment]]:
+    """Return the cells of a table, row by row.
+
+    Raises:
+        InputError: a quote in it is never closed.
+    """
     # A quoted cell with doubled quotes inside, or a bare one, and what ends it.
     cell = re.compile(
         rf'(?:"((?:[^"]|"")*)"|((?!")[^{re.escape(delimiter)}\r\n]*))({re.escape(delimiter)}|\r\n|\r|\n|\Z)'
@@ -40,30 +51,38 @@ def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Docum
         at = match.end()
         if match[3] != delimiter and at < len(text):
             rows.append([])
-    blocks = _blocks(rows)
-    return Document(kind, {"": text}, blocks, lambda parts: encode(parts.get("", text)))
+    return rows
+
+
+def row_blocks(row: list[Segment], heads: Sequence[str], chosen: Container[int] | None = None) -> list[Block]:
+    """Return a block of every cell of a row with a letter or digit in it; they are read together.
+
+    Args:
+        row: its cells.
+        heads: what the columns are called.
+        chosen: the numbers of the columns that are read; all when None.
+    """
+    blocks: list[Block] = []
+    for n, cell in enumerate(row):
+        if (chosen is None or n in chosen) and any(char.isalnum() for char in cell.text):
+            label = f"{heads[n]}: " if n < len(heads) and heads[n].strip() else ""
+            blocks.append(Block("", (cell,), label=label, glue="; " if blocks else "\n"))
+    return blocks
 
 
 def _blocks(rows: list[list[Segment]]) -> list[Block]:
     """Make a block of every cell with a letter or digit in it; cells of a row are read together."""
-    heads = [cell.text for cell in rows[0]] if len(rows) > 1 and _is_head(rows[0]) else []
-    blocks = []
-    for number, row in enumerate(rows):
-        glue = "\n"
-        for n, cell in enumerate(row):
-            if any(char.isalnum() for char in cell.text):
-                label = f"{heads[n]}: " if number and n < len(heads) and heads[n].strip() else ""
-                blocks.append(Block("", (cell,), label=label, glue=glue))
-                glue = "; "
-    return blocks
+    heads = [cell.text for cell in rows[0]] if len(rows) > 1 and is_head(rows[0]) else []
+    return [block for number, row in enumerate(rows) for block in row_blocks(row, heads if number else [])]
 
 
-def _is_head(row: list[Segment]) -> bool:
+def is_head(row: list[Segment]) -> bool:
     """Return whether a first row names the columns: short words in every cell, no digits."""
     return all(cell.text.strip() and len(cell.text) < 40 and not re.search(r"\d{2}|@", cell.text) for cell in row)
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
+    """Return what parts the cells of a table."""
     try:
         return csv.Sniffer().sniff(text[:20_000], DELIMITERS).delimiter
     except csv.Error:

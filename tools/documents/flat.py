@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from gama.state.errors import InputError
@@ -70,6 +70,16 @@ def open_json(data: bytes, kind: str, encoding: str | None = None) -> Document:
     """
     text, encode = decoded(data, kind, encoding)
     _check(text, kind)
+    return Document(kind, {"": text}, json_blocks(text), lambda parts: encode(parts.get("", text)))
+
+
+def json_blocks(text: str, stretches: Sequence[tuple[int, int]] | None = None) -> list[Block]:
+    """Return a block for each string and number of valid JSON, with its key as context.
+
+    Args:
+        text: the JSON.
+        stretches: those parts of it that are read; all when None.
+    """
     ascii_only = text.isascii() and "\\u" in text
     blocks: list[Block] = []
     label = ""
@@ -82,9 +92,10 @@ def open_json(data: bytes, kind: str, encoding: str | None = None) -> Document:
         is_key = match[1] is not None and bool(_KEY.match(text, match.end()))
         if is_key:
             label = f"{segment.text}: "
-        if any(char.isalnum() for char in segment.text):
+        read = stretches is None or any(begin <= start and end <= stop for begin, stop in stretches)
+        if read and any(char.isalnum() for char in segment.text):
             blocks.append(Block("", (segment,), label="" if is_key else label))
-    return Document(kind, {"": text}, blocks, lambda parts: encode(parts.get("", text)))
+    return blocks
 
 
 def _check(text: str, kind: str) -> None:

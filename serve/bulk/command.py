@@ -1,0 +1,131 @@
+"""What the commands `gama anonymize` and `gama restore` do with a dataset, `--out`."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from gama.guard.terminal import say
+from gama.privacy.documents import Unread
+from gama.serve.bulk.back import restore_dataset
+from gama.serve.bulk.boxes import read_kept
+from gama.serve.bulk.crew import cores
+from gama.serve.bulk.records import Format
+from gama.serve.bulk.run import Outcome, Run, run
+from gama.serve.bulk.sources import Dest, Source, file_source
+from gama.serve.bulk.steps import Scope
+from gama.serve.bulk.tables import SqlTable, has_table, is_url, same_database
+from gama.state.errors import InputError, OptionError
+from gama.state.options import Options
+
+REJECTED = 9
+"""Exit code of a run that has rejected records."""
+
+
+class Ends(NamedTuple):
+    """From where to where."""
+
+    source: Source
+    dest: Dest
+
+
+def anonymize_dataset(
+    given: str | None, out: str, options: Options, *, scope: Scope, workers: int | None, columns: str | None,
+    table: str | None, out_table: str | None, box: Path | None, clear_box: bool, unread: Unread, query: str | None,
+    encoding: str | None, home: Path | None,
+) -> int:  # fmt: skip
+    """Anonymize a dataset and say what became of it; return the exit code."""
+    if workers is not None and workers < 1:
+        raise OptionError("option --workers: at least 1")
+    chosen = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
+    if chosen == []:
+        raise OptionError("option --columns: name at least one column, several as NAME,NAME")
+    source, dest = _ends(given, out, table, out_table, chosen, encoding)
+    if box is None:
+        if is_url(out):
+            raise OptionError("option --box: name the file for the box; beside it the run keeps what is done")
+        box = Path(f"{out.rstrip('/')}.box")
+    told = Run(
+        source, dest, box.absolute(), options, scope, workers or cores(), clear_box, home, unread, query or ""
+    )  # fmt: skip
+    _check_apart(given or "", [dest.place, str(told.box), str(told.folder)])
+    if source.copied:
+        say(f"note: copied as they are, unread: {', '.join(map(repr, source.copied))}")
+    done = run(told, lambda: _is_there(dest))
+    _say(told, done)
+    return REJECTED if done.rejects else 0
+
+
+def _say(told: Run, done: Outcome) -> None:
+    good = done.records - len(done.rejects)
+    say(f"{good:,} of {done.records:,} records written: {_shown(told.dest)}; the box: {told.box}")
+    if done.renamed:
+        say(f"note: {done.renamed:,} file(s) got another name, for theirs shows a private value: restoring undoes it")
+    for note in done.notes:
+        say(f"note: {note}")
+    if done.rejects:
+        say(f"{len(done.rejects):,} records rejected, the reasons: {told.rejects}")
+
+
+def restore_from(
+    given: str | None, out: str, options: Options, *, table: str | None, out_table: str | None, box: Path | None,
+    encoding: str | None, home: Path | None, formulas: bool | None,
+) -> None:  # fmt: skip
+    """Restore a dataset and say what became of it."""
+    box = box or Path(f"{(given or '').rstrip('/')}.box")
+    kept = read_kept(box, home)
+    source, dest = _ends(given, out, table, out_table, None, encoding, kept.format)
+    _check_apart(given or "", [dest.place])
+    if _is_there(dest):
+        raise InputError(f"There is {_shown(dest)} already. Name another --out.")
+    done = restore_dataset(source, dest, box, kept, options, home=home, formulas=formulas)
+    say(f"{done.records:,} records restored: {_shown(dest)}")
+    if done.unresolved:
+        say(f"note: {done.unresolved:,} placeholders are not of the box; they were left as they are")
+
+
+def _ends(
+    given: str | None, out: str, table: str | None, out_table: str | None, columns: list[str] | None,
+    encoding: str | None, known: Format | None = None,
+) -> Ends:  # fmt: skip
+    """Open the source, and see that the outcome can go where it is to.
+
+    Raises:
+        InputError: one of them cannot be used.
+        OptionError: an option does not fit them.
+    """
+    if given is None or given == "-":
+        raise InputError("There is no dataset. Give a file, a folder or the URL of a database.")
+    if is_url(given) != is_url(out):
+        raise OptionError("option --out: a table goes into a database, --out URL, and everything else into files")
+    if is_url(given):
+        if out_table is None and same_database(given, out):
+            raise OptionError("option --out-table: name the new table in the same database")
+        return Ends(SqlTable(given, table, columns, known), Dest(out, out_table or table))
+    if table is not None or out_table is not None:
+        raise OptionError("option --table: it is for databases, whose source is a URL")
+    if not Path(out).absolute().parent.is_dir():
+        raise InputError(f"There is no folder {str(Path(out).absolute().parent)!r}. Make it first.")
+    return Ends(file_source(Path(given), columns, encoding, known), Dest(str(Path(out).absolute())))
+
+
+def _check_apart(given: str, places: list[str]) -> None:
+    """Refuse an outcome that lies in its source, where the next run would read it.
+
+    Raises:
+        InputError: it does.
+    """
+    if is_url(given):
+        return
+    root = Path(given).resolve()
+    for place in places:
+        if not is_url(place) and (Path(place).resolve() == root or root in Path(place).resolve().parents):
+            raise InputError(f"{place!r} is the source, or lies in it. Name another place.")
+
+
+def _is_there(dest: Dest) -> bool:
+    if is_url(dest.place):
+        return has_table(dest, dest.table or "")
+    return Path(dest.place).exists()
+
+
+def _shown(dest: Dest) -> str:
+    return f"table {dest.table}" if is_url(dest.place) else dest.place
