@@ -10,7 +10,7 @@ from gama.state.box import Bijection
 from gama.state.decisions import Decision
 from gama.state.entities import Entity, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import look_up
+from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.placeholders.boundaries import boundary
 
 UNNAMED = "other_id"
@@ -75,7 +75,9 @@ def namesakes(entities: Sequence[Entity], box: Bijection) -> set[str]:
         if entity.hidden or entity.type != "PER" or len(parts) < 2 or box.placeholder(entity.text) is not None:
             continue
         known = None if words.isdisjoint(parts) or not denied.isdisjoint(parts) else look_up(entity.text)
-        if known is not None and "person" in known.kinds and known.fame:
+        if known is not None and (
+            known.fame if "person" in known.kinds else known.fame > 1 and may_be_forename(parts[0])
+        ):
             found.add(entity.text)
     return found
 

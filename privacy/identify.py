@@ -17,7 +17,7 @@ from importlib.resources import files
 from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
 from gama.state.options import Options
-from gama.tools.knowledge.index import look_up, may_be_forename
+from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 
 PRIVATE = 0.6
 """From this probability on a span counts as private."""
@@ -132,6 +132,8 @@ _LANGUAGE = re.compile(
     rf"\b(?:{_SAID['into']})\s+(?:(?:{_SAID['manner']})\s+)?$",
     re.IGNORECASE,
 )
+# Accepts what stands before the language that something is taught or put in: `taught in `, `Please set this in `.
+_TAUGHT = re.compile(rf"\b(?:{_SAID['taught']})\s+$", re.IGNORECASE)
 # Accepts what stands before the role that a model is given: `You are a `, at the start of the text only, since a letter
 # may tell its reader what they are; `Act as an experienced ` and its kin anywhere.
 _ROLE = re.compile(
@@ -167,7 +169,7 @@ def _is_instruction(text: str, span: Span) -> bool:
     before = text[max(0, span.start - _BEFORE) : span.start]
     surface = text[span.start : span.end]
     is_language = span.subtype in ("language", "nationality") or _NAME.fullmatch(surface) is not None
-    if is_language and _LANGUAGE.search(before):
+    if is_language and (_LANGUAGE.search(before) or _TAUGHT.search(before)):
         return True
     if span.type == "PER" and _VERB.fullmatch(surface) and _BEGINS.search(before):
         return True
@@ -206,7 +208,7 @@ def with_forenames(text: str, spans: Sequence[Span], *, asks: bool = False) -> l
         if span.source == "embedded" and span.type in ("LOC", "PER"):
             # Of what one is told to have done, German nouns look like names: `Hat Uwe die Kaution bezahlt?`
             if not CHORES.fullmatch(text, span.start, span.end):
-                out.append(_as_forename(text, span) if span.type == "LOC" else span)
+                out.append(_as_forename(text, span) if span.type == "LOC" else _without_work(text, span))
         elif span.source != DOUBTED:
             out.append(span)
         elif last and last.subtype == "first_name" and text[last.end : span.start] == " ":
@@ -225,6 +227,23 @@ def _as_forename(text: str, span: Span) -> Span:
         return span
     known = look_up(word)
     return span if known and "place" in known.kinds else span._replace(type="PER", subtype="first_name")
+
+
+# Accepts what joins a work to who made it: `Amarcord di Federico Fellini`; a work with an article behind who
+# made it: ` De aardappeleters`. Refuses a surname there: ` De Vries`.
+_MADE_BY = re.compile(r" (?:by|di|von|de|do|door|van|av|af|par) ")
+_WORK = re.compile(r" (?:The|De|Het|Der|Die|Das|La|Le|Les|El|Los|Las|Il|Lo|I|O|Os|As) [a-zß-öø-ÿ]{3,}")
+
+
+def _without_work(text: str, span: Span) -> Span:
+    """Return a person's name without the work that a tagger has joined to it, where somebody famous made that."""
+    for made in _MADE_BY.finditer(text, span.start, span.end):
+        name = text[span.start : made.start()]
+        known = None if may_be_forename(name.split()[0]) else look_up(name)
+        if known and known.fame and is_famous(text[made.end() : span.end]):
+            return span._replace(start=made.end())
+    work = _WORK.search(text, span.start, span.end)
+    return span._replace(end=work.start()) if work and is_famous(text[span.start : work.start()]) else span
 
 
 def _is_name(text: str, span: Span) -> bool:
@@ -247,13 +266,23 @@ _SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:us|um|ii|ensis|oides|alis|i
 def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans with those judged not private that are a part of a known title, or of the name of a species.
 
-    A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`.
+    A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`. What
+    was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`.
     """
-    return [span._replace(private=0.0) if _is_titled(text, span) else span for span in spans]
+    titled = {span for span in spans if _is_titled(text, span)}
+    return [
+        span._replace(private=0.0) if span in titled else span
+        for span in spans
+        if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
+    ]
+
+
+# Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
+_OF_MINE = re.compile(r"\bMy (?:[A-Z][a-z]+ ){1,3}$")
 
 
 def _is_titled(text: str, span: Span) -> bool:
-    if span.type not in _OF_TITLES or span.source != "embedded" or not span.private:
+    if span.type not in _OF_TITLES or not span.private or (span.source != "embedded" and span.type != "PER"):
         return False
     surface = text[span.start : span.end]
     if not any(char.isupper() for char in surface) or any(char.isdigit() for char in surface):

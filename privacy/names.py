@@ -15,10 +15,12 @@ from typing import NamedTuple
 from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
+_EVIDENT = {"LOC": 0.997, "ORG": 0.997}
+"""The same for types of which it is surer than right: schools that are compared."""
 
 _AROUND = patterns_in("names.txt")
 _SAID = patterns_in("instructions.txt")
@@ -96,7 +98,7 @@ class Names:
         self.text = text
         self._ends = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text) + 1]
         found = (
-            _Named(span, frozenset(_LETTERS.findall(surface.lower())), look_up(surface))
+            _Named(span, frozenset(_LETTERS.findall(surface.lower())), _known(surface, span))
             for span in sorted(spans, key=lambda span: span.start)
             if span.source == "embedded" and span.private is not None
             if span.type in _OF_A_TYPE and span.subtype not in _NO_NAMES
@@ -239,6 +241,20 @@ class Names:
         return min((min(3, abs(number - one)) for one in near), default=4)
 
 
+# What drugs end in, and in English: pilocarpina, omeprazol, paracetamolo.
+_DRUGS = (("ina", "ine"), ("in", "ine"), ("azol", "azole"), ("olo", "ol"))
+
+
+def _known(surface: str, span: Span) -> Known | None:
+    """Return what the index knows of a name; drugs have English names there."""
+    known = look_up(surface)
+    if known is None and span.subtype == "medical_condition" and len(surface) > 6:
+        for ending, english in _DRUGS:
+            if surface.endswith(ending) and (drug := look_up(surface.removesuffix(ending) + english)):
+                return drug
+    return known
+
+
 def _word(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
@@ -259,10 +275,13 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
 
 
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
-# (`Ama, have the papers come?`), and a word of respect with what follows it (`Baba Ade`).
+# (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
+# klas`), and a word of respect with what follows it (`Baba Ade`).
 _CALLED = re.compile(
     rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
     rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
+    rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
+    rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
 )
 _RELATED = re.compile(
@@ -308,6 +327,10 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
         start, end = match.span(match.lastgroup or 0)
         surface = text[start:end]
         known = look_up(surface)
+        if match["here"] or match["ours"]:
+            listed = is_forename(surface) or may_be_forename(surface)
+            if not listed or (known is not None and known.fame > 2):
+                continue
         if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
             continue
         met = [span for span in spans if start < span.end and span.start < end]
@@ -346,12 +369,12 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     """
     known = name_weights() if weights is None else weights
     asks = asks_something(text)
-    found: dict[Span, float] = {
-        span: 1 / (1 + math.exp(-sum(known.get(feature, 0.0) * much for feature, much in features.items())))
-        for span, features in Names(text, spans).features()
-    }
-    for span in found:
-        if not asks or (span.private or 0.0) >= EVIDENT:
+    found = dict[Span, float]()
+    for span, features in Names(text, spans).features():
+        found[span] = 1 / (1 + math.exp(-sum(known.get(feature, 0.0) * much for feature, much in features.items())))
+        evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
+        # Of a drug in a question no tagger is sure: it takes every one for the writer's.
+        if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
             found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
