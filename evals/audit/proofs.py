@@ -208,7 +208,10 @@ def tools(report: Report, channels: Channels, server: ModelServer) -> None:
 def bounds(report: Report, server: ModelServer) -> None:
     """Ask for more than the limits of size and calls allow: an error before anything is sent."""
     server.taken()
-    limits: tuple[dict[str, Any], ...] = ({"max_chars": 20}, {"max_calls": 1, "k": 3})
+    limits: tuple[dict[str, Any], ...] = (
+        {"max_chars": 20},
+        {"max_calls": 1, "k": 3, "topk_mode": "paper", "effort": "full"},
+    )
     for limit in limits:
         options = Options(public_model="openai:audit", public_base_url=f"{server.url}/v1", **limit)
         problem: GamaError | None = None

@@ -205,7 +205,8 @@ def test_killed_between_an_answer_and_its_saving(mortal, loopback):
 def test_the_database_dies_in_mid_call(postgres_server, postgres, loopback, home):
     """A run whose database server dies ends with a clear error, and is resumed once the server is back."""
     model = Model(loopback)
-    options = Options(public_model="openai:loop", public_base_url=loopback.url, max_rounds=1)
+    # The published choice asks several experts about this text, so that there is something to merge.
+    options = Options(public_model="openai:loop", public_base_url=loopback.url, max_rounds=1, topk_mode="paper")
     gama = Gama(options, store=postgres)
     model.hold("fuse")
     outcome: list[object] = []

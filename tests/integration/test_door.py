@@ -93,7 +93,7 @@ def test_an_error_that_quotes_the_text_is_not_kept(kept, monkeypatch, node):
         raise ValueError(f"cannot read {RAW}")
 
     place = {
-        "find_entities": "gama.privacy.pipeline.first_view",
+        "find_entities": "gama.privacy.identify.first_view",
         "link_mentions": "gama.privacy.pipeline.link",
         "write_prompts": "gama.tools.domains.kind.kind_of_task",
     }[node]

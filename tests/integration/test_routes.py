@@ -195,7 +195,7 @@ class TestAblation:
         private = [entity for entity in reply["entities"] if entity["private"]]
         assert private and all(entity["placeholder"] is None for entity in private)
         assert reply["answer"] == "Three months, <name-1>.", "nothing was replaced, nothing is put back"
-        assert set(roles) == {"expert", "fuse", "disprove"}
+        assert set(roles) == {"expert", "disprove"}
 
     def test_cumulative_rows_need_the_consent_too(self, loopback):
         with pytest.raises(OptionError, match="allow_raw"):

@@ -136,7 +136,7 @@ def test_a_kept_conversation_resumes_without_asking_again(machine, home):
     config = {"configurable": {"thread_id": "t"}}
     gama = Gama(Options(public_graph=wire.url, k=2))
     first = gama.invoke({"question": letters.PLANTED}, config)
-    assert first["usage"]["calls"] >= 3 and letters.SECRETS[0] not in first["anonymized"]
+    assert first["usage"]["calls"] >= 2 and letters.SECRETS[0] not in first["anonymized"]
     # The step after the experts is done once more, as after a crash: their machine remembers.
     history = list(gama.graph.get_state_history(config))
     before = next(state for state in history if state.next == ("call_public_graph",))
@@ -186,7 +186,7 @@ def test_an_answer_with_a_faulty_formula_goes_back_over_the_wire_and_is_mended(t
         gama.close()
         files = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert reply["answer"] == "It ends Saturday." and answers.asked[-1] == "mend"
-    assert reply["usage"]["calls"] == len(answers.asked) == 3
+    assert reply["usage"]["calls"] == len(answers.asked) == 2
     sent = b"".join(wire.sent)
     assert b"is a range" in sent
     assert not any(value.encode() in blob for value in PLANTED for blob in (sent, files))

@@ -27,6 +27,7 @@ WAYS = {
     "evals/audit/wiretap.py": "listens to the sockets of an app under audit, and opens none",
     "evals/bench/server.py": "a model on loopback, which only listens",
     "evals/bench/gateway.py": "a client of the gateway on loopback, made-up letters",
+    "evals/datasets/fetch.py": "gets the papers' published files when it is asked to, and sends nothing",
 }
 
 

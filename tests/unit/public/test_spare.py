@@ -10,7 +10,7 @@ from gama.nodes.public.routing import spare_of_part, spare_of_task
     [
         # 64 calls: three experts, a fusion, three rounds of two calls.
         ({}, (64 - 3 - 1 - 6) // 3),
-        ({"k": 1}, 64 - 1 - 1 - 6),
+        ({"k": 1}, 64 - 1 - 6),
         ({"disprove": "off"}, (64 - 3 - 1) // 3),
         ({"max_rounds": 0}, (64 - 3 - 1) // 3),
         ({"k": 1, "drke": False}, 64 - 1 - 6),

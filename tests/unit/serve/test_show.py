@@ -150,8 +150,8 @@ def test_every_stage_and_verdict_has_its_words(examples, monkeypatch):
 
     made = Gama(Options(), keep=False).invoke((examples / "ticket.txt").read_text(encoding="utf-8"))
     home = {key for key in made["timings"] if not key.startswith("public.")}
-    # Where an answer has no formula, none is tried.
-    assert home == set(reply_labels.STAGE_NAMES) - {"try_formulas"}
+    # Where an answer has no formula, none is tried; where nobody asks for it, nothing is refined.
+    assert home == set(reply_labels.STAGE_NAMES) - {"refine", "try_formulas"}
     assert made["verdict"] in reply_labels.VERDICTS
     assert {view for e in made["entities"] for view in e["views"]} <= set(reply_labels.VIEW_LETTERS)
     assert {e["type"] for e in made["entities"]} <= set(reply_labels.TYPE_NAMES)
