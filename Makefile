@@ -40,7 +40,7 @@ $(VENV)/test.stamp: $(VENV)/dev.stamp
 run: $(VENV)/run.stamp ## answer the example letter end to end: no key, no model download
 	@$(BIN)/gama ask examples/letter.txt
 
-quick: $(VENV)/dev.stamp ## lint, and the unit tests that load no model, the first and last case of each: about a minute on two cores
+quick: $(VENV)/dev.stamp ## lint, and the unit tests that load no model, the first and last case of each: within a minute on two cores
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(PYTEST) --numprocesses auto --quick --quiet -r fE tests/unit --ignore tests/unit/evals --ignore tests/unit/training

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from gama.evals.ledger import Ledger
+from gama.evals.metrics.statistics import wilson
 from gama.state.errors import GamaError, InputError
 from gama.state.options import Options
 
@@ -292,12 +293,10 @@ def table(asked: Iterable[Asked]) -> dict[Level, dict[str, Cell]]:
 
 
 def _cell(some: Sequence[Asked]) -> Cell:
-    from scipy.stats import binomtest
-
     right = sum(one.right for one in some)
-    low, high = binomtest(right, len(some)).proportion_ci(0.95, method="wilson")
+    low, high = wilson(right, len(some)) or (0.0, 1.0)
     leaking, failed = sum(bool(one.left) for one in some), sum(bool(one.error) for one in some)
-    return Cell(right, len(some), float(low), float(high), leaking, failed)
+    return Cell(right, len(some), low, high, leaking, failed)
 
 
 def kinds_of(found: Mapping[Level, Mapping[str, Cell]]) -> Iterator[str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gama.evals.datasets.letters import Letter, read_letters
+from gama.evals.datasets.letters import Letter, load_letters
 from gama.evals.datasets.problem import Problem
-from gama.evals.datasets.source import SOURCES, are_texts, invalid
+from gama.evals.datasets.source import are_texts, invalid
 
 _OPENING = re.compile(r"^.*?\bquestions?\b[^.:?]*[.:]\s+", re.DOTALL | re.IGNORECASE)
 # Accepts what leads to the first question on its own line: `I have a few questions I'd like to ask. `; refuses a
@@ -38,9 +38,8 @@ def load(path: Path | None = None, *, repaired: bool = False) -> list[Record]:
     Raises:
         InputError: the file cannot be read, or a record is invalid; names the record.
     """
-    letters = read_letters(path or SOURCES["kpp"].shipped, "kpp").letters
-    records = [_record(letter, number) for number, letter in enumerate(letters, 1)]
-    return [record._replace(letter=repair(record.letter)) for record in records] if repaired else records
+    letters = load_letters(path, "kpp", repair if repaired else None)
+    return [_record(letter, number) for number, letter in enumerate(letters, 1)]
 
 
 def _record(letter: Letter, number: int) -> Record:

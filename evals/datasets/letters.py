@@ -1,6 +1,6 @@
 """The letters of KPP and LPP: the text, and the private values that the files list with it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -65,6 +65,16 @@ def read_letters(path: Path, kind: Kind) -> Letters:
     """
     letters = [_letter(record, kind, number) for number, record in enumerate(read_json(path, kind.upper()), 1)]
     return Letters(kind, letters, digest(path))
+
+
+def load_letters(path: Path | None, kind: Kind, mend: Callable[[Letter], Letter] | None) -> list[Letter]:
+    """Read a file of letters (those that ship unless one is given), each mended where `mend` is given.
+
+    Raises:
+        InputError: see `read_letters`.
+    """
+    letters = read_letters(path or SOURCES[kind].shipped, kind).letters
+    return letters if mend is None else [mend(letter) for letter in letters]
 
 
 def _letter(record: Any, kind: Kind, number: int) -> Letter:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gama.evals.datasets.letters import Letter, read_letters
+from gama.evals.datasets.letters import Letter, load_letters
 from gama.evals.datasets.problem import Problem
-from gama.evals.datasets.source import SOURCES, invalid, is_text
+from gama.evals.datasets.source import invalid, is_text
 
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # Accepts a mail address; refuses the full stop after it.
@@ -39,9 +39,8 @@ def load(path: Path | None = None, *, repaired: bool = False) -> list[Record]:
     Raises:
         InputError: the file cannot be read, or a record is invalid; names the record.
     """
-    letters = read_letters(path or SOURCES["lpp"].shipped, "lpp").letters
-    records = [_record(letter, number) for number, letter in enumerate(letters, 1)]
-    return [record._replace(letter=repair(record.letter)) for record in records] if repaired else records
+    letters = load_letters(path, "lpp", repair if repaired else None)
+    return [_record(letter, number) for number, letter in enumerate(letters, 1)]
 
 
 def _record(letter: Letter, number: int) -> Record:

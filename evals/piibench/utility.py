@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple, get_args
 
+from gama.evals import ledger
 from gama.evals.datasets.corpus import Dataset, to_bench
 from gama.evals.datasets.piibench import BenchRecord
 from gama.evals.figures import Figure
@@ -182,18 +183,8 @@ class Ledger:
         Raises:
             InputError: it is no such file.
         """
-        self._path, self._lock = path, threading.Lock()
-        self._said: dict[str, str] = {}
-        if path is None:
-            return
-        if not path.exists():
-            path.touch(0o600)
-        try:
-            for line in path.read_text(encoding="utf-8").splitlines():
-                key, said = json.loads(line)
-                self._said[str(key)] = str(said)
-        except (ValueError, TypeError):
-            raise InputError(f"{path}: not a file of `gama eval utility`; name another one") from None
+        self._kept, self._lock = ledger.Ledger(path, {}, "gama eval utility"), threading.Lock()
+        self._said = {str(row.get("key")): str(row.get("said")) for row in self._kept.rows}
 
     def over(self, name: str, ask: Ask) -> Ask:
         """Return a model that is not asked twice about the same; a message put again in one run is."""
@@ -209,9 +200,7 @@ class Ledger:
             said = ask(system, user)
             with self._lock:
                 self._said[key] = said
-                if self._path is not None:
-                    with self._path.open("a", encoding="utf-8") as out:
-                        out.write(json.dumps([key, said], ensure_ascii=False) + "\n")
+            self._kept.add({"key": key, "said": said})
             return said
 
         return remember

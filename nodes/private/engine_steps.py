@@ -13,9 +13,9 @@ of the graph, like questions.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
@@ -28,7 +28,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import assign_subjects, decision_notes, policy_notes
 from gama.privacy.link import link
 from gama.privacy.question import check_question, query_of, with_query
-from gama.privacy.replace import irreversible_notes
+from gama.privacy.replace import Replaced, irreversible_notes
 from gama.privacy.select import selection_notes
 from gama.state.decisions import Decision, plain_decisions, read_decisions
 from gama.state.entities import Entity, apart
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 RUNS = 32
 """How often the box of a conversation is taken anew because another run of it was faster."""
-TOO_MANY_RUNS = "Too many runs continue this conversation at once. Nothing was sent. Let one of them end first."
+
+Made = TypeVar("Made")
 
 
 def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
@@ -156,23 +157,40 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     if not engine.options.switches.ampp:
         return {"anonymized": text, "warnings": [raw_notice(entities)]}
     decisions = read_decisions(state.get("decisions"), text)
-    for _ in range(RUNS):
-        version, box = space.kept_box(state, engine.options)
+
+    def replace(version: int | None, box: PrivacyBox) -> Replaced:
+        nonlocal entities
         if version:
             # Linked by what this branch knew: a letter that is new here may be another branch's person.
             entities = assign_subjects(text, link(text, entities, box), decisions)
-        result = engine.replace(text, entities, box)
+        return engine.replace(text, entities, box)
+
+    result, box = _with_box(state, space, engine.options, replace)
+    notes = decision_notes(result.text, result.entities, decisions, text)
+    notes += policy_notes(result.entities, engine.options)
+    return {
+        "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
+        "anonymized": result.text,
+        "sealed_refinement": None,
+        "sealed_box": space.seal_model(state, box),
+        "sealed_entities": space.seal_entities(state, result.entities),
+    }
+
+
+def _with_box(
+    state: GamaState, space: PrivateSpace, options: Options, work: Callable[[int | None, PrivacyBox], Made]
+) -> tuple[Made, PrivacyBox]:
+    """Return what a piece of work makes with the conversation's box, done anew where another run was faster.
+
+    Raises:
+        LimitReached: too many runs continue the conversation at once.
+    """
+    for _ in range(RUNS):
+        version, box = space.kept_box(state, options)
+        made = work(version, box)
         if space.keep_box(state, version, box):
-            notes = decision_notes(result.text, result.entities, decisions, text)
-            notes += policy_notes(result.entities, engine.options)
-            return {
-                "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
-                "anonymized": result.text,
-                "sealed_refinement": None,
-                "sealed_box": space.seal_model(state, box),
-                "sealed_entities": space.seal_entities(state, result.entities),
-            }
-    raise LimitReached(TOO_MANY_RUNS)
+            return made, box
+    raise LimitReached("Too many runs continue this conversation at once. Nothing was sent. Let one of them end first.")
 
 
 def refine(
@@ -207,14 +225,8 @@ def _refined(state: GamaState, space: PrivateSpace, engine: "Pipeline", done: "R
     from gama.privacy.refining import engine as refining
 
     text, query = space.question(state).reveal(), state.get("query_at") or 0
-    for _ in range(RUNS):
-        version, box = space.kept_box(state, engine.options)
-        sent = refining.as_sent(engine, text, done, box, query)
-        if space.keep_box(state, version, box):
-            return {
-                "anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": refining.told(done),
-            }  # fmt: skip
-    raise LimitReached(TOO_MANY_RUNS)
+    sent, box = _with_box(state, space, engine.options, lambda _, box: refining.as_sent(engine, text, done, box, query))
+    return {"anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": refining.told(done)}
 
 
 @timed("prompt")

@@ -80,19 +80,6 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 )
 """The eight of the papers, in their order."""
 
-SYNTHPAI_KEYS = {
-    "age": "age",
-    "sex": "gender",
-    "city_country": "location",
-    "birth_city_country": "birthplace",
-    "education": "education",
-    "education_category": "education",
-    "occupation": "occupation",
-    "income_level": "income",
-    "relationship_status": "relationship",
-}
-"""What the profiles of SynthPAI call them."""
-
 MOST = 24
 """Attributes that are asked for at once."""
 

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import attributes
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, begin, go_round
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, refine
 from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import OptionError
@@ -42,9 +42,7 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
         LeakError: something private would remain.
     """
     setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
-    done = begin(setting.start, setting.roles)
-    while not done.ended:
-        done = go_round(done, setting.roles, setting.terms)
+    done = refine(setting.start, setting.roles, setting.terms)
     sent = as_sent(pipeline, text, done, view.box, query)
     return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
 

@@ -102,16 +102,23 @@ class Refinement:
         return self.versions[self.chosen]
 
 
-def refine(
-    text: str,
-    roles: Roles,
-    *,
-    rounds: int = 3,
-    rule: Rule = "privacy_first",
-    floor: float = 0.85,
-    keep: Sequence[str] = (),
-    check: Callable[[str], str] | None = None,
-) -> Refinement:
+@dataclass(frozen=True)
+class Terms:
+    """By what rules a text is refined."""
+
+    rounds: int = 3
+    """The most rewritings, 1 or more."""
+    rule: Rule = "privacy_first"
+    """Which version is taken."""
+    floor: float = 0.85
+    """The least utility, from 0 to 1, that `utility_floor` accepts."""
+    keep: tuple[str, ...] = ()
+    """Strings that must stay."""
+    check: Callable[[str], str] | None = None
+    """Returns why a text may not be accepted, or an empty string."""
+
+
+def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
     """Rewrite a text until nothing is inferred from it, a text becomes useless, or the rounds are over.
 
     A version is accepted where its (p, u) is larger than that of the version it was made of: it is more private, or as
@@ -122,28 +129,12 @@ def refine(
     Args:
         text: the text, with or without placeholders.
         roles: who infers, rewrites and judges.
-        rounds: the most rewritings, 1 or more.
-        rule: which version is taken.
-        floor: the least utility, from 0 to 1, that `utility_floor` accepts.
-        keep: strings that must stay.
-        check: returns why a text may not be accepted, or an empty string.
+        terms: the rules.
     """
-    terms = Terms(rounds, rule, floor, tuple(keep), check)
     done = begin(text, roles)
     while not done.ended:
         done = go_round(done, roles, terms)
     return done
-
-
-@dataclass(frozen=True)
-class Terms:
-    """By what rules a text is refined; see `refine`."""
-
-    rounds: int = 3
-    rule: Rule = "privacy_first"
-    floor: float = 0.85
-    keep: tuple[str, ...] = ()
-    check: Callable[[str], str] | None = None
 
 
 def begin(text: str, roles: Roles) -> Refinement:

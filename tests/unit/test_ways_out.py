@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from tests.support.rooms import ROOMS as EVERY
 from tests.support.rooms import ROOT
 
@@ -44,6 +46,7 @@ def opens_network(name: str) -> bool:
     return any(".".join(parts[:n]) in NETWORK for n in range(1, len(parts) + 1))
 
 
+@pytest.mark.slow
 def test_network_libraries_are_imported_in_the_named_places_only():
     found = set()
     for room in ROOMS:

@@ -262,9 +262,9 @@ def is_working_day(day: date, place: Value | None, part: str | None = None) -> b
     if place is None:
         return True
     code = country(place).code
-    national, regional = _holidays(code, day.year)
     if part is not None:
         return day not in _year_of(code, part, day.year)
+    national, regional = _holidays(code, day.year)
     if day in national and all(day in part for part in regional):
         return False
     if day in national or any(day in part for part in regional):

@@ -285,6 +285,7 @@ class TestConversations:
         assert view.box.restore(view.text).text == text
 
 
+@pytest.mark.slow
 def test_pieces_of_all_sizes_are_bounded():
     """A flood of what dates are made of takes a time that grows with the length alone, and holds a stream back a little."""
     box = boxed(["12 May 2025"])

@@ -154,6 +154,7 @@ def test_an_irreversible_value_is_reported_and_not_in_the_file(tmp_path):
     assert anonymizer.restore(view.text, view.box).text == "I am Thessaly Quornbeck, card <credit_card>."
 
 
+@pytest.mark.slow
 def test_facts_of_enriched_tags():
     box = PrivacyBox()
     text = "Kraków; Emma; 12 March 2024; 43; GB29 NWBK 6016 1331 9268 19; 4111 1111 1111 1111; Poland; €42,000"

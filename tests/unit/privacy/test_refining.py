@@ -8,7 +8,7 @@ from gama.privacy.refining.agents import Agents, read_rewriting
 from gama.privacy.refining.attributes import ATTRIBUTES, attributes
 from gama.privacy.refining.inferences import Inference, places, read_inferences, sentence_spans
 from gama.privacy.refining.judgement import PERFECT, Utility, read_utility
-from gama.privacy.refining.loop import Privacy, privacy_of, refine
+from gama.privacy.refining.loop import Privacy, Terms, privacy_of, refine
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
 
@@ -154,21 +154,21 @@ START = ("start", [4, 4], 1.0)
 
 def test_it_ends_when_nothing_is_inferred():
     roles = Script(START, ("one", [4], 0.9), ("two", [], 0.8), ("three", [], 0.8))
-    done = refine("start", roles, rounds=5)
+    done = refine("start", roles, Terms(rounds=5))
     assert (done.text, done.rounds, done.ended) == ("two", 2, "nothing inferred")
     assert roles.told == [("start", 2), ("one", 1)]
-    quiet = refine("start", Script(("start", [], 1.0)))
+    quiet = refine("start", Script(("start", [], 1.0)), Terms())
     assert (quiet.text, quiet.rounds, quiet.ended) == ("start", 0, "nothing inferred")
 
 
 def test_it_ends_after_its_rounds():
-    done = refine("start", Script(START, ("one", [4], 0.9), ("two", [3], 0.9), ("three", [], 0.9)), rounds=2)
+    done = refine("start", Script(START, ("one", [4], 0.9), ("two", [3], 0.9), ("three", [], 0.9)), Terms(rounds=2))
     assert (done.text, done.rounds, done.ended) == ("two", 2, "rounds")
 
 
 def test_what_is_no_better_is_tried_again_from_before():
     roles = Script(START, ("worse", [5, 5], 1.0), ("better", [1], 0.5))
-    done = refine("start", roles, rounds=2)
+    done = refine("start", roles, Terms(rounds=2))
     assert done.text == "better"
     assert roles.told == [("start", 2), ("start", 2)]
     assert len(done.notes) == 1
@@ -176,34 +176,34 @@ def test_what_is_no_better_is_tried_again_from_before():
 
 def test_the_rules():
     steps = (START, ("one", [4], 0.9), ("two", [1], 0.3))
-    assert refine("start", Script(*steps), rounds=2).text == "two"
-    floored = refine("start", Script(*steps), rounds=2, rule="utility_floor", floor=0.85)
+    assert refine("start", Script(*steps), Terms(rounds=2)).text == "two"
+    floored = refine("start", Script(*steps), Terms(rounds=2, rule="utility_floor", floor=0.85))
     assert (floored.text, floored.ended) == ("one", "useless")
     up_and_down = (START, ("one", [], 0.9))
-    assert refine("start", Script(*up_and_down), rule="last").text == "one"
+    assert refine("start", Script(*up_and_down), Terms(rule="last")).text == "one"
 
 
 def test_the_last_is_never_less_private_than_the_start():
     steps = (START, ("one", [4], 0.9), ("two", [5, 5, 5], 0.9))
-    assert refine("start", Script(*steps), rounds=2, rule="last").text == "one"
+    assert refine("start", Script(*steps), Terms(rounds=2, rule="last")).text == "one"
     steps = (START, ("one", [2], 0.9), ("two", [4], 0.9))
-    assert refine("start", Script(*steps), rounds=2, rule="last").text == "two"
+    assert refine("start", Script(*steps), Terms(rounds=2, rule="last")).text == "two"
 
 
 def test_unreadable_replies_change_nothing():
-    assert refine("start", Script(("start", None, 1.0))).ended == "unreadable"
+    assert refine("start", Script(("start", None, 1.0)), Terms()).ended == "unreadable"
     for broken in (("one", None, 0.9), ("one", [], None)):
-        done = refine("start", Script(START, broken), rounds=3)
+        done = refine("start", Script(START, broken), Terms(rounds=3))
         assert (done.text, done.rounds, len(done.notes)) == ("start", 3, 3)
 
 
 def test_what_must_stay_stays():
     done = refine(
-        "start <name-1>", Script(("start <name-1>", [4], 1.0), ("start", [], 1.0)), keep=["<name-1>"], rounds=1
+        "start <name-1>", Script(("start <name-1>", [4], 1.0), ("start", [], 1.0)), Terms(keep=("<name-1>",), rounds=1)
     )
     assert done.text == "start <name-1>"
     assert "must stay" in done.notes[0]
-    done = refine("start", Script(START, ("one", [], 1.0)), check=lambda text: "it has a false note.", rounds=1)
+    done = refine("start", Script(START, ("one", [], 1.0)), Terms(check=lambda text: "it has a false note.", rounds=1))
     assert (done.text, done.notes) == ("start", ("Round 1: it has a false note.",))
 
 

@@ -180,6 +180,7 @@ def test_hostile_texts_are_read_once(piece, monkeypatch):
     assert max(looked, default=0) <= 2 * request._LOOKED + 1
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_question_marks_asks_nothing():
     assert find_request("?" * 1_000_000).spans == ()
     assert len(find_request("why? " * 200_000).spans) == 1

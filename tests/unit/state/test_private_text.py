@@ -100,6 +100,7 @@ def opens(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "reveal"
 
 
+@pytest.mark.slow
 def test_private_text_is_opened_in_the_named_places_only():
     found = {}
     for path in modules(*ROOMS):
