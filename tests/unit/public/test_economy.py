@@ -16,6 +16,8 @@ from gama.state.errors import LimitReached, OptionError
 from gama.state.task import DomainRule, PublicLimits, PublicTask
 from tests.support.scripted import ScriptedClient
 
+pytestmark = pytest.mark.slow
+
 NONE = '{"contradiction": false, "reason": ""}'
 FOUND = '{"contradiction": true, "reason": "clue 2"}'
 DOMAINS = ("Law", "Finance", "Medicine")

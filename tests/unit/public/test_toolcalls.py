@@ -20,6 +20,8 @@ from gama.tools.domains.packs import Document, Pack
 from gama.tools.experts.toolbox import Toolbox, ToolLimits, toolbox_of
 from gama.tools.registry import Registry
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 NONE = '{"contradiction": false, "reason": ""}'
 
