@@ -32,12 +32,12 @@ def surface(value: str) -> str:
 
 def readable(value: str, text: str) -> bool:
     """Return whether a value stands in a text as words of its own, in whatever case and spacing."""
-    wanted = surface(value)
-    if not wanted:
+    wanted, whole = surface(value), surface(text)
+    if not wanted or wanted not in whole:
         return False
     # A value is not part of a longer word: "Lee" is not in "Leeds".
     left, right = (r"(?<!\w)" if wanted[0].isalnum() else ""), (r"(?!\w)" if wanted[-1].isalnum() else "")
-    return re.search(left + re.escape(wanted) + right, surface(text)) is not None
+    return re.search(left + re.escape(wanted) + right, whole) is not None
 
 
 def score_entities(found: Iterable[Value], listed: Iterable[Value], masked: str) -> EntityScores:

@@ -1,5 +1,6 @@
 """A run of methods over data sets: prepared, estimated, asked, and logged by Inspect (`gama eval run`)."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -205,7 +206,7 @@ def run(
         raise OptionError("option --max-cost: the model's price is not known; give --price-in and --price-out")
     budget = Budget(max_cost)
     results = []
-    with _private_files(), _quiet_inspect(out):
+    with _private_files(), _quiet_inspect(out), _rare_collections():
         for plan in plans:
             done = _finished(plan, out, epochs)
             desk = Desk(plan.solvers, plan.kept, budget, price, step, at_once)
@@ -333,6 +334,17 @@ def _private_files() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for garbage in cycles less often: each look goes over all the records that Inspect holds in memory."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 50, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

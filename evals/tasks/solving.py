@@ -21,6 +21,7 @@ from gama.evals.datasets.source import digest_text
 from gama.evals.ledger import Ledger
 from gama.evals.metrics.resources import Meter, Used
 from gama.evals.solvers.base import Solution, Solver, Usage
+from gama.guard.connections import shared_connections
 from gama.models.names import Price
 from gama.state.errors import GamaError, LimitReached, ModelDenied, ModelUnknown, OptionError
 
@@ -205,7 +206,8 @@ class Desk:
         return found
 
     async def _begun(self, problem: Problem, epoch: int, asked: str) -> Answered:
-        async with self._places:
+        # Those that wait keep the connections of those under way for themselves.
+        async with shared_connections(), self._places:
             await self._budget.begin()
             try:
                 return await self._ask(problem, epoch, asked)
