@@ -197,22 +197,24 @@ class Desk:
         """
         asked = digest_text(problem.prompt)
         if (found := self._done.get((problem.id, epoch, asked))) is None:
-            try:
-                found = await self._begun(problem, epoch, asked)
-            except GamaError as error:
-                self.stopped = self.stopped or error
-                raise
+            found = await self._begun(problem, epoch, asked)
         self._step(self.name)
         return found
 
     async def _begun(self, problem: Problem, epoch: int, asked: str) -> Answered:
         # Those that wait keep the connections of those under way for themselves.
         async with shared_connections(), self._places:
-            await self._budget.begin()
+            if self.stopped is not None:
+                raise self.stopped
             try:
-                return await self._ask(problem, epoch, asked)
-            finally:
-                await self._budget.end()
+                await self._budget.begin()
+                try:
+                    return await self._ask(problem, epoch, asked)
+                finally:
+                    await self._budget.end()
+            except GamaError as error:
+                self.stopped = error
+                raise
 
     async def _ask(self, problem: Problem, epoch: int, asked: str) -> Answered:
         meter = Meter()
