@@ -66,7 +66,7 @@ def run(
     from gama.evals.solvers.catalog import SOLVERS
     from gama.evals.tables import console
     from gama.evals.tasks.catalog import DATASETS, items_of
-    from gama.evals.tasks.run import alone, check_ready, models_of, prepare, public_price
+    from gama.evals.tasks.run import alone, check_ready, judge_price, models_of, prepare, public_price
     from gama.evals.tasks.run import run as run_plans
     from gama.guard.terminal import clean, counting, say
     from gama.state.errors import check
@@ -75,14 +75,13 @@ def run(
     check("DATASET", names, list(DATASETS))
     check("--solver", keys, list(SOLVERS))
     price = public_price(options, price_in, price_out)
+    of_judge = judge_price(judge, judge_base_url, options) if judge is not None else None
     models = models_of(options, judge, judge_base_url)
     check_ready(out)
     chosen = [items_of(name, data, repaired=repaired, limit=limit, seed=options.seed) for name in names]
     for items in chosen:
         for note in items.notes:
             say(clean(f"note: {items.name}: {note}; figures cannot be compared with published ones"))
-    if data is None:
-        say("note: these are the few items that ship; for the published sets: gama eval fetch, then --data")
     with alone(out):
         plans = [
             prepare(items, key, models, options, out, epochs=epochs, judge=judge) for items in chosen for key in keys
@@ -91,8 +90,9 @@ def run(
         _consent(plans, price, ask_above, yes)
         with counting(sum(len(plan.items.items) * epochs for plan in plans)) as step:
             results = run_plans(
-                plans, out, step, epochs=epochs, at_once=at_once, max_cost=max_cost, price=price, judge=models.judge
-            )
+                plans, out, step, epochs=epochs, at_once=at_once, max_cost=max_cost, price=price,
+                judge=models.judge, judge_price=of_judge,
+            )  # fmt: skip
     console().print(_shown(results))
     failed = sum(one.failed for one in results)
     if failed:
@@ -148,12 +148,18 @@ def _shown(results: "list[Result]") -> "Table":
     shown = Table(box=SIMPLE_HEAD)
     for name in ("data set", "method"):
         shown.add_column(name)
-    for name in ("right", "of", "share", "samples", "failed", "calls", "tokens", "US dollars"):
+    of_judge = ("judge's calls", "judge's dollars") if any(one.judge_calls for one in results) else ()
+    for name in ("right", "of", "share", "samples", "failed", "calls", "tokens", "US dollars", *of_judge):
         shown.add_column(name, justify="right")
     for one in results:
         share = f"{one.right / one.questions:.1%}" if one.questions else "–"
         shown.add_row(
             one.dataset, clean(one.solver), str(one.right), str(one.questions), share, str(one.samples),
-            str(one.failed), f"{one.calls:,}", f"{one.tokens:,}", "–" if one.money is None else f"{one.money:.4f}",
+            str(one.failed), f"{one.calls:,}", f"{one.tokens:,}", _money(one.money),
+            *((f"{one.judge_calls:,}", _money(one.judge_money)) if of_judge else ()),
         )  # fmt: skip
     return shown
+
+
+def _money(dollars: float | None) -> str:
+    return "–" if dollars is None else f"{dollars:.4f}"

@@ -212,6 +212,10 @@ SCORERS: dict[str, dict[str, Grade]] = {
 """The scorers of each data set by the names that the logs have; `marks` is the main one."""
 
 
+SHIPPED = "the few items that ship, not the published set (`gama eval fetch` gets it, --data takes it)"
+"""What is told of a data set that was not brought."""
+
+
 def items_of(
     name: str, data: Path | None = None, *, repaired: bool = False, limit: int | None = None, seed: int = 0
 ) -> Items:
@@ -234,7 +238,7 @@ def items_of(
     mended = repaired and dataset.repaired is not None
     load = dataset.repaired if repaired and dataset.repaired is not None else dataset.load
     records = list(load(path))
-    notes = differences(name, path, len(records)) if path is not None else []
+    notes = differences(name, path, len(records)) if path is not None else [SHIPPED] if name in SOURCES else []
     shipped = SOURCES[name].shipped if name in SOURCES else texts.SHIPPED
     file = f"{digest(path or shipped)}{' repaired' if mended else ''}"
     chosen = texts.sample(records, limit, seed) if name == "answers" else _sample(records, limit, seed)

@@ -17,7 +17,7 @@ from gama.evals.solvers.base import Models, Solver
 from gama.evals.solvers.catalog import make
 from gama.evals.tasks.catalog import Items, Judges
 from gama.evals.tasks.cost import Estimate, estimate, left
-from gama.evals.tasks.solving import Budget, Desk, Replies
+from gama.evals.tasks.solving import Bill, Budget, Desk, Replies
 from gama.models.names import FREE, Price, is_hosted, price_of
 from gama.state.errors import GamaError, InputError, OptionError
 from gama.state.options import Options
@@ -42,6 +42,8 @@ class Plan(NamedTuple):
     solvers: list[Solver]
     """The method, once for each epoch."""
     kept: Ledger
+    verdicts: Ledger | None
+    """The replies of the judge, where one is named."""
     settings: Mapping[str, Any]
     expected: Estimate
     """What is left of it."""
@@ -62,6 +64,9 @@ class Result(NamedTuple):
     log: Path
     before: bool
     """Whether it was complete before this run."""
+    judge_calls: int
+    judge_money: float | None
+    """None where the judge's price is not known."""
 
 
 def public_price(options: Options, price_in: float | None = None, price_out: float | None = None) -> Price | None:
@@ -84,6 +89,15 @@ def public_price(options: Options, price_in: float | None = None, price_out: flo
         named = getattr(name, "model_name", None) or getattr(name, "model", None)
         return price_of(f"{getattr(name, '_llm_type', '')}:{named}", options.prices)
     return price_of(name, options.prices) or (None if is_hosted(name, options.public_base_url) else FREE)
+
+
+def judge_price(name: str, base_url: str | None, options: Options) -> Price | None:
+    """Return what a judge costs, or None where nobody said.
+
+    Raises:
+        OptionError: the prices of one's own cannot be read.
+    """
+    return price_of(name, options.prices) or (None if is_hosted(name, base_url) else FREE)
 
 
 def models_of(options: Options, judge: str | None = None, judge_base_url: str | None = None) -> Models:
@@ -154,6 +168,7 @@ def prepare(
     paid = {name: value for name, value in settings.items() if name != "judge"}
     kept = Ledger(folder / f"{items.name}--{key}.jsonl", paid, COMMAND)
     calls = Ledger(folder / f"{items.name}--{key}.calls.jsonl", paid, COMMAND)
+    verdicts = Ledger(folder / f"{items.name}--{key}.judge.jsonl", settings, COMMAND) if judge is not None else None
     # Each epoch asks anew: a method of its own, whose model knows the replies of that epoch alone.
     solvers = [
         make(key, replace(models, public=_remembering(models.public, Replies(calls, epoch))), options)
@@ -163,7 +178,7 @@ def prepare(
     rest = left(items, known.has, epochs)
     ids = {item.problem.id for item in items.items}
     expected = estimate(key, [problem for problem, _ in rest], 1, [row for row in kept.rows if row["id"] in ids])
-    return Plan(items, key, solvers, kept, settings, expected)
+    return Plan(items, key, solvers, kept, verdicts, settings, expected)
 
 
 def _remembering(model: BaseChatModel, replies: Replies) -> BaseChatModel:
@@ -181,6 +196,7 @@ def run(
     max_cost: float | None = None,
     price: Price | None = None,
     judge: BaseChatModel | None = None,
+    judge_price: Price | None = None,
 ) -> list[Result]:
     """Ask and log; what was finished before is not asked again.
 
@@ -193,6 +209,7 @@ def run(
         max_cost: US dollars that the run may spend, what it has spent before included.
         price: of the public model.
         judge: the model that judges.
+        judge_price: what it costs.
 
     Raises:
         LimitReached: the budget is spent.
@@ -204,18 +221,23 @@ def run(
 
     if max_cost is not None and price is None:
         raise OptionError("option --max-cost: the model's price is not known; give --price-in and --price-out")
+    if max_cost is not None and judge is not None and judge_price is None:
+        raise OptionError("option --max-cost: the judge's price is not known; name it in a file with --prices")
     budget = Budget(max_cost)
     results = []
     with _private_files(), _quiet_inspect(out), _rare_collections():
         for plan in plans:
             done = _finished(plan, out, epochs)
             desk = Desk(plan.solvers, plan.kept, budget, price, step, at_once)
+            bill, judges = Bill(budget, judge_price), None
+            if judge is not None and plan.verdicts is not None:
+                asked = _remembering(judge, Replies(plan.verdicts, 0, bill.add))
+                judges = Judges(asked, str(plan.settings["judge"]))
             if done is not None:
                 for _ in range(len(plan.items.items) * epochs):
                     step(desk.name)
-                results.append(_result(plan, done, price, before=True))
+                results.append(_result(plan, done, price, bill, before=True))
                 continue
-            judges = None if judge is None else Judges(judge, str(plan.settings["judge"]))
             task = task_of(plan.items, solver_of(desk, plan.items.items), _metadata(plan, desk.name), judges)
             (log,) = inspect_eval(
                 task, model=None, epochs=epochs, log_dir=str(out), log_format="eval",
@@ -234,7 +256,7 @@ def run(
             if log.status != "success":
                 raise GamaError(f"{plan.items.name}, {plan.key}: the run ended early; run the same command to go on")
             _remove_superseded(plan, out, Path(_local(log.location)))
-            results.append(_result(plan, log, price, before=False))
+            results.append(_result(plan, log, price, bill, before=False))
     return results
 
 
@@ -294,7 +316,7 @@ def _remove_superseded(plan: Plan, out: Path, log: Path) -> None:
             path.unlink()
 
 
-def _result(plan: Plan, log: "EvalLog", price: Price | None, *, before: bool) -> Result:
+def _result(plan: Plan, log: "EvalLog", price: Price | None, bill: Bill, *, before: bool) -> Result:
     from inspect_ai.log import read_eval_log
 
     path = Path(_local(log.location))
@@ -317,6 +339,8 @@ def _result(plan: Plan, log: "EvalLog", price: Price | None, *, before: bool) ->
         None if price is None else sum(one["money"] or 0.0 for one in used),
         path,
         before,
+        bill.calls,
+        bill.money,
     )  # fmt: skip
 
 

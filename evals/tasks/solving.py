@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
-from langchain_core.messages import message_to_dict, messages_from_dict
+from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
 from langchain_core.outputs import ChatGeneration
 
 from gama.evals.datasets.problem import Problem
@@ -22,7 +22,7 @@ from gama.evals.ledger import Ledger
 from gama.evals.metrics.resources import Meter, Used
 from gama.evals.solvers.base import Solution, Solver, Usage
 from gama.guard.connections import shared_connections
-from gama.models.names import Price
+from gama.models.names import Price, estimate_tokens
 from gama.state.errors import GamaError, LimitReached, ModelDenied, ModelUnknown, OptionError
 
 STOPPING = (ModelDenied, ModelUnknown, OptionError)
@@ -30,11 +30,21 @@ STOPPING = (ModelDenied, ModelUnknown, OptionError)
 
 
 class Replies(BaseCache):
-    """The replies of a public model in one epoch of a run, by request; a repeated request has its own reply."""
+    """The replies of a model in one epoch of a run, by request; a repeated request has its own reply.
 
-    def __init__(self, ledger: Ledger, epoch: int) -> None:
+    Args:
+        ledger: keeps them.
+        epoch: whose they are.
+        paid: told the tokens read and written by each, those kept before included.
+    """
+
+    def __init__(self, ledger: Ledger, epoch: int, paid: Callable[[int, int], None] | None = None) -> None:
         """Take the replies that were kept before."""
         self._ledger, self._epoch, self._lock = ledger, epoch, threading.Lock()
+        self._paid = paid or (lambda read, written: None)
+        for row in ledger.rows:
+            if row["epoch"] == epoch:
+                self._paid(*row.get("tokens", (0, 0)))
         self._known = {row["key"]: row["replies"] for row in ledger.rows if row["epoch"] == epoch}
         self._asked: Counter[str] = Counter()
         self._open: dict[str, list[int]] = {}
@@ -57,8 +67,11 @@ class Replies(BaseCache):
         with self._lock:
             waiting = self._open.get(request)
             number = waiting.pop(0) if waiting else self._asked[request]
-        replies = [message_to_dict(one.message) for one in return_val if isinstance(one, ChatGeneration)]
-        self._ledger.add({"epoch": self._epoch, "key": f"{request}-{number}", "replies": replies})
+        messages = [one.message for one in return_val if isinstance(one, ChatGeneration)]
+        tokens = _tokens(prompt, messages)
+        replies = [message_to_dict(one) for one in messages]
+        self._ledger.add({"epoch": self._epoch, "key": f"{request}-{number}", "replies": replies, "tokens": tokens})
+        self._paid(*tokens)
 
     async def alookup(self, prompt: str, llm_string: str) -> RETURN_VAL_TYPE | None:
         """Return the kept reply to a request; see `lookup`."""
@@ -72,6 +85,14 @@ class Replies(BaseCache):
         """Forget what is known in memory; the file stays."""
         with self._lock:
             self._known.clear()
+
+
+def _tokens(prompt: str, replies: Sequence[BaseMessage]) -> tuple[int, int]:
+    """Return the tokens read and written, estimated where the provider does not count them."""
+    counted = [used for one in replies if (used := getattr(one, "usage_metadata", None))]
+    if counted:
+        return sum(one["input_tokens"] for one in counted), sum(one["output_tokens"] for one in counted)
+    return estimate_tokens(prompt), sum(estimate_tokens(str(one.text)) for one in replies)
 
 
 def _digest(prompt: str, llm_string: str) -> str:
@@ -98,6 +119,10 @@ class Budget:
         """Count what an item cost, in this run or before."""
         self.spent += money or 0.0
         self._paid += 1
+
+    def count_judge(self, money: float) -> None:
+        """Count what a verdict cost, in this run or before."""
+        self.spent += money
 
     async def begin(self) -> None:
         """Wait until an item may begin.
@@ -130,6 +155,29 @@ class Budget:
         if not self._paid:
             return not self._under_way and most > 0
         return self.spent + (self._under_way + 1) * self.spent / self._paid <= most
+
+
+class Bill:
+    """What the judge of one method on one data set costs, in this run or before.
+
+    Args:
+        budget: of the whole run.
+        price: of the judge, where it is known.
+    """
+
+    def __init__(self, budget: Budget, price: Price | None) -> None:
+        """Nothing is spent yet."""
+        self._budget, self._price = budget, price
+        self.calls = 0
+        self.money = None if price is None else 0.0
+
+    def add(self, read: int, written: int) -> None:
+        """Count a verdict."""
+        self.calls += 1
+        if self._price is not None:
+            money = self._price.cost(read, written)
+            self.money = (self.money or 0.0) + money
+            self._budget.count_judge(money)
 
 
 class Answered(NamedTuple):

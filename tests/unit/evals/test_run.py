@@ -43,12 +43,14 @@ def asked(request):
     return request["messages"][-1]["content"]
 
 
-def go(url, out, *names, epochs=1, limit=None, key="tiny", options=None, **more):
+def go(url, out, *names, epochs=1, limit=None, key="tiny", options=None, judge=None, **more):
     out.mkdir(exist_ok=True)
     options = options or options_of(url)
-    models = models_of(options)
-    plans = [prepare(items_of(name, limit=limit), key, models, options, out, epochs=epochs) for name in names]
-    return run(plans, out, lambda name: None, epochs=epochs, **more)
+    models = models_of(options, judge, url)
+    plans = [
+        prepare(items_of(name, limit=limit), key, models, options, out, epochs=epochs, judge=judge) for name in names
+    ]
+    return run(plans, out, lambda name: None, epochs=epochs, judge=models.judge, **more)
 
 
 def logs(out):
@@ -366,6 +368,31 @@ def test_scorers_may_wait_and_may_have_nothing_to_say(loopback, tmp_path, monkey
     values = {sample.id: (sample.scores or {}).get("judged") for sample in log.samples or ()}
     assert values.pop("lgp-0") is None
     assert all(value is not None and value.value == {"said": 4} for value in values.values())
+
+
+def test_a_judge_is_paid_once_and_counts_to_the_budget(loopback, tmp_path):
+    def reply(request):
+        text = str(request["messages"])
+        return "Rating: 2" if "You rate" in text else "It is told.\nVerdict: yes" if "Verdict" in text else answer
+
+    def judged():
+        return sum(request["model"] == "judge" for request in loopback.requests)
+
+    record = privacylens.load()[0]
+    answer = f"Thought: x\nAction: {record.action}\nAction Input: {json.dumps({'text': record.items[0]})}"
+    loopback.reply = reply
+    out, more = tmp_path / "out", {"judge": "openai:judge", "price": FREE, "judge_price": PENNY}
+    with pytest.raises(OptionError, match=r"--max-cost: the judge's price"):
+        go(loopback.url, out, "plens", limit=2, **more | {"judge_price": None}, max_cost=1.0)
+    (first,) = go(loopback.url, out, "plens", limit=1, **more)
+    asked = judged()
+    assert asked == first.judge_calls > 0 and first.judge_money == pytest.approx(0.011 * asked)
+    # A run that goes on judges what is new alone, and has paid for the rest.
+    (both,) = go(loopback.url, out, "plens", limit=2, **more)
+    assert first.judge_calls < both.judge_calls == judged()
+    with pytest.raises(LimitReached):
+        go(loopback.url, out, "plens", **more, max_cost=0.02)
+    assert judged() == both.judge_calls
 
 
 def test_estimates():
