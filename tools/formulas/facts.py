@@ -2,10 +2,11 @@
 
 import gzip
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import regex
 
@@ -159,6 +160,32 @@ def timezone(value: Value) -> Text:
     if len(zones) != 1:
         raise Fault("no_fact", "this place has several time zones")
     return Text(zones[0], "time zone")
+
+
+def shift(source: Text, target: Text, day: date | None, seconds: int) -> int:
+    """Return by how many seconds the clocks of a time zone are ahead of those of another.
+
+    Args:
+        source: the zone in which the time is told.
+        target: the other one.
+        day: its day there; None where it is not known: then it has to hold on every day.
+        seconds: of the time after midnight there.
+
+    Raises:
+        Fault: it does not hold on every day, or the clocks are changed in that hour.
+    """
+    here, there = ZoneInfo(source.text), ZoneInfo(target.text)
+    today = datetime.now(here).date()
+    days = [day] if day is not None else [today + timedelta(days=number) for number in range(366)]
+    told = (datetime.combine(one, time(), here) + timedelta(seconds=seconds) for one in days)
+    # An hour that comes twice or never has two readings.
+    moments = (one.replace(fold=late) for one in told for late in (0, 1))
+    found = {(one.astimezone(there).utcoffset() or timedelta()) - (one.utcoffset() or timedelta()) for one in moments}
+    if len(found) != 1:
+        raise Fault(
+            "no_fact", "the two places change their clocks on different days: name the day as a fourth argument"
+        )
+    return int(found.pop().total_seconds())
 
 
 def generic(value: Value) -> Text:

@@ -31,10 +31,12 @@ then, behind the whole of it: `{{{{ … | otherwise: … }}}}`, a formula or a "
 # What a formula gives, and the kinds of placeholders for which that is told.
 _NOTES = (
     ((), "Results are written as the text writes such values, sums and differences of times with their unit."),
-    (WHEN, "days(a, b) and working_days(a, b) count b, not a, and give a bare number: write its unit."),
+    (WHEN, "years and months count what is completed on the second date. days(a, b) and working_days(a, b) count b, "
+           "not a, and give a bare number: write its unit."),
     (WHEN, "nth_working_day counts d as the first. Without a known place only weekends are free. weekday(d) is a name "
            'in the language of the text and equals that day in any: weekday(d) = "Monday".'),
-    (("time",), "minutes(a, b) gives a bare number, b - a a duration in words."),
+    (("time",), "minutes(a, b) gives a bare number, b - a a duration in words; where b is earlier than a, it is the "
+                "next day's. local_time turns the time of one place into that of another."),
     (("duration",), "hours(x), days(x) and the like give the number in one duration: hours(x) * p. Money a day * x is "
                     "the money for x."),
     (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
@@ -98,7 +100,7 @@ def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = 
         chosen = [rest[kind].pop(0) for kind in wanted if rest.get(kind)]
         if len(chosen) == len(wanted) and len(examples) < 2:
             examples.append(f"`{example.format(*chosen)}`")
-    literals = ["`19%`", "`500 EUR`"] if fitting.intersection(NUMBERS) else []
+    literals = ["`19%`", "`500 EUR` (kg, km, °C, too)"] if fitting.intersection(NUMBERS) else []
     if fitting.intersection((*WHEN, "time", "duration")):
         # Lengths and times that letters have are not written out: a letter's own would not be missed among them.
         literals += ["`14 days` (weeks, months, years, hours, minutes, too)", "`2025-05-12`", "`23:59`"]

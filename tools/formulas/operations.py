@@ -243,7 +243,7 @@ def _leave(count: int, day: int) -> date:
 
 
 def _moment_later(moment: Moment, duration: Duration) -> Moment:
-    _sure(moment.clock)
+    sure(moment.clock)
     total = moment.clock.seconds + whole_seconds(duration)
     day = later(moment.day, Duration(duration.months, Fraction(total // DAY * DAY)))
     return Moment(day, replace(moment.clock.bare(), seconds=total % DAY))
@@ -256,7 +256,8 @@ def whole_seconds(duration: Duration) -> int:
     return int(duration.seconds)
 
 
-def _sure(clock: Clock) -> None:
+def sure(clock: Clock) -> None:
+    """Refuse a time that does not say which half of the day is meant."""
     if not clock.half:
         raise Fault("half_of_day", "a time is used that does not say which half of the day is meant")
 
@@ -301,11 +302,11 @@ def between(one: Value, two: Value) -> int:
         # Two times of which neither tells the half of the day are in the same one, if the order is right.
         if not one.half and not two.half and one.seconds % (DAY // 2) < two.seconds % (DAY // 2):
             return two.seconds % (DAY // 2) - one.seconds % (DAY // 2)
-        _sure(one)
-        _sure(two)
+        sure(one)
+        sure(two)
     if isinstance(one, Moment) and isinstance(two, Moment):
-        _sure(one.clock)
-        _sure(two.clock)
+        sure(one.clock)
+        sure(two.clock)
         first, second = pair(one, two, ahead=True)
         return (second - first).days * DAY + two.clock.seconds - one.clock.seconds
     if isinstance(one, Day) and isinstance(two, Day):
@@ -426,8 +427,8 @@ def order(one: Value, two: Value) -> int:
         one_key, two_key = pair(one, two)
     elif isinstance(one, Clock) and isinstance(two, Clock):
         if one.half != two.half:
-            _sure(one)
-            _sure(two)
+            sure(one)
+            sure(two)
         one_key, two_key = one.seconds, two.seconds
     elif isinstance(one, Moment) and isinstance(two, Moment):
         one_key, two_key = 0, between(one, two)

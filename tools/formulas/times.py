@@ -2,7 +2,7 @@
 
 from calendar import monthrange
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import islice
 
@@ -10,7 +10,7 @@ import regex
 
 from gama.tools.formulas import facts
 from gama.tools.formulas.contract import FUNCTIONS, WHEN, Run, amount_of, function, of_range, whole_number
-from gama.tools.formulas.operations import between, full, later, no_year, pair, undefined, wrong_type
+from gama.tools.formulas.operations import between, full, later, no_year, pair, sure, undefined, wrong_type
 from gama.tools.formulas.values import (
     Amount,
     Clock,
@@ -311,3 +311,26 @@ def _known_place(run: Run, place: Value | None) -> Value | None:
             raise
         return None
     return None if run.trial else found
+
+
+@function("local_time(t, from_place, to_place, on_date)", "time", least=3, most=4)
+def _local_time(run: Run, value: Value, source: Value, target: Value, on: Value | None = None) -> Value:
+    clock = value.clock if isinstance(value, Moment) else value
+    if not isinstance(clock, Clock):
+        raise wrong_type("a time of day is wanted instead of", value)
+    sure(clock)
+    day = value.day if isinstance(value, Moment) else full(on) if on is not None else None
+    if day is not None and day.known != "day":
+        raise no_year()
+    if run.trial:
+        return value
+    ahead = facts.shift(
+        facts.timezone(source), facts.timezone(target), day.date if day is not None else None, clock.seconds
+    )
+    days, seconds = divmod(clock.seconds + ahead, 86400)
+    there = Clock(seconds, look=clock.look)
+    if not isinstance(value, Moment):
+        if days:
+            run.note("it is the day after there" if days > 0 else "it is the day before there")
+        return there
+    return Moment(Day(value.day.date + timedelta(days=days), look=value.day.look), there)
