@@ -103,10 +103,11 @@ def _on_formulas(task: PublicTask, role: Role) -> str:
     """Return what a role is told of formulas over the placeholders of a task; nothing where there is none to reckon."""
     if role not in ANSWERING | EXAMINING or "<" not in task.text:
         return ""
-    from gama.tools.formulas.instructions import CHECKED, instructions_for
+    from gama.tools.formulas.instructions import examining, instructions_for
 
-    told = instructions_for(task.text, tuple((one.placeholder, one.kind) for one in task.kinds))
-    return told if role in ANSWERING or not told else CHECKED
+    kinds = tuple((one.placeholder, one.kind) for one in task.kinds)
+    told = instructions_for(task.text, kinds)
+    return told if role in ANSWERING or not told else examining(dict(kinds))
 
 
 def numbered(label: str, texts: Sequence[str]) -> dict[str, str]:

@@ -39,6 +39,7 @@ _NOTES = (
                 "next day's. local_time turns the time of one place into that of another."),
     (("duration",), "hours(x), days(x) and the like give the number in one duration: hours(x) * p. Money a day * x is "
                     "the money for x."),
+    (("amount", "weight", "height"), "Measures keep their unit, converted, too: x > 23 kg; x / 1 kg is a bare number."),
     (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
 )  # fmt: skip
 
@@ -129,6 +130,11 @@ def _legend(kinds: Mapping[str, str]) -> list[str]:
         found.setdefault(_UNUSABLE.get(kind, kind), []).append(placeholder)
     told = "; ".join(f"{kind}: {', '.join(some)}" for kind, some in found.items())
     return [f"What some are: {told}."] if told else []
+
+
+def examining(kinds: Mapping[str, str]) -> str:
+    """Return the lines for those who examine an answer: what it may have, and what some of its placeholders are."""
+    return "\n- ".join([CHECKED, *_legend(kinds)])
 
 
 @lru_cache(maxsize=64)

@@ -236,6 +236,30 @@ def test_firing():
         ("Which shop sells these, and when does it open?\n1. milk\n2. bread", "open", ()),
         ("I must do two things.\n1. pay the bill\n2. write to them\nIn which order?", "open", ()),
         ("What is the capital? Pick the correct one.\n(a) Paris\n(b) Rome", "choice", ("Paris", "Rome")),
+        # A list of clues is none of answers, whatever is asked behind it.
+        (
+            "Two houses.\nClue(s):\n1. The dog lives left.\n2. The cat is old.\nWhat is the number of the house with the "
+            "cat?\nIt is one of these houses: 2, 1.",
+            "open",
+            (),
+        ),
+        (
+            "Clues:\n1. The dog lives left.\n2. The cat is old.\nWhere does the cat live?\nchoice: 2\nchoice: 1",
+            "choice",
+            ("2", "1"),
+        ),
+        (
+            "Facts:\n1. milk is dear\n2. bread is cheap\nWhich one is dearer?\nA) milk\nB) bread",
+            "choice",
+            ("milk", "bread"),
+        ),
+        (
+            "Facts:\n1. milk is dear\n2. bread is cheap\nWhat is true? Pick one.\nA) milk\nB) bread",
+            "choice",
+            ("milk", "bread"),
+        ),
+        ("1. What is red?\nA) wine\nB) milk\n2. What is white?\nA) wine\nB) milk", "open", ()),
+        ("Is it open? Is it far? Reply with the word yes if it is far, with the word no if it is not.", "boolean", ()),
         ("A) Paris\nB) Rome\nWhich of these is the capital of Italy?", "choice", ("Paris", "Rome")),
     ],
 )
@@ -247,6 +271,7 @@ def test_kinds(text, kind, options):
     ("text", "short"),
     [
         ("Answer only with yes or no: is it?", True), ("Reply yes or no.", True), ("One word, please: true or false?", True),
+        ("Reply with the single word True if the answer is yes, with the single word False if it is no.", True),
         ("Antworte nur mit Ja oder Nein.", True), ("Répondez uniquement par oui ou non.", True),
         ("I only paid once, just as agreed. True or false: I owe more.", False),
         ("Is it true or false? Say why.", False), ("Which is right? Explain.", False),
