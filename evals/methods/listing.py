@@ -53,7 +53,7 @@ class Lister:
         replies = need_replies(self._complete, text, query, candidates, self._strategy, self._votes, examples)
         if not replies:
             notes.append(UNREADABLE)
-        named = Counter(one for items in replies for one in {normal(surface_of(item)) for item in items})
+        named = Counter(one for items in replies for one in dict.fromkeys(normal(surface_of(item)) for item in items))
         return [one for one, count in named.items() if one and 2 * count > len(replies)]
 
 

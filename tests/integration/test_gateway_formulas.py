@@ -71,6 +71,7 @@ def test_who_wants_formulas_gets_them_reckoned(way, upstream):
             assert system.startswith("Be brief.\n\nReckoning with hidden values") and "weekday(" in system
             assert "surname/" in system and "plug_type" not in system
             assert b"x-gama-formulas" not in upstream.received.lower() and clean(upstream)
+            assert serving.soon(lambda: bool(server.log))
             log = json.dumps(server.log)
             assert '"unreckoned": "1"' in log and not any(one in log.casefold() for one in PRIVATE)
             off = asked(client, model="up-1+formulas", extra_headers={"X-Gama-Formulas": "off"})

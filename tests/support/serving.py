@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -64,6 +64,14 @@ def clean(blob: bytes) -> bool:
     """Return whether what the upstream got has nothing of `SECRETS` in it."""
     text = blob.decode().casefold()
     return not any(secret in text for secret in SECRETS)
+
+
+def soon(holds: Callable[[], bool], within_s: float = 20.0) -> bool:
+    """Return whether something comes to hold: a line of the log is written when the answer has gone out."""
+    until = time.monotonic() + within_s
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.02)
+    return holds()
 
 
 class Running:
