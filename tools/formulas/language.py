@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from gama.tools.formulas.values import Context
+from gama.tools.formulas.words import told_apart
 
 LANGUAGES = ("cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr")
 """Languages that a letter is taken to be in; values in others are read as in English."""
@@ -22,7 +23,8 @@ def context_of(text: str, region: str | None = None) -> Context:
     with _LOADING:
         classifier = _classifier()
     language, _ = classifier.classify(text[:_LONGEST])
-    return Context(f"{language}-{region.upper()}" if region else str(language))
+    locale = f"{language}-{region.upper()}" if region else str(language)
+    return Context(locale, currencies=told_apart(text))
 
 
 _LOADING = threading.Lock()

@@ -23,7 +23,7 @@ from gama.tools.formulas.values import (
     Text,
     Value,
 )
-from gama.tools.formulas.words import calendar, locale_of, one_of, tidy
+from gama.tools.formulas.words import SHARED, calendar, locale_of, one_of, tidy
 
 DATES = ("date", "date_of_birth")
 LONGEST = 100
@@ -73,6 +73,33 @@ class Reader:
         found = self._read[placeholder]
         if isinstance(found, Fault):
             raise Fault(found.code, found.message)
+        return found
+
+    def as_letter(self, amount: Amount) -> Amount:
+        """Return money of a formula in the letter's own currency: `480 SEK` is `480 kr` where all crowns are `kr`."""
+        for sign, codes in SHARED.items():
+            if amount.unit != sign and amount.unit not in codes:
+                continue
+            units = self._units() & {sign, *codes}
+            if amount.unit in units:
+                return amount
+            if units == {sign} and not self.context.currencies.intersection(codes):
+                return replace(amount, unit=sign, look=None)
+            if amount.unit == sign and len(units) == 1 and self.context.currencies.intersection(codes) <= units:
+                return replace(amount, unit=units.pop(), look=None)
+        return amount
+
+    def _units(self) -> set[str]:
+        """Return the units of the amounts that can be read."""
+        found = set()
+        for placeholder, value in self.values.items():
+            if value.kind in AMOUNTS:
+                try:
+                    one = self[placeholder]
+                except Fault:
+                    continue
+                ends = (one.start, one.end) if isinstance(one, Span) else (one,)
+                found |= {end.unit for end in ends if isinstance(end, Amount)}
         return found
 
     def _value(self, value: PrivateValue, known: Calendar) -> Value:

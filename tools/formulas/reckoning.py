@@ -276,7 +276,8 @@ class Run:
     def _value(self, tree: Any, names: Mapping[str, Any]) -> Value:
         self.step()
         if tree.data in LITERALS:
-            return LITERALS[tree.data](tree.children)
+            literal = LITERALS[tree.data](tree.children)
+            return self.reader.as_letter(literal) if isinstance(literal, Amount) and literal.money else literal
         self._depth += 1
         try:
             if self._depth > NESTED:

@@ -32,6 +32,8 @@ class Context:
     """The day on which the letter was written."""
     genders: Mapping[str, str] = field(default_factory=dict)
     """`female` or `male` by placeholder, where the words of the letter say so."""
+    currencies: frozenset[str] = frozenset()
+    """Codes of the dollars, crowns and yen that the letter tells apart by more than their common sign."""
 
 
 class Fault(Exception):

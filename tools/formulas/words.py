@@ -1,7 +1,7 @@
 """The tables of words: what letters call currencies, units, periods, months and weekdays."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
@@ -60,6 +60,26 @@ def unit_names() -> dict[str, str]:
 def meanings(group: str) -> dict[str, str]:
     """Return what the words of a group mean, by the word without case."""
     return {word.casefold(): meaning for meaning, all_of in words()[group].items() for word in all_of}
+
+
+SHARED: Mapping[str, tuple[str, ...]] = {
+    "$": ("USD", "CAD", "AUD", "NZD", "HKD", "SGD", "MXN"), "kr": ("SEK", "NOK", "DKK", "ISK"), "¥": ("JPY", "CNY"),
+}  # fmt: skip
+"""Signs that several currencies share."""
+
+
+@lru_cache
+def _telling() -> "regex.Pattern[str]":
+    listed = words()["currency"]
+    codes = {code: (code, *listed.get(code, ())) for some in SHARED.values() for code in some}
+    groups = ("|".join(regex.escape(word) for word in some) for some in codes.values())
+    pattern = "|".join(f"(?P<{code}>{group})" for code, group in zip(codes, groups, strict=True))
+    return regex.compile(rf"(?<!\p{{L}})(?:{pattern})(?!\p{{L}})")
+
+
+def told_apart(text: str) -> frozenset[str]:
+    """Return the codes of currencies with a shared sign that a text names by more than that sign."""
+    return frozenset(str(match.lastgroup) for match in _telling().finditer(text))
 
 
 @lru_cache

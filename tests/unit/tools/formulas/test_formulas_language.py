@@ -13,6 +13,7 @@ from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.evaluate import check, evaluate
 from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.instructions import EVERY_KIND, instructions, instructions_for
+from gama.tools.formulas.language import context_of
 from gama.tools.formulas.syntax import Formula, FormulaStream, find_formulas
 from gama.tools.formulas.values import Context, PrivateValue
 
@@ -292,3 +293,19 @@ assert "zh" in py3langid.langid._get_identifier().nb_classes, "another user's cl
 def test_many_letters_at_once_are_the_first():
     done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("amount", "formula", "letter", "given"),
+    [
+        ("1 250 kr", "<amount-1> + 480 SEK", "Jag betalade 1 250 kr.", "1 730 kr"),
+        # What a letter tells apart stays apart, hidden or not.
+        ("1 250 kr", "<amount-1> + 480 SEK", "Jag betalade 1 250 kr, och 200 NOK i Oslo.", None),
+        ("$500.00", "<amount-1> - 200 CAD", "Our budget is $500.00, the hotel takes CA$200.", None),
+        ("US$500.00", "<amount-1> - $200", "Our budget is US$500.00.", "US$300.00"),
+        ("US$500.00", "<amount-1> - $200", "Our budget is US$500.00, the hotel takes A$90.", None),
+    ],
+)
+def test_a_shared_sign_means_what_the_letter_means(amount, formula, letter, given):
+    done = evaluate(f"{{{{ {formula} }}}}", {"<amount-1>": PrivateValue(amount, "amount")}, context_of(letter))
+    assert done.text == given if given is not None else [one.code for one in done.unresolved] == ["currency"]
