@@ -18,7 +18,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names, with_companions
-from gama.privacy.question import check_question, check_scripts, without_halves
+from gama.privacy.question import check_question, check_scripts, tables_in, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
@@ -159,7 +159,7 @@ class Pipeline:
         return agents.extract_private(complete, text, notes)
 
     def fuse(self, text: str, first: Sequence[Span], second: Sequence[Span], notes: list[str]) -> list[Entity]:
-        """Return the mentions of both views (Eq. 3), the user's own lists applied last.
+        """Return the mentions of both views (Eq. 3), the user's own lists applied; columns of tables are decided whole.
 
         Args:
             text: the raw text.
@@ -168,7 +168,12 @@ class Pipeline:
             notes: gets where the private LLM was overruled.
         """
         settled = settling(self.options, text, self.finders.llm(self.options), notes)
-        return to_entities(text, fuse(first, second, text, settled), self.options)
+        found = to_entities(text, fuse(first, second, text, settled), self.options)
+        if tables_in(text):
+            from gama.privacy.columns import cells_in, settle_columns
+
+            (found,) = settle_columns([(text, found)], cells_in(text))
+        return found
 
     def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.
@@ -247,7 +252,14 @@ class Pipeline:
             entities: the mentions.
             notes: gets what went otherwise than usual.
         """
-        return select(text, query, entities, self.options, self.finders, notes)
+        marked = select(text, query, entities, self.options, self.finders, notes)
+        if not tables_in(text):
+            return marked
+        from gama.privacy.columns import select_columns
+
+        spans = [(query, len(text))] if isinstance(query, int) else () if isinstance(query, str) else query
+        asked = query if isinstance(query, str) else "\n".join(text[start:end] for start, end in spans)
+        return select_columns(text, marked, asked, self.options)
 
     def need(self, parts: Sequence[tuple[str, Sequence[Entity]]], query: str, notes: list[str]) -> Need:
         """Return which values of texts that belong together a query needs; see `needed_values`."""

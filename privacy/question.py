@@ -117,3 +117,31 @@ def balancing(options: Options) -> Options:
 def refusing(options: Options) -> Options:
     """Return options for a face where nobody looks at what leaves: what is left to the face is refused there."""
     return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options
+
+
+TABLE = 4
+"""Lines with as many delimiters one after the other that make a table: a head and three rows."""
+
+
+def tables_in(text: str) -> list[tuple[int, int, str]]:
+    """Return where tables stand in a text, as begin, end and delimiter."""
+    if text.count("\n") < TABLE - 1:
+        return []
+    lines: list[tuple[int, int]] = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        lines.append((at, at + len(line.rstrip("\r\n"))))
+        at += len(line)
+    found: list[tuple[int, int, str]] = []
+    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2)):
+        counts = [text.count(delimiter, start, end) for start, end in lines]
+        first = 0
+        for number in range(1, len(counts) + 1):
+            if number < len(counts) and counts[number] == counts[first]:
+                continue
+            start, end = lines[first][0], lines[number - 1][1]
+            apart_from = all(end <= begin or stop <= start for begin, stop, _ in found)
+            if counts[first] >= least and number - first >= TABLE and apart_from:
+                found.append((start, end, delimiter))
+            first = number
+    return sorted(found)

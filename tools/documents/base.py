@@ -124,6 +124,8 @@ class Block:
     """What the whole text is and therefore private, whatever is found in it: an author is a `full_name`."""
     glue: str = "\n"
     """What stands between the block before and this one where they are read together."""
+    column: str = ""
+    """Which column of which table it is a cell of; empty of what stands in none."""
 
     @property
     def text(self) -> str:

@@ -10,6 +10,8 @@ from gama.tools.documents.escapes import quoted_segment
 from gama.tools.documents.flat import decoded
 
 DELIMITERS = ",;\t|"
+# Refuses `12 High Street`, `LS12 4AB` and what has an `@`; accepts `p95_ms`, `q1`, `line2`.
+_NO_HEAD = re.compile(r"(?<![a-z_])\d{2}|@")
 
 
 def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Document:
@@ -54,31 +56,37 @@ def cells_of(text: str, kind: str, delimiter: str) -> list[list[Segment]]:
     return rows
 
 
-def row_blocks(row: list[Segment], heads: Sequence[str], chosen: Container[int] | None = None) -> list[Block]:
+def row_blocks(
+    row: list[Segment], heads: Sequence[str], chosen: Container[int] | None = None, *, head: bool = False
+) -> list[Block]:
     """Return a block of every cell of a row with a letter or digit in it; they are read together.
 
     Args:
         row: its cells.
         heads: what the columns are called.
         chosen: the numbers of the columns that are read; all when None.
+        head: whether it is the row that names the columns.
     """
     blocks: list[Block] = []
     for n, cell in enumerate(row):
         if (chosen is None or n in chosen) and any(char.isalnum() for char in cell.text):
             label = f"{heads[n]}: " if n < len(heads) and heads[n].strip() else ""
-            blocks.append(Block("", (cell,), label=label, glue="; " if blocks else "\n"))
+            column = "" if head else str(n)
+            blocks.append(Block("", (cell,), label=label, glue="; " if blocks else "\n", column=column))
     return blocks
 
 
 def _blocks(rows: list[list[Segment]]) -> list[Block]:
     """Make a block of every cell with a letter or digit in it; cells of a row are read together."""
     heads = [cell.text for cell in rows[0]] if len(rows) > 1 and is_head(rows[0]) else []
-    return [block for number, row in enumerate(rows) for block in row_blocks(row, heads if number else [])]
+    if not heads:
+        return [block for row in rows for block in row_blocks(row, [])]
+    return [*row_blocks(rows[0], [], head=True), *(block for row in rows[1:] for block in row_blocks(row, heads))]
 
 
 def is_head(row: list[Segment]) -> bool:
-    """Return whether a first row names the columns: short words in every cell, no digits."""
-    return all(cell.text.strip() and len(cell.text) < 40 and not re.search(r"\d{2}|@", cell.text) for cell in row)
+    """Return whether a first row names the columns: short words in every cell, no numbers but as in `p95_ms`."""
+    return all(cell.text.strip() and len(cell.text) < 40 and not _NO_HEAD.search(cell.text) for cell in row)
 
 
 def delimiter_of(text: str) -> str:

@@ -94,7 +94,7 @@ def json_blocks(text: str, stretches: Sequence[tuple[int, int]] | None = None) -
             label = f"{segment.text}: "
         read = stretches is None or any(begin <= start and end <= stop for begin, stop in stretches)
         if read and any(char.isalnum() for char in segment.text):
-            blocks.append(Block("", (segment,), label="" if is_key else label))
+            blocks.append(Block("", (segment,), label="" if is_key else label, column="" if is_key else label))
     return blocks
 
 

@@ -69,7 +69,8 @@ def open_cells(data: bytes, heads: Sequence[str]) -> Document:
             parts[part] = cell
             if any(char.isalnum() for char in cell):
                 label = f"{heads[n]}: " if n < len(heads) and heads[n].strip() else ""
-                blocks.append(Block(part, (plain_segment(cell, 0, len(cell)),), label, glue="\n" if first else "; "))
+                segments = (plain_segment(cell, 0, len(cell)),)
+                blocks.append(Block(part, segments, label, glue="\n" if first else "; ", column=str(n)))
                 first = False
 
     def pack(changed: dict[str, str]) -> bytes:

@@ -106,7 +106,7 @@ def _sheet(part: str, raw: str, shared: list[Block], used: set[int], dates: "_Da
             yield from formula_blocks(part, raw, cell.formula)
         if block is None or not block.text.strip():
             continue
-        if row == first_row and cell.kind in ("s", "inlineStr") and not re.search(r"\d{2}|@", block.text):
+        if row == first_row and cell.kind in ("s", "inlineStr") and not re.search(r"(?<![a-z_])\d{2}|@", block.text):
             heads[column] = f"{block.text}: "
         if cell.kind == "s":
             number = int(raw[cell.value.start : cell.value.end]) if cell.value else -1
@@ -114,7 +114,7 @@ def _sheet(part: str, raw: str, shared: list[Block], used: set[int], dates: "_Da
                 continue
             used.add(number)
         row_before = row
-        yield Block(block.part, block.segments, label=label, glue=glue)
+        yield Block(block.part, block.segments, label=label, glue=glue, column=f"{part}:{column}" if label else "")
     yield from _rest(part, raw)
 
 
