@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
@@ -17,10 +17,13 @@ from gama.privacy.decide import by_person, value_key
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.question import tables_in
-from gama.privacy.select import Need, marked
+from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import InputError
 from gama.state.options import Options
+
+if TYPE_CHECKING:
+    from gama.tools.documents.base import Block
 
 ROWS = 3
 """Rows that vote: with fewer, the head alone decides."""
@@ -128,11 +131,13 @@ def by_column(
     return Need((need.shown | shown) - hidden - roughly, (need.generalised | roughly) - hidden - shown)
 
 
-def select_columns(text: str, entities: Sequence[Entity], query: str, options: Options) -> list[Entity]:
+def select_columns(text: str, entities: Sequence[Entity], query: Query, options: Options) -> list[Entity]:
     """Return the mentions of a text whose tables are needed, or not, by whole columns; see `by_column`."""
+    spans = [(query, len(text))] if isinstance(query, int) else query
+    asked = spans if isinstance(spans, str) else "\n".join(text[start:end] for start, end in spans)
     shown = frozenset(value_key(one.text) for one in entities if one.needed)
     roughly = frozenset(value_key(one.text) for one in entities if one.generalised)
-    return marked(entities, by_column(Need(shown, roughly), [(text, entities)], cells_in(text), query, options))
+    return marked(entities, by_column(Need(shown, roughly), [(text, entities)], cells_in(text), asked, options))
 
 
 def cells_in(text: str) -> list[Cell]:
@@ -156,6 +161,16 @@ def cells_in(text: str) -> list[Cell]:
                 head = heads[n].strip() if n < len(heads) else ""
                 cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
     return cells
+
+
+def cells_of_blocks(batches: "Iterable[Iterable[tuple[Block, int, int]]]") -> list[Cell]:
+    """Return the cells of a document's tables, by blocks that are read together and where each stands then."""
+    return [
+        Cell(number, start, end, block.column, block.label.removesuffix(": "))
+        for number, places in enumerate(batches)
+        for block, start, end in places
+        if block.column
+    ]
 
 
 def _columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterable[Cell]) -> list[_Column]:

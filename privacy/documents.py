@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.columns import Cell, by_column, settle_columns
+from gama.privacy.columns import by_column, cells_of_blocks, settle_columns
 from gama.privacy.pipeline import Pipeline, note_braces
 from gama.privacy.replace import LOOKS, Passage, irreversible_notes
 from gama.privacy.select import marked, selection_notes
@@ -124,19 +124,10 @@ def anonymize_opened(
         chunks.append((places, text, _with_known(_cut(reader.find(text, notes), places), places)))
         if progress is not None:
             progress(share)
-    cells = [
-        Cell(number, start, end, block.column, block.label.removesuffix(": "))
-        for number, (places, _, _) in enumerate(chunks)
-        for block, start, end in places
-        if block.column
-    ]
-    parts = list(
-        zip(
-            [text for _, text, _ in chunks],
-            settle_columns([(text, found) for _, text, found in chunks], cells),
-            strict=True,
-        )
-    )
+    cells = cells_of_blocks(places for places, _, _ in chunks)
+    texts = [text for _, text, _ in chunks]
+    settled = settle_columns([(text, found) for _, text, found in chunks], cells)
+    parts = list(zip(texts, settled, strict=True))
     if not query and kind not in (*TABLES, "json"):
         query = "\n".join(text[start:end] for text, _ in parts for start, end in pipeline.request(text, notes))
     need = by_column(pipeline.need(parts, query, notes), parts, cells, query, pipeline.options)

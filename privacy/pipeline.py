@@ -18,7 +18,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names, with_companions
-from gama.privacy.question import check_question, check_scripts, tables_in, without_halves
+from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
@@ -168,12 +168,7 @@ class Pipeline:
             notes: gets where the private LLM was overruled.
         """
         settled = settling(self.options, text, self.finders.llm(self.options), notes)
-        found = to_entities(text, fuse(first, second, text, settled), self.options)
-        if tables_in(text):
-            from gama.privacy.columns import cells_in, settle_columns
-
-            (found,) = settle_columns([(text, found)], cells_in(text))
-        return found
+        return by_columns(text, to_entities(text, fuse(first, second, text, settled), self.options))
 
     def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.
@@ -253,13 +248,7 @@ class Pipeline:
             notes: gets what went otherwise than usual.
         """
         marked = select(text, query, entities, self.options, self.finders, notes)
-        if not tables_in(text):
-            return marked
-        from gama.privacy.columns import select_columns
-
-        spans = [(query, len(text))] if isinstance(query, int) else () if isinstance(query, str) else query
-        asked = query if isinstance(query, str) else "\n".join(text[start:end] for start, end in spans)
-        return select_columns(text, marked, asked, self.options)
+        return by_columns(text, marked, query, self.options)
 
     def need(self, parts: Sequence[tuple[str, Sequence[Entity]]], query: str, notes: list[str]) -> Need:
         """Return which values of texts that belong together a query needs; see `needed_values`."""

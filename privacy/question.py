@@ -5,13 +5,17 @@ where nobody looks at what leaves, it is refused. Measured recall in these scrip
 """
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
+from gama.state.entities import Entity
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+
+if TYPE_CHECKING:
+    from gama.privacy.select import Query
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -145,3 +149,17 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
                 found.append((start, end, delimiter))
             first = number
     return sorted(found)
+
+
+def by_columns(
+    text: str, found: list[Entity], query: "Query | None" = None, options: Options | None = None
+) -> list[Entity]:
+    """Return the mentions of a text, those in its tables decided, or with a query needed, by whole columns."""
+    if not tables_in(text):
+        return found
+    from gama.privacy.columns import cells_in, select_columns, settle_columns
+
+    if query is not None and options is not None:
+        return select_columns(text, found, query, options)
+    (settled,) = settle_columns([(text, found)], cells_in(text))
+    return settled
