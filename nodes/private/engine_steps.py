@@ -155,7 +155,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     engine = space.engine(runtime)
     text, entities = space.question(state).reveal(), space.entities(state)
     if not engine.options.switches.ampp:
-        return {"anonymized": text, "warnings": [raw_notice(entities)]}
+        return {"anonymized": text, "sealed_refinement": None, "warnings": [raw_notice(entities)]}
     decisions = read_decisions(state.get("decisions"), text)
 
     def replace(version: int | None, box: PrivacyBox) -> Replaced:
