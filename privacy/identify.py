@@ -264,17 +264,62 @@ _SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:us|um|ii|ensis|oides|alis|i
 
 
 def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with those judged not private that are a part of a known title, or of the name of a species.
+    """Return spans with those judged not private that are a part of a title, of the name of a species or of a law.
 
     A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`. What
-    was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`.
+    was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`, `a Sev 1`.
     """
-    titled = {span for span in spans if _is_titled(text, span)}
+    titled = {span for span in spans if _is_titled(text, span) or _is_made(text, span) or _is_law(text, span)}
+    ranks = [match.span() for match in _SEVERITY.finditer(text)]
     return [
         span._replace(private=0.0) if span in titled else span
         for span in spans
         if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
+        and not any(start <= span.start and span.end <= end for start, end in ranks)
     ]
+
+
+# Accepts how grave an incident is: `a Sev 1`, `SEV-2`.
+_SEVERITY = re.compile(r"\b(?:Sev|SEV)[ -]?[0-5]\b(?!\.\d)")
+# Accepts what stands before a work of which the maker or the year is asked, up to three words of its title:
+# `who wrote `, `quem escreveu My Name Is `. Refuses `Who wrote to `: what follows begins with a capital.
+_MADE = re.compile(
+    rf"(?<!\w)(?i:(?:{_AROUND['who']})\s+(?:\w+\s+)?(?:{_AROUND['made']})|(?:{_AROUND['year']})\s+(?:{_AROUND['appeared']}))"
+    r"\s+[\"“«„]?(?P<title>(?:[A-ZÀ-ÖØ-ÞŁŚŻ][\w'’-]*\s(?:\w{1,3}\s)?){0,3})$"
+)
+# Refuses what is nobody's work: `Who wrote Anna a reference?`, `Who painted Anna's door?`.
+_FOR_ONE = re.compile(
+    r"['’]s?\b|\s+(?:an?|the|this|that|these|those|her|his|my|your|our|back|to|into|out|off|up|down)\b"
+)
+
+
+def _is_made(text: str, span: Span) -> bool:
+    """Return whether it is asked who made what bears a name, or when it came out: it is a work.
+
+    So is a title that the world knows behind what one does with works: `I just play Baldur's Gate 3`.
+    """
+    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
+        return False
+    made = _MADE.search(text, max(0, span.start - 80), span.start)
+    if made and (made["title"] or text[span.start].isupper()):
+        return not _FOR_ONE.match(text, span.end)
+    if span.type == "PER" or not _ENJOYED.search(text, max(0, span.start - 20), span.start):
+        return False
+    known = look_up(_NUMBER.sub("", text[span.start : span.end]))
+    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic"))
+
+
+_ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)
+_NUMBER = re.compile(r" (?:\d|[IVX]+)$")
+
+
+_NO_WORKS = frozenset({"street_address", "postcode", "coordinates", "handle", "age", "medical_condition"})
+# Accepts the name of a law in nine languages, whole.
+_LAW = re.compile(_AROUND["law"])
+
+
+def _is_law(text: str, span: Span) -> bool:
+    return span.type in ("DEM", "LOC", "ORG") and _LAW.fullmatch(text, span.start, span.end) is not None
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.

@@ -4,8 +4,9 @@ import pytest
 
 from gama import Anonymizer
 from gama.models.embedded import DOUBTED, embedded_tagger
+from gama.privacy.fuse import has_chores, is_related
 from gama.privacy.identify import with_forenames, without_titles
-from gama.privacy.names import has_chores, is_related, with_companions
+from gama.privacy.names import with_companions
 from gama.state.entities import Span
 from gama.tools.knowledge.index import may_be_forename
 
