@@ -111,9 +111,11 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
     words, denied = _hidden_words(entities)
     words -= denied
     found = set[str]()
-    if words.isdisjoint(text.split()) or not asks_something(text):
+    if not words or not asks_something(text):
         return found
     for run in _TITLE.finditer(text):
+        if words.isdisjoint(run[0].split()):
+            continue
         parts = [(one.start() + run.start(), one.end() + run.start()) for one in re.finditer(r"\S+", run[0])]
         for first, (start, _) in enumerate(parts):
             for _, end in parts[first + 1 : first + _MOST]:

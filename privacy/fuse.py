@@ -81,7 +81,8 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     parts: dict[str, Literal["first_name", "last_name"]] = {}
     for span in whole:
         *before, last = text[span.start : span.end].split()
-        parts |= {last: "last_name"} | dict.fromkeys(before, "first_name")
+        parts[last] = "last_name"
+        parts.update((word, "first_name") for word in before)
     found = []
     for match in _ALONE.finditer(text) if parts else ():
         start, end = match.span("name")

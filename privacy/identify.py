@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
@@ -355,3 +356,54 @@ def _is_title(name: str) -> bool:
         return False
     known = look_up(name)
     return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}
+
+
+_COMPANION = 0.2
+"""From this probability on a forename beside a private one is private, too."""
+_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
+_AND = re.compile(
+    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
+    r"(?![\w’'])"
+)
+# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
+
+
+_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
+_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
+
+
+def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
+
+    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
+    is the city behind a private person (`Gottfried from Ulm`).
+    """
+    out = list(spans)
+    single = sorted(
+        (span.start, span.end, at)
+        for at, span in enumerate(spans)
+        if span.subtype == "first_name" and span.source == "embedded"
+    )
+    for left, right in pairwise(single):
+        if _JOINED.fullmatch(text, left[1], right[0]):
+            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
+            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
+                at = (left, right)[odds.index(min(odds))][2]
+                out[at] = out[at]._replace(private=PRIVATE)
+    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
+    for at, span in enumerate(out):
+        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
+            home = _HOME.search(text, max(0, span.start - 6), span.start)
+            if home and home.start() in people:
+                out[at] = span._replace(private=PRIVATE)
+    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
+    for span in spans:
+        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
+            start, end = match.span(1)
+            if not any(one.start < end and start < one.end for one in taken):
+                found = Span(
+                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
+                )
+                taken.append(found)
+                out.append(found)
+    return out

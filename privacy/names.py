@@ -9,7 +9,6 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from gama.models.shipped import name_weights
@@ -331,14 +330,22 @@ LENIENCE = 1.0
 which hold for all names, reckon with."""
 
 
+_OF_ONE = frozenset(
+    ("relation", "title", "greeting", "closing", "own", "kin", "deals", "age", "by a code", "near a code")
+)
+"""Features of names of people whom the writer knows, or speaks to."""
+
+
 def _is_asked_of_the_world(span: Span, features: Mapping[str, float]) -> bool:
     """Return whether the world knows a name, or what is asked beside it is asked of the world."""
+    if not features.keys().isdisjoint(_OF_ONE):
+        return False
     asked = not features.keys().isdisjoint(("asked", "told", "question far0"))
     if span.type != "PER":
         return asked and span.subtype in ("school", "healthcare", "government")
     if features.get("fame", 0.0) > 0 and span.subtype in ("full_name", "last_name"):
         return True
-    made = "wrote" in features and features.keys().isdisjoint(("mine", "deals"))
+    made = "wrote" in features and "mine" not in features
     company = features.get("beside least", 0.0) < -1 and features.get("beside most", 1.0) < 0.7
     return asked and (made or company)
 
@@ -364,20 +371,22 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
         if asks and not evident and _is_guessed(text, span):
-            found[span] = min(found[span], _COMPANION)
+            found[span] = min(found[span], _GUESSED)
         if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
             found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
 
 # Accepts what stands before an answer that is guessed: `who wrote the book, `, `Who found it, was it `, `who was the
-# student `.
+# chemist `.
 _ASKED_WHO = re.compile(
     rf"(?<!\w)(?:{_AROUND['who']})\s+(?:\w+\s+)?(?:{_AROUND['made']}|{_AROUND['found']})(?!\w)"
     r"[^.?!;\n]{0,60},\s+(?:was it\s+)?$"
     rf"|(?<!\w)(?:{_AROUND['who']})\s+(?:{_AROUND['is']})\s+(?:the|der|die|el|la|il|le|o|a)\s+(?:\w+\s+){{1,2}}$",
     re.IGNORECASE,
 )
+_GUESSED = 0.2
+"""The most that a guessed answer is private."""
 _GUESS = re.compile(r"\s*(?:[?,)]|(?:or|and|oder|ou|y|o|of|czy|eller)\s)")
 
 
@@ -386,55 +395,6 @@ def _is_guessed(text: str, span: Span) -> bool:
     if span.subtype != "full_name" or not _GUESS.match(text, span.end):
         return False
     asked = _ASKED_WHO.search(text, max(0, span.start - 120), span.start)
-    return asked is not None and not _CUES["mine"].search(asked[0]) and not CHORES.search(asked[0])
-
-
-_COMPANION = 0.2
-"""From this probability on a forename beside a private one is private, too."""
-_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
-_AND = re.compile(
-    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
-    r"(?![\w’'])"
-)
-# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
-
-
-_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
-_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
-
-
-def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
-
-    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
-    is the city behind a private person (`Gottfried from Ulm`).
-    """
-    out = list(spans)
-    single = sorted(
-        (span.start, span.end, at)
-        for at, span in enumerate(spans)
-        if span.subtype == "first_name" and span.source == "embedded"
+    return asked is not None and not any(
+        cue.search(asked[0]) for cue in (_CUES["mine"], _CUES["kin"], _CUES["deals"], CHORES)
     )
-    for left, right in pairwise(single):
-        if _JOINED.fullmatch(text, left[1], right[0]):
-            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
-            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
-                at = (left, right)[odds.index(min(odds))][2]
-                out[at] = out[at]._replace(private=PRIVATE)
-    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
-    for at, span in enumerate(out):
-        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
-            home = _HOME.search(text, max(0, span.start - 6), span.start)
-            if home and home.start() in people:
-                out[at] = span._replace(private=PRIVATE)
-    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
-    for span in spans:
-        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
-            start, end = match.span(1)
-            if not any(one.start < end and start < one.end for one in taken):
-                found = Span(
-                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
-                )
-                taken.append(found)
-                out.append(found)
-    return out
