@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gama.evals.datasets.world import Letter, Mention, is_held_out
+from gama.evals.datasets.world import Letter, Mention, is_fresh, is_held_out
 from gama.evals.methods.base import Method
 from gama.evals.metrics.spans import Share, Stretch
 
@@ -86,12 +86,13 @@ def _shares(pairs: Iterable[tuple[str, Outcome]]) -> dict[str, Share]:
     return {name: Share(part[name], number) for name, number in whole.most_common()}
 
 
-def halves(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Return the outcomes of all texts, of those that weights were learnt from, and of those held out."""
+def parts(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """Return the outcomes of all texts, of those that weights were learnt from, of those held out, of fresh ones."""
     return {
         "all": list(outcomes),
         "learnt from": [one for one in outcomes if not is_held_out(one.letter)],
-        "held out": [one for one in outcomes if is_held_out(one.letter)],
+        "held out": [one for one in outcomes if is_held_out(one.letter) and not is_fresh(one.letter)],
+        "fresh": [one for one in outcomes if is_fresh(one.letter)],
     }
 
 

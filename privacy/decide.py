@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
+from gama.privacy.names import asks_something
 from gama.state.box import Bijection
 from gama.state.decisions import Decision
 from gama.state.entities import Entity, meets
@@ -57,28 +58,76 @@ def left_in_clear(entities: Sequence[Entity]) -> set[str]:
 
 
 def namesakes(entities: Sequence[Entity], box: Bijection) -> set[str]:
-    """Return the full names of famous people who share a name with a private person: they leave whole.
+    """Return the longer public names that share a word with a private value: they leave whole.
 
-    `David Beckham`, beside a Mrs Beckham, tells nothing of her. A name that is itself a value of the box stays hidden,
-    and so does one with a part that a person has hidden.
+    `David Beckham`, beside a Mrs Beckham, tells nothing of her, nor does the `University of Ibadan` of who lives in
+    Ibadan. A name that is itself a value of the box stays hidden, and so does one with a part that a person has hidden.
 
     Args:
         entities: the mentions of the texts about to leave.
         box: the conversation's box.
     """
-    hidden = [entity for entity in entities if entity.hidden]
-    words = {word for entity in hidden for word in entity.text.split()}
-    denied = {word for entity in hidden if by_person(entity) for word in entity.text.split()}
+    words, denied = _hidden_words(entities)
     found = set()
     for entity in entities:
         parts = entity.text.split()
-        if entity.hidden or entity.type != "PER" or len(parts) < 2 or box.placeholder(entity.text) is not None:
+        if entity.hidden or len(parts) < 2 or box.placeholder(entity.text) is not None:
             continue
         known = None if words.isdisjoint(parts) or not denied.isdisjoint(parts) else look_up(entity.text)
-        if known is not None and (
-            known.fame if "person" in known.kinds else known.fame > 1 and may_be_forename(parts[0])
-        ):
+        if known is None:
+            continue
+        if entity.type == "PER":
+            famous = known.fame if "person" in known.kinds else known.fame > 1 and may_be_forename(parts[0])
+        else:
+            famous = entity.type in ("LOC", "ORG") and known.fame
+        if famous:
             found.add(entity.text)
+    return found
+
+
+def _hidden_words(entities: Sequence[Entity]) -> tuple[set[str], set[str]]:
+    """Return the words of what is hidden, and those of what a person has hidden."""
+    hidden = [entity for entity in entities if entity.hidden]
+    words = {word for entity in hidden for word in entity.text.split()}
+    return words, {word for entity in hidden if by_person(entity) for word in entity.text.split()}
+
+
+# Accepts words as titles have them: `Killing Eve`, `Hannah and Her Sisters`.
+_TITLE = re.compile(r"(?<![^\W_])[A-ZÀ-Þ][\w’'-]*(?: (?:[a-zß-ÿ]{1,4} ){0,2}[A-ZÀ-Þ][\w’'-]*)+")
+_MOST = 6
+"""Words of a title that is looked up."""
+
+
+def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
+    """Return the titles in a text that have a private person's name for a word where nobody is named: they leave whole.
+
+    `Killing Eve` is a series, whoever else is called Eve. Only what a text asks something beside is a title.
+
+    Args:
+        text: the raw text.
+        entities: its mentions.
+        box: the conversation's box.
+    """
+    words, denied = _hidden_words(entities)
+    words -= denied
+    found = set[str]()
+    if not words or not asks_something(text):
+        return found
+    for run in _TITLE.finditer(text):
+        if words.isdisjoint(run[0].split()):
+            continue
+        parts = [(one.start() + run.start(), one.end() + run.start()) for one in re.finditer(r"\S+", run[0])]
+        for first, (start, _) in enumerate(parts):
+            for _, end in parts[first + 1 : first + _MOST]:
+                title = text[start:end]
+                if words.isdisjoint(title.split()) or not denied.isdisjoint(title.split()):
+                    continue
+                if any(one.hidden and one.start < end and start < one.end for one in entities):
+                    continue
+                known = look_up(title)
+                named = known is not None and ("person" not in known.kinds or "work" in known.kinds)
+                if named and known and known.fame and box.placeholder(title) is None:
+                    found.add(title)
     return found
 
 

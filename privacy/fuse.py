@@ -8,15 +8,15 @@ import math
 import random
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import threshold
-from gama.privacy.names import asks_something, has_chores, is_related
+from gama.privacy.identify import CHORES, PRIVATE, patterns_in, threshold
+from gama.privacy.names import NEAR, SENTENCE, asks_something
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly, may_be_forename
+from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly, look_up, may_be_forename
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -55,17 +55,43 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
 
 
 def with_parts(fused: Fused, text: str) -> Fused:
-    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves."""
-    parts = {
-        word for span in fused.private if span.subtype == "full_name" for word in text[span.start : span.end].split()
-    }
+    """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves.
+
+    So is a part that stands alone in the midst of a sentence and that no finder has seen there.
+    """
+    whole = [span for span in fused.private if span.subtype == "full_name"]
+    parts = {word for span in whole for word in text[span.start : span.end].split()}
     back = [
         span
         for span in fused.rejected
         for surface in (text[span.start : span.end],)
         if surface in parts and (span.type == "PER" or may_be_forename(surface))
     ]
-    return Fused(apart(back, fused.private), fused.agreed, [span for span in fused.rejected if span not in back])
+    private = apart([*back, *_unseen(text, fused, whole)], fused.private)
+    return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
+
+
+# Accepts a capitalised word in the midst of a sentence, alone: `felt: "Assunta" 80`. Refuses what another name goes
+# before or follows.
+_ALONE = re.compile(r"(?<=[a-zß-öø-ÿ,:;] )[\"“«„(]?(?P<name>[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{3,})(?![\w’'-]| [A-ZÀ-ÖØ-Þ])")
+
+
+def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
+    """Return the parts of private full names that stand alone where no finder has seen them, ordinary words aside."""
+    parts: dict[str, Literal["first_name", "last_name"]] = {}
+    for span in whole:
+        *before, last = text[span.start : span.end].split()
+        parts[last] = "last_name"
+        parts.update((word, "first_name") for word in before)
+    found = []
+    for match in _ALONE.finditer(text) if parts else ():
+        start, end = match.span("name")
+        subtype = parts.get(match["name"])
+        if subtype is None or any(one.start < end and start < one.end for one in (*fused.private, *fused.rejected)):
+            continue
+        if re.search(rf"(?<!\w){match['name'].lower()}(?!\w)", text) is None:
+            found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="part"))
+    return found
 
 
 def same_entity(one: Span, other: Span, text: str) -> bool:
@@ -193,6 +219,74 @@ def _is_acquaintance(text: str, span: Span) -> bool:
 
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
+
+
+_AROUND = patterns_in("names.txt")
+_MINE = re.compile(rf"(?<!\w)(?:{_AROUND['mine']})(?!\w)", re.IGNORECASE)
+# Accepts what stands before the name of one of the writer's people: `my neighbour, called `, or in a list `Tenant: `.
+_RELATED = re.compile(
+    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$"
+    rf"|(?:^|[\n.;(]\s*)(?:{_AROUND['kin']})\s*:\s*$",
+    re.IGNORECASE,
+)
+# Accepts what says behind a name whose it is: ` is my bus driver`, `, our old neighbour,`. Refuses who asks after it:
+# `, my son wants to know`.
+_MINE_TOO = re.compile(
+    rf"(?:(?P<beside>,)|\s+(?:{_AROUND['is']}))\s+(?:{_AROUND['mine']})\s+(?:[^\W\d_]+\s+)?(?:{_AROUND['kin']})(?!\w)"
+    r"(?(beside)(?=\s*(?:[.,;:)]|$)))",
+    re.IGNORECASE,
+)
+# Accepts what stands before the name of who does a job: `La maestra `.
+_AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
+_WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
+# Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
+# `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.
+_SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
+_ADDRESSED = re.compile(r",\s(?!(?:who|whose|the|an?)\b)")
+_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
+
+
+def is_related(text: str, span: Span) -> bool:
+    """Return whether a name stands beside what the writer calls its bearer: `my neighbour Victor Hugo`, `Tenant: `.
+
+    So is one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`) or behind a job, and a
+    forename of which it is told what its bearer says now.
+    """
+    if span.type != "PER":
+        return False
+    before = text[max(0, span.start - 60) : span.start]
+    if _RELATED.search(before) or _MINE_TOO.match(text, span.end):
+        return True
+    if span.subtype == "first_name" and (
+        _SAYS.match(text, span.end) or (not before and _ADDRESSED.match(text, span.end))
+    ):
+        return True
+    beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
+    return beside is not None and not is_famous(text[span.start : span.end])
+
+
+def has_chores(text: str, span: Span) -> bool:
+    """Return whether a person is told to have done in the same sentence what only acquaintances do for one another.
+
+    Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
+    speaks of the world, or the chore is done for what the world knows and not for the writer (`Twitter's rent`).
+    """
+    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
+    first, behind = before[-1] if before else max(0, span.start - NEAR), SENTENCE.search(text, span.end)
+    last = min(behind.start() if behind else len(text), span.end + NEAR)
+    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
+    if told is None or is_worldly(text[first:last], span.start - first, span.end - first):
+        return False
+    if _MINE.search(text, first, last) or not is_famous(text[span.start : span.end]):
+        return True
+    owners = (look_up(owner[1]) for owner in _OWNER.finditer(text, first, last))
+    return not any(
+        owner and owner.fame > 1 and "body" in owner.kinds and "person" not in owner.kinds for owner in owners
+    )
+
+
+# Accepts who has something: `Twitter` of `Twitter's rent`.
+_OWNER = re.compile(r"(?<!\w)([A-Z][\w&-]+(?: [A-Z][\w&-]+)*)['’]s?(?!\w)")
 
 
 def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
@@ -264,17 +265,62 @@ _SPECIES = re.compile(r"([A-Z][a-z]{3,}) [a-z]{3,}(?:us|um|ii|ensis|oides|alis|i
 
 
 def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with those judged not private that are a part of a known title, or of the name of a species.
+    """Return spans with those judged not private that are a part of a title, of the name of a species or of a law.
 
     A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`. What
-    was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`.
+    was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`, `a Sev 1`.
     """
-    titled = {span for span in spans if _is_titled(text, span)}
+    titled = {span for span in spans if _is_titled(text, span) or _is_made(text, span) or _is_law(text, span)}
+    ranks = [match.span() for match in _SEVERITY.finditer(text)]
     return [
         span._replace(private=0.0) if span in titled else span
         for span in spans
         if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
+        and not any(start <= span.start and span.end <= end for start, end in ranks)
     ]
+
+
+# Accepts how grave an incident is: `a Sev 1`, `SEV-2`.
+_SEVERITY = re.compile(r"\b(?:Sev|SEV)[ -]?[0-5]\b(?!\.\d)")
+# Accepts what stands before a work of which the maker or the year is asked, up to three words of its title:
+# `who wrote `, `quem escreveu My Name Is `. Refuses `Who wrote to `: what follows begins with a capital.
+_MADE = re.compile(
+    rf"(?<!\w)(?i:(?:{_AROUND['who']})\s+(?:\w+\s+)?(?:{_AROUND['made']})|(?:{_AROUND['year']})\s+(?:{_AROUND['appeared']}))"
+    r"\s+[\"“«„]?(?P<title>(?:[A-ZÀ-ÖØ-ÞŁŚŻ][\w'’-]*\s(?:\w{1,3}\s)?){0,3})$"
+)
+# Refuses what is nobody's work: `Who wrote Anna a reference?`, `Who painted Anna's door?`.
+_FOR_ONE = re.compile(
+    r"['’]s?\b|\s+(?:an?|the|this|that|these|those|her|his|my|your|our|back|to|into|out|off|up|down)\b"
+)
+
+
+def _is_made(text: str, span: Span) -> bool:
+    """Return whether it is asked who made what bears a name, or when it came out: it is a work.
+
+    So is a title that the world knows behind what one does with works: `I just play Baldur's Gate 3`.
+    """
+    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
+        return False
+    made = _MADE.search(text, max(0, span.start - 80), span.start)
+    if made and (made["title"] or text[span.start].isupper()):
+        return not _FOR_ONE.match(text, span.end)
+    if span.type == "PER" or not _ENJOYED.search(text, max(0, span.start - 20), span.start):
+        return False
+    known = look_up(_NUMBER.sub("", text[span.start : span.end]))
+    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic"))
+
+
+_ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)
+_NUMBER = re.compile(r" (?:\d|[IVX]+)$")
+
+
+_NO_WORKS = frozenset({"street_address", "postcode", "coordinates", "handle", "age", "medical_condition"})
+# Accepts the name of a law in nine languages, whole.
+_LAW = re.compile(_AROUND["law"])
+
+
+def _is_law(text: str, span: Span) -> bool:
+    return span.type in ("DEM", "LOC", "ORG") and _LAW.fullmatch(text, span.start, span.end) is not None
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
@@ -310,3 +356,54 @@ def _is_title(name: str) -> bool:
         return False
     known = look_up(name)
     return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}
+
+
+_COMPANION = 0.2
+"""From this probability on a forename beside a private one is private, too."""
+_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
+_AND = re.compile(
+    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
+    r"(?![\w’'])"
+)
+# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
+
+
+_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
+_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
+
+
+def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
+
+    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
+    is the city behind a private person (`Gottfried from Ulm`).
+    """
+    out = list(spans)
+    single = sorted(
+        (span.start, span.end, at)
+        for at, span in enumerate(spans)
+        if span.subtype == "first_name" and span.source == "embedded"
+    )
+    for left, right in pairwise(single):
+        if _JOINED.fullmatch(text, left[1], right[0]):
+            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
+            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
+                at = (left, right)[odds.index(min(odds))][2]
+                out[at] = out[at]._replace(private=PRIVATE)
+    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
+    for at, span in enumerate(out):
+        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
+            home = _HOME.search(text, max(0, span.start - 6), span.start)
+            if home and home.start() in people:
+                out[at] = span._replace(private=PRIVATE)
+    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
+    for span in spans:
+        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
+            start, end = match.span(1)
+            if not any(one.start < end and start < one.end for one in taken):
+                found = Span(
+                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
+                )
+                taken.append(found)
+                out.append(found)
+    return out

@@ -9,13 +9,12 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -55,9 +54,9 @@ def is_kin(word: str) -> bool:
 
 
 _KIN = re.compile(_AROUND["kin"], re.IGNORECASE)
-_SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
+SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
-_NEAR = 400
+NEAR = 400
 """Characters of a sentence that are looked at before a name, and from it on."""
 _BEARERS = 20
 """Names with the same word that are looked at before and behind one."""
@@ -96,7 +95,7 @@ class Names:
                 weighed.
         """
         self.text = text
-        self._ends = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text) + 1]
+        self._ends = [0, *(match.end() for match in SENTENCE.finditer(text)), len(text) + 1]
         found = (
             _Named(span, frozenset(_LETTERS.findall(surface.lower())), _known(surface, span))
             for span in sorted(spans, key=lambda span: span.start)
@@ -224,7 +223,7 @@ class Names:
     def _sentence(self, at: int) -> tuple[int, int, int]:
         """Return the number of the sentence at a place, and where it begins and ends, as far as it is near."""
         number = bisect_right(self._ends, at) - 1
-        return number, max(self._ends[number], at - _NEAR), min(self._ends[number + 1], at + _NEAR)
+        return number, max(self._ends[number], at - NEAR), min(self._ends[number + 1], at + NEAR)
 
     def _nearest(self, at: int) -> list[int]:
         """Return the names that share a word with one, of each word the nearest only."""
@@ -284,37 +283,6 @@ _CALLED = re.compile(
     rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
 )
-_RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$", re.IGNORECASE
-)
-
-
-_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
-
-
-def is_related(text: str, span: Span) -> bool:
-    """Return whether a name stands behind what the writer calls its bearer (`my neighbour Victor Hugo`).
-
-    So is one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`).
-    """
-    if span.type != "PER":
-        return False
-    if _RELATED.search(text[max(0, span.start - 60) : span.start]):
-        return True
-    return _OF_FAMILY.match(text, span.end) is not None and not is_famous(text[span.start : span.end])
-
-
-def has_chores(text: str, span: Span) -> bool:
-    """Return whether a person is told to have done in the same sentence what only acquaintances do for one another.
-
-    Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
-    speaks of the world.
-    """
-    before = [match.end() for match in _SENTENCE.finditer(text, max(0, span.start - _NEAR), span.start)]
-    first, behind = before[-1] if before else max(0, span.start - _NEAR), _SENTENCE.search(text, span.end)
-    last = min(behind.start() if behind else len(text), span.end + _NEAR)
-    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
-    return told is not None and not is_worldly(text[first:last], span.start - first, span.end - first)
 
 
 def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -357,6 +325,31 @@ def asks_something(text: str) -> bool:
     return _REQUEST.search(text) is not None
 
 
+LENIENCE = 1.0
+"""By so much, as a logit, a name is more public where the world is asked about: there leaks are rarer than the weights,
+which hold for all names, reckon with."""
+
+
+_OF_ONE = frozenset(
+    ("relation", "title", "greeting", "closing", "own", "kin", "deals", "age", "by a code", "near a code")
+)
+"""Features of names of people whom the writer knows, or speaks to."""
+
+
+def _is_asked_of_the_world(span: Span, features: Mapping[str, float]) -> bool:
+    """Return whether the world knows a name, or what is asked beside it is asked of the world."""
+    if not features.keys().isdisjoint(_OF_ONE):
+        return False
+    asked = not features.keys().isdisjoint(("asked", "told", "question far0"))
+    if span.type != "PER":
+        return asked and span.subtype in ("school", "healthcare", "government")
+    if features.get("fame", 0.0) > 0 and span.subtype in ("full_name", "last_name"):
+        return True
+    made = "wrote" in features and "mine" not in features
+    company = features.get("beside least", 0.0) < -1 and features.get("beside most", 1.0) < 0.7
+    return asked and (made or company)
+
+
 def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:
     """Return spans with the names' probabilities of being private weighed by public knowledge and context.
 
@@ -371,60 +364,37 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     asks = asks_something(text)
     found = dict[Span, float]()
     for span, features in Names(text, spans).features():
-        found[span] = 1 / (1 + math.exp(-sum(known.get(feature, 0.0) * much for feature, much in features.items())))
+        odds = sum(known.get(feature, 0.0) * much for feature, much in features.items())
+        if asks and _is_asked_of_the_world(span, features):
+            odds -= LENIENCE
+        found[span] = 1 / (1 + math.exp(-odds))
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
+        if asks and not evident and _is_guessed(text, span):
+            found[span] = min(found[span], _GUESSED)
         if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
             found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
 
-_COMPANION = 0.2
-"""From this probability on a forename beside a private one is private, too."""
-_NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
-_AND = re.compile(
-    rf"\s(?:and|und|et|y|e|en|i|och|og|&)\s({_NAME_PART}(?:\s(?:(?:van|von|de|der|den|la|di|da|do|dos)\s){{0,2}}{_NAME_PART}){{1,2}})"
-    r"(?![\w’'])"
+# Accepts what stands before an answer that is guessed: `who wrote the book, `, `Who found it, was it `, `who was the
+# chemist `.
+_ASKED_WHO = re.compile(
+    rf"(?<!\w)(?:{_AROUND['who']})\s+(?:\w+\s+)?(?:{_AROUND['made']}|{_AROUND['found']})(?!\w)"
+    r"[^.?!;\n]{0,60},\s+(?:was it\s+)?$"
+    rf"|(?<!\w)(?:{_AROUND['who']})\s+(?:{_AROUND['is']})\s+(?:the|der|die|el|la|il|le|o|a)\s+(?:\w+\s+){{1,2}}$",
+    re.IGNORECASE,
 )
-# Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
+_GUESSED = 0.2
+"""The most that a guessed answer is private."""
+_GUESS = re.compile(r"\s*(?:[?,)]|(?:or|and|oder|ou|y|o|of|czy|eller)\s)")
 
 
-_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
-_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
-
-
-def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
-
-    Of two forenames (`Orlando and Thisbe may share a desk`) none is somebody famous where the other is private, and so
-    is the city behind a private person (`Gottfried from Ulm`).
-    """
-    out = list(spans)
-    single = sorted(
-        (span.start, span.end, at)
-        for at, span in enumerate(spans)
-        if span.subtype == "first_name" and span.source == "embedded"
+def _is_guessed(text: str, span: Span) -> bool:
+    """Return whether a full name is the answer that is guessed to a question after who made or found something."""
+    if span.subtype != "full_name" or not _GUESS.match(text, span.end):
+        return False
+    asked = _ASKED_WHO.search(text, max(0, span.start - 120), span.start)
+    return asked is not None and not any(
+        cue.search(asked[0]) for cue in (_CUES["mine"], _CUES["kin"], _CUES["deals"], CHORES)
     )
-    for left, right in pairwise(single):
-        if _JOINED.fullmatch(text, left[1], right[0]):
-            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
-            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
-                at = (left, right)[odds.index(min(odds))][2]
-                out[at] = out[at]._replace(private=PRIVATE)
-    people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
-    for at, span in enumerate(out):
-        if span.subtype == "city" and span.source == "embedded" and (span.private or 0) < PRIVATE:
-            home = _HOME.search(text, max(0, span.start - 6), span.start)
-            if home and home.start() in people:
-                out[at] = span._replace(private=PRIVATE)
-    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
-    for span in spans:
-        if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
-            start, end = match.span(1)
-            if not any(one.start < end and start < one.end for one in taken):
-                found = Span(
-                    start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
-                )
-                taken.append(found)
-                out.append(found)
-    return out

@@ -26,29 +26,29 @@ def world(
 
     from gama.evals.datasets.world import read_letters
     from gama.evals.methods.pipeline import Pipeline
-    from gama.evals.world import POINTING, as_json, count, halves, run
+    from gama.evals.world import POINTING, as_json, count, parts, run
     from gama.guard.terminal import counting
 
     letters = read_letters(data)
     method = Pipeline("pipeline", "", options)
     with counting(len(letters)) as step:
         outcomes = run(letters, method, step)
-    parts = {name: count(part) for name, part in halves(outcomes).items() if part}
-    for name, counted in parts.items():
+    figures = {name: count(part) for name, part in parts(outcomes).items() if part}
+    for name, counted in figures.items():
         print(
             f"{name}: {_told(counted.kept)} of the public names needed stay, {_told(counted.left)} of {POINTING} leave"
         )
     for head, shares in (
-        ("Public names needed that stay, by kind of text", parts["all"].kept_by_kind),
-        ("The same, by type", parts["all"].kept_by_type),
-        ("Private mentions of which anything leaves", parts["all"].left_by_type),
+        ("Public names needed that stay, by kind of text", figures["all"].kept_by_kind),
+        ("The same, by type", figures["all"].kept_by_type),
+        ("Private mentions of which anything leaves", figures["all"].left_by_type),
     ):
         print(f"\n{head}")
         for name, share in shares.items():
             print(f"  {name:<12} {_told(share)}")
     if json_file is not None:
-        figures = {name: as_json(counted) for name, counted in parts.items()}
-        report = {"command": "world", "model": dict(method.facts()), "figures": figures}
+        told = {name: as_json(counted) for name, counted in figures.items()}
+        report = {"command": "world", "model": dict(method.facts()), "figures": told}
         json_file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 

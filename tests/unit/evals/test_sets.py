@@ -12,8 +12,8 @@ DATA = Path(__file__).parents[3] / "evals" / "data"
 
 
 def records(name):
-    lines = (DATA / name / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    files = sorted((DATA / name).glob("*.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def plain(text):

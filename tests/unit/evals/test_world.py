@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from gama.evals.datasets.world import is_held_out, read_letters
+from gama.evals.datasets.world import is_fresh, is_held_out, read_letters
 from gama.evals.methods.base import Hidden
 from gama.evals.metrics.spans import Share, Stretch
-from gama.evals.world import as_json, count, halves, run
+from gama.evals.world import as_json, count, parts, run
 from gama.state.errors import InputError
 
 TEXT = "Who was Ada Quark? Yours, Bo Lind, 5 Elm Row, 0113 496 0182, Leeds"
@@ -71,15 +71,16 @@ def test_a_public_name_is_kept_if_all_of_it_is(file):
     assert as_json(figures)["kept"] == {"part": 0, "whole": 1, "share": 0.0}
 
 
-def test_a_third_is_held_out_and_the_rest_learnt_from():
+def test_a_third_is_held_out_and_all_that_is_fresh_and_the_rest_learnt_from():
     letters = read_letters()
     held = [letter for letter in letters if is_held_out(letter)]
-    assert (len(letters), len(held)) == (375, 120)
+    fresh = [letter for letter in held if is_fresh(letter)]
+    assert (len(letters), len(held), len(fresh)) == (375 + 67, 120 + 67, 67)
 
 
 def test_parts_are_the_whole(file):
-    parts = halves(run(read_letters(file), Hides("Bo Lind"), lambda name: None))
-    assert len(parts["all"]) == len(parts["learnt from"]) + len(parts["held out"]) == 5
+    found = parts(run(read_letters(file), Hides("Bo Lind"), lambda name: None))
+    assert len(found["all"]) == len(found["learnt from"]) + len(found["held out"]) + len(found["fresh"]) == 5
 
 
 @pytest.mark.parametrize("change", [{"text": 3}, {"entities": None}, {"entities": [{"start": 0}]}, {"text": "Other"}])

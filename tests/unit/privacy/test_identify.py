@@ -3,8 +3,7 @@
 import pytest
 
 from gama import Anonymizer
-from gama.privacy.identify import with_judgements
-from gama.privacy.names import with_companions
+from gama.privacy.identify import with_companions, with_judgements
 from gama.state.entities import Span
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from gama import Anonymizer
 from gama.models.embedded import DOUBTED, embedded_tagger
-from gama.privacy.identify import with_forenames, without_titles
-from gama.privacy.names import has_chores, is_related, with_companions
+from gama.privacy.fuse import has_chores, is_related
+from gama.privacy.identify import with_companions, with_forenames, without_titles
 from gama.state.entities import Span
 from gama.tools.knowledge.index import may_be_forename
 
@@ -188,3 +188,36 @@ def test_a_part_of_a_private_name_is_hidden_whatever_it_was_taken_for(anonymizer
         "Yours sincerely,\nVenkatesh Bommidala\n\nHow many working days of leave is Venkatesh asking for?"
     )
     assert "Venkatesh" not in anonymizer.anonymize(text).text
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "related"),
+    [
+        ("Rosa Parks is my bus driver.", "Rosa Parks", True),
+        ("I met Rosa Parks, my old neighbour, there.", "Rosa Parks", True),
+        ("Who was Rosa Parks, my son wants to know?", "Rosa Parks", False),
+        ("Rosa Parks is a heroine.", "Rosa Parks", False),
+        ("Tenant: Rosa Parks. Room: back.", "Rosa Parks", True),
+        ("La maestra Ornella Fusti parla.", "Ornella Fusti", True),
+        ("Lekarka Pasternok wie.", "Lekarka Pasternok", True),
+        ("La maestra Maria Montessori.", "Maria Montessori", False),
+        ("It goes to the Appiah family.", "Appiah", True),
+    ],
+)
+def test_who_is_said_to_be_the_writers_is_somebody(text, name, related):
+    assert is_related(text, span_of(text, name, 0.4)) == related
+
+
+@pytest.mark.parametrize(
+    ("text", "related"),
+    [
+        ("Sione says the first.", True),
+        ("The car is at Sione's yard.", True),
+        ("Sione, have the papers come?", True),
+        ("Sione, who wrote it, is dead.", False),
+        ("When was Sione born?", False),
+    ],
+)
+def test_a_forename_in_the_writers_life_is_somebodys(text, related):
+    span = span_of(text, "Sione", 0.4)._replace(subtype="first_name")
+    assert is_related(text, span) == related
