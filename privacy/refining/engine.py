@@ -16,10 +16,11 @@ from pydantic import TypeAdapter
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import attributes
+from gama.privacy.refining.inferences import places
 from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, refine
 from gama.state.box import Bijection
 from gama.state.entities import Entity
-from gama.state.errors import OptionError
+from gama.state.errors import ModelError, OptionError
 from gama.state.options import Options
 from gama.tools.placeholders.grammar import Tokens
 
@@ -38,7 +39,7 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
         query: what is asked about it, or where in the text that begins; 0 where it is looked for in the text.
 
     Raises:
-        OptionError: there is no private LLM.
+        OptionError: attributes were added, and there is no private LLM to infer them.
         LeakError: something private would remain.
     """
     setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
@@ -135,14 +136,59 @@ def roles_of(options: Options, complete: Complete | None) -> Roles:
 
     Args:
         options: `refine_attributes`.
-        complete: the private LLM, in all three roles as in SEAL.
+        complete: the private LLM, in all three roles as in SEAL; None has the embedded attacker and rules play them.
 
     Raises:
-        OptionError: there is no private LLM.
+        OptionError: attributes were added, and there is no private LLM to infer them.
     """
-    if complete is None:
-        raise OptionError(f"option 'refine': {options.refine!r} asks the private LLM, and none is named: private_model")
-    return Agents(attributes(options.refine_attributes), complete, complete, complete)
+    asked = attributes(options.refine_attributes)
+    if complete is not None:
+        return Agents(asked, complete, complete, complete)
+    if options.refine_attributes:
+        raise OptionError("option 'refine_attributes': only a private LLM infers more attributes: name private_model")
+    from gama.privacy.refining.attacker import embedded_attacker
+    from gama.privacy.refining.embedded import EmbeddedRoles
+
+    return EmbeddedRoles(asked, embedded_attacker())
+
+
+class Revealed(NamedTuple):
+    """What a text still gives away about its writer, as an attacker at home reads it."""
+
+    attribute: str
+    guesses: tuple[str, ...]
+    """The likeliest first."""
+    certainty: int
+    """From 1 to 5; 0 where the attacker gave none."""
+    reason: str
+    sentences: tuple[str, ...]
+    """The sentences responsible."""
+
+
+def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
+    """Return what a text that would leave still gives away; by the private LLM where one is named, else embedded.
+
+    Args:
+        pipeline: the engine.
+        text: the anonymized text.
+
+    Raises:
+        ModelError: the private LLM's reply cannot be read, or there is none and the text is not English.
+        OptionError: attributes were added, and there is no private LLM to infer them.
+    """
+    found = roles_of(pipeline.options, pipeline.finders.llm(pipeline.options)).infer(text)
+    if found is None:
+        raise ModelError(
+            "what the attacker infers cannot be read: ask again, or name another private_model; without one, only "
+            "English is read"
+        )
+    where = places(text, found)
+    return [
+        Revealed(
+            one.attribute, one.guesses, one.certainty, one.reason, tuple(text[a:b] for a, b in where[one.attribute])
+        )
+        for one in found
+    ]
 
 
 def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
@@ -230,7 +276,10 @@ def told(refinement: Refinement) -> list[str]:
     """Return what a user is told of a refinement; names attributes, quotes no value."""
     before, after = refinement.before.inferences, refinement.after.inferences
     if refinement.ended == "unreadable":
-        return ["The private model's reading of the text could not be read: it was not refined."]
+        return [
+            "The text was not refined: the attacker's reply could not be read, or no private model is named, without "
+            "which only English is read."
+        ]
     if not before:
         return ["Refined: nothing could be inferred from the text as it was."]
     left = ", ".join(one.attribute for one in after) or "nothing"

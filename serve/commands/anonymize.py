@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gama.privacy.box import PrivacyBox
     from gama.privacy.documents import DocumentView, Unread
     from gama.privacy.pipeline import View
+    from gama.privacy.refining.engine import Revealed
     from gama.serve.bulk.steps import Scope
     from gama.state.entities import Entity
 
@@ -58,6 +59,14 @@ def anonymize(
         typer.Option(
             "--formulas",
             help="Tell the model how to reckon with what is hidden, in lines before the text; needs --box.",
+        ),
+    ] = False,
+    attack: Annotated[
+        bool,
+        typer.Option(
+            "--attack",
+            help="Show what the text that would leave still gives away about its writer: guesses, how certain, and the "
+            "sentences responsible; by the private LLM, or embedded. One text.",
         ),
     ] = False,
     query: choices.Query = None,
@@ -122,6 +131,8 @@ def anonymize(
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
     if formulas and (jsonl or box is None):
         raise OptionError("option --formulas: it is for one text or document, with --box FILE to restore the reply by")
+    if attack and jsonl:
+        raise OptionError("option --attack: it is for one text, not for lines")
     check_output(output)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -144,6 +155,8 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
+        if attack:
+            raise OptionError("option --attack: it is for a text; take it out of the document first")
         anonymizer = Anonymizer(options)
         with counting(1.0) as step:
             made = anonymizer.anonymize_document(
@@ -159,17 +172,46 @@ def anonymize(
     anonymizer = Anonymizer(options)
     view = anonymizer.anonymize(given.text, query, box=kept)
     told = anonymizer.instructions(view) if formulas else ""
+    revealed = _attack(anonymizer, view) if attack else None
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
         write_paper(_led_by(told, view.text).encode(), "txt", output, None, "anonymized")
     elif as_json:
-        more = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
+        more: dict[str, Any] = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
+        more |= {"attack": [one._asdict() for one in revealed]} if revealed is not None else {}
         print(json.dumps(_outcome(view) | {"warnings": view.warnings} | more, ensure_ascii=False))
     else:
         _print(_led_by(told, view.text), verbatim=not given.from_argument)
         for note in view.warnings:
             say(f"note: {note}")
+    if revealed is not None and not as_json:
+        _tell_attack(revealed)
+
+
+def _attack(anonymizer: "Anonymizer", view: "View") -> "list[Revealed]":
+    from gama.privacy.refining.engine import attack
+
+    return attack(anonymizer.pipeline, view.text)
+
+
+def _tell_attack(revealed: "list[Revealed]") -> None:
+    """Show on the standard error stream what the text gives away: the text alone goes where it is sent."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from gama.guard.terminal import clean, say
+
+    if not revealed:
+        say("note: an attacker infers nothing from the text")
+        return
+    table = Table("What", "Best guess", "Certain", "Sentences responsible", box=SIMPLE_HEAD, pad_edge=False)
+    for one in revealed:
+        guess, sentences = one.guesses[0], "\n".join(one.sentences) or one.reason
+        table.add_row(*(Text(clean(cell)) for cell in (one.attribute, guess, f"{one.certainty} of 5", sentences)))
+    Console(stderr=True, highlight=False).print(table)
 
 
 def _write_document(

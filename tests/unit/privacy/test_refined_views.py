@@ -100,9 +100,9 @@ def test_a_text_that_lost_its_use_does_not_leave():
     assert "round sign" not in free.text
 
 
-def test_without_a_private_model_it_says_what_to_do():
+def test_more_attributes_without_a_private_model_say_what_to_do():
     with pytest.raises(OptionError, match="private_model"):
-        Anonymizer(Options(refine="refine")).anonymize(LETTER)
+        Anonymizer(Options(refine="refine", refine_attributes=("religion",))).anonymize(LETTER)
 
 
 def test_documents_are_refused_instead_of_left_as_they_are():
