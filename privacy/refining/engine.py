@@ -5,10 +5,8 @@ nothing new in what may leave. Under `refine="refine"` the raw text is, and what
 afterwards, as in any text.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter
@@ -16,11 +14,12 @@ from pydantic import TypeAdapter
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import attributes
+from gama.privacy.refining.changes import changes, referred, with_changes
 from gama.privacy.refining.inferences import places
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, refine
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, refine, refused
 from gama.state.box import Bijection
 from gama.state.entities import Entity
-from gama.state.errors import ModelError, OptionError
+from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.options import Options
 from gama.tools.placeholders.grammar import Tokens
 
@@ -46,6 +45,41 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
     done = refine(setting.start, setting.roles, setting.terms)
     sent = as_sent(pipeline, text, done, view.box, query)
     return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
+
+
+def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | int, taken: Sequence[bool]) -> "View":
+    """Return a refined view with those of its changes alone that a person takes, attacked and judged anew.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        view: what `refine_view` returned for it.
+        query: what that was given.
+        taken: for each of `changes` whether it is made.
+
+    Raises:
+        LeakError: what is left of the changes may not leave: a part that must stay is lost, or something private is in.
+        ModelError: it cannot be attacked or judged.
+    """
+    done = view.refinement
+    if done is None or all(taken):
+        return view
+    setting = set_up(pipeline, text, done.before.text, view.entities, view.box, query)
+    chosen = replace(done, chosen=0)
+    if any(taken):
+        new = with_changes(done, taken)
+        if why := refused(done.before.text, new, setting.terms):
+            raise LeakError(f"Nothing was sent. With these changes alone {why} Take them all, or none.")
+        version, why = judged(done.before.text, new, setting.roles)
+        if version is None:
+            raise ModelError(f"The text with these changes cannot be attacked: {why} Try again, or take them all.")
+        chosen = replace(done, versions=(*done.versions, version), chosen=len(done.versions))
+    said = [f"You took {sum(taken)} of {len(taken)} changes.", *told(chosen)]
+    if chosen.after.privacy < chosen.before.privacy:
+        said.append("With these changes alone the text is less private than without any, by the attacker's reading.")
+    before = view.warnings[: len(view.warnings) - len(told(done))]
+    sent = as_sent(pipeline, text, chosen, view.box, query)
+    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
 
 
 class Setting(NamedTuple):
@@ -244,34 +278,6 @@ def _as_sent(text: str, start: int, end: int, entities: Sequence[Entity], box: B
     return "".join([*out, text[at:end]]).strip()
 
 
-class Change(NamedTuple):
-    """A stretch that a rewriting replaced."""
-
-    before: str
-    after: str
-    """Empty where the stretch was left out."""
-
-
-def changes(refinement: Refinement) -> list[Change]:
-    """Return what was changed, stretch by stretch; stretches with one word between them that stayed are one."""
-    texts = refinement.before.text, refinement.after.text
-    old, new = ([match.span() for match in re.finditer(r"<[^<>\s]+>|\w+|[^\w\s]", text)] for text in texts)
-    was, now = ([text[a:b] for a, b in spans] for text, spans in zip(texts, (old, new), strict=True))
-    joined: list[tuple[int, int, int, int]] = []
-    for kind, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
-        if kind == "equal":
-            continue
-        if joined and a - joined[-1][1] <= 1:
-            joined[-1] = (joined[-1][0], b, joined[-1][2], d)
-        else:
-            joined.append((a, b, c, d))
-    return [Change(_stretch(texts[0], old[a:b]), _stretch(texts[1], new[c:d])) for a, b, c, d in joined]
-
-
-def _stretch(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    return text[spans[0][0] : spans[-1][1]] if spans else ""
-
-
 def told(refinement: Refinement) -> list[str]:
     """Return what a user is told of a refinement; names attributes, quotes no value."""
     before, after = refinement.before.inferences, refinement.after.inferences
@@ -289,17 +295,3 @@ def told(refinement: Refinement) -> list[str]:
         f"{refinement.after.utility.score:.0%}."
     )
     return [said, *refinement.notes]
-
-
-def referred(answer: str, refinement: Refinement) -> list[Change]:
-    """Return the changed stretches to whose new words an answer refers, letter for letter.
-
-    A rewriting has no inverse: words that were made more general are not put back, but what stood there is told.
-    """
-    said = " ".join(answer.casefold().split())
-    found = []
-    for change in changes(refinement):
-        words = " ".join(change.after.casefold().split()).strip(" .,;:!?")
-        if len(words) > 3 and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said):
-            found.append(change)
-    return found

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gama.privacy.box import PrivacyBox
     from gama.privacy.documents import DocumentView, Unread
     from gama.privacy.pipeline import View
-    from gama.privacy.refining.engine import Revealed
     from gama.serve.bulk.steps import Scope
     from gama.state.entities import Entity
 
@@ -69,6 +68,13 @@ def anonymize(
             "sentences responsible; by the private LLM, or embedded. One text.",
         ),
     ] = False,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review",
+            help="With --refine: show each change, and ask on standard input whether it is taken. One text.",
+        ),
+    ] = False,
     query: choices.Query = None,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
@@ -110,6 +116,14 @@ def anonymize(
     from gama.state.errors import OptionError
 
     choices.check("--unread", unread, UNREAD)
+    if (attack or review) and (jsonl or out is not None):
+        raise OptionError(
+            f"option {'--attack' if attack else '--review'}: it is for one text, not for lines or datasets"
+        )
+    if review and options.refine == "off":
+        raise OptionError("option --review: only a refinement is reviewed; name it: --refine placeholders+refine")
+    if review and task in (None, "-"):
+        raise OptionError("option --review: it asks on standard input; give the text as an argument or a file")
     if out is not None:
         choices.check("--engine", engine, ("local",))
         choices.check("--scope", scope, ("record", "dataset"))
@@ -131,8 +145,6 @@ def anonymize(
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
     if formulas and (jsonl or box is None):
         raise OptionError("option --formulas: it is for one text or document, with --box FILE to restore the reply by")
-    if attack and jsonl:
-        raise OptionError("option --attack: it is for one text, not for lines")
     check_output(output)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
@@ -157,6 +169,8 @@ def anonymize(
     if paper is not None:
         if attack:
             raise OptionError("option --attack: it is for a text; take it out of the document first")
+        if review:
+            raise OptionError("option --review: it is for a text, as --refine is; take it out of the document first")
         anonymizer = Anonymizer(options)
         with counting(1.0) as step:
             made = anonymizer.anonymize_document(
@@ -172,7 +186,13 @@ def anonymize(
     anonymizer = Anonymizer(options)
     view = anonymizer.anonymize(given.text, query, box=kept)
     told = anonymizer.instructions(view) if formulas else ""
-    revealed = _attack(anonymizer, view) if attack else None
+    if review:
+        view = _reviewed(anonymizer, given.text, view, query)
+    revealed = None
+    if attack:
+        from gama.privacy.refining.engine import attack as attacked
+
+        revealed = attacked(anonymizer.pipeline, view.text)
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
@@ -186,32 +206,19 @@ def anonymize(
         for note in view.warnings:
             say(f"note: {note}")
     if revealed is not None and not as_json:
-        _tell_attack(revealed)
+        from gama.serve.refinement import tell_attack
+
+        tell_attack(revealed)
 
 
-def _attack(anonymizer: "Anonymizer", view: "View") -> "list[Revealed]":
-    from gama.privacy.refining.engine import attack
+def _reviewed(anonymizer: "Anonymizer", text: str, view: "View", query: str | None) -> "View":
+    """Return the view with those changes of its refinement that are taken; there may be none to ask about."""
+    from gama.privacy.refining.changes import changes
+    from gama.privacy.refining.engine import choose_changes
+    from gama.serve.refinement import ask_changes
 
-    return attack(anonymizer.pipeline, view.text)
-
-
-def _tell_attack(revealed: "list[Revealed]") -> None:
-    """Show on the standard error stream what the text gives away: the text alone goes where it is sent."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from gama.guard.terminal import clean, say
-
-    if not revealed:
-        say("note: an attacker infers nothing from the text")
-        return
-    table = Table("What", "Best guess", "Certain", "Sentences responsible", box=SIMPLE_HEAD, pad_edge=False)
-    for one in revealed:
-        guess, sentences = one.guesses[0], "\n".join(one.sentences) or one.reason
-        table.add_row(*(Text(clean(cell)) for cell in (one.attribute, guess, f"{one.certainty} of 5", sentences)))
-    Console(stderr=True, highlight=False).print(table)
+    made = changes(view.refinement) if view.refinement is not None else []
+    return choose_changes(anonymizer.pipeline, text, view, query or 0, ask_changes(made))
 
 
 def _write_document(
