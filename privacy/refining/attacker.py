@@ -8,6 +8,7 @@ English only, and no rival of a large model: it knows what the training sentence
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -85,6 +86,7 @@ class Attacker:
         self._row = {word: row for row, word in enumerate(words)}
         self._weights, self._bias = weights, bias
         self._calibration, self._least = calibration, least
+        self._read: dict[str, Floats] | None = None
 
     @classmethod
     def load(cls, file: Path = HEADS) -> "Attacker":
@@ -109,7 +111,7 @@ class Attacker:
 
     def scores(self, sentences: Sequence[str]) -> dict[str, Scored]:
         """Return what each head says of sentences, each by itself."""
-        logits = self.features(sentences) @ self._weights + self._bias
+        logits = self._logits(sentences)
         found, at = {}, 0
         for name, values in self.heads.items():
             part = logits[:, at : at + len(values) + 1]
@@ -117,6 +119,20 @@ class Attacker:
             found[name] = Scored(values, np.asarray((powers / powers.sum(axis=1, keepdims=True))[:, 1:], np.float32))
             at += len(values) + 1
         return found
+
+    def _logits(self, sentences: Sequence[str]) -> Floats:
+        if self._read is None:
+            return np.asarray(self.features(sentences) @ self._weights + self._bias, np.float32)
+        if new := [one for one in dict.fromkeys(sentences) if one not in self._read]:
+            rows = self.features(new) @ self._weights + self._bias
+            self._read.update(zip(new, rows, strict=True))
+        return np.stack([self._read[one] for one in sentences])
+
+    def remembering(self) -> "Attacker":
+        """Return the same attacker for one text that is read again and again: it reads each sentence once."""
+        again = copy(self)
+        again._read = {}
+        return again
 
     def infer(self, text: str, attributes: Sequence[Attribute]) -> list[Inference]:
         """Return what a text gives away; attributes without a head are never inferred."""

@@ -48,44 +48,18 @@ class EmbeddedRoles:
         the text is more private than before: a rewriting that is no gain would come back the same in each round. No
         change is made that leaves the text less private.
         """
+        attacker = self.attacker.remembering()
         now, spent, budget, before = text, 0.0, SPENT * len(words_of(text)), privacy_of(inferences)
         while inferences:
             most = budget - spent if privacy_of(inferences) > before else float("inf")
-            for new, cost in self._changed(now, [one.attribute for one in inferences], keep, most):
-                left = self.attacker.infer(new, self.attributes)
+            for new, cost in _changed(attacker, now, [one.attribute for one in inferences], keep, most):
+                left = attacker.infer(new, self.attributes)
                 if privacy_of(left) >= privacy_of(inferences):
                     now, spent, inferences = new, spent + cost, left
                     break
             else:
                 break
         return now if now != text else None
-
-    def _changed(
-        self, text: str, names: Sequence[str], keep: Sequence[str], most: float
-    ) -> Iterator[tuple[str, float]]:
-        """Yield the text with one affordable change, and its cost; the change that takes most per word first."""
-        spans = [(a, b) for a, b in sentence_spans(text) if not _stays(text, a, b, keep)]
-        tried = [(span, edit) for span in spans for edit in edits(text[span[0] : span[1]]) if edit.cost <= most]
-        if not tried:
-            return
-        before = dict(zip(spans, self._told([text[a:b] for a, b in spans]), strict=True))
-        after = self._told([edit.text for _, edit in tried])
-        falls = [_fall(before[span], left, names) for (span, _), left in zip(tried, after, strict=True)]
-        worth = [fall / (edit.cost + 0.5) for fall, (_, edit) in zip(falls, tried, strict=True)]
-        for at in sorted((at for at, fall in enumerate(falls) if fall > TOLD), key=lambda at: -worth[at])[:TRIED]:
-            (start, end), edit = tried[at]
-            new = _joined(text[:start], edit.text, text[end:])
-            if all(one in new for one in keep if one in text):
-                yield new, edit.cost
-
-    def _told(self, sentences: Sequence[str]) -> list[dict[str, float]]:
-        """Return for each sentence how much it tells for the likeliest value of each attribute."""
-        told = {name: scored.told.max(axis=1) for name, scored in self.attacker.scores(sentences).items()}
-        # An empty sentence tells nothing, whatever the heads' offsets say.
-        return [
-            {name: float(one[at]) if text.strip() else 0.0 for name, one in told.items()}
-            for at, text in enumerate(sentences)
-        ]
 
     def judge(self, original: str, text: str) -> Utility | None:
         """Return how useful a text still is, by rules.
@@ -101,6 +75,35 @@ class EmbeddedRoles:
         readability = 1 + 9 * (1 - max(0, broken) / max(1, len(sentence_spans(text))))
         known = old.keys() | set(words_of(" ".join(wider_words(original))))
         return Utility(readability, 1 + 9 * (likeness + kept) / 2, int(new.keys() <= known))
+
+
+def _changed(
+    attacker: Attacker, text: str, names: Sequence[str], keep: Sequence[str], most: float
+) -> Iterator[tuple[str, float]]:
+    """Yield the text with one affordable change, and its cost; the change that takes most per word first."""
+    spans = [(a, b) for a, b in sentence_spans(text) if not _stays(text, a, b, keep)]
+    tried = [(span, edit) for span in spans for edit in edits(text[span[0] : span[1]]) if edit.cost <= most]
+    if not tried:
+        return
+    before = dict(zip(spans, _told(attacker, [text[a:b] for a, b in spans]), strict=True))
+    after = _told(attacker, [edit.text for _, edit in tried])
+    falls = [_fall(before[span], left, names) for (span, _), left in zip(tried, after, strict=True)]
+    worth = [fall / (edit.cost + 0.5) for fall, (_, edit) in zip(falls, tried, strict=True)]
+    for at in sorted((at for at, fall in enumerate(falls) if fall > TOLD), key=lambda at: -worth[at])[:TRIED]:
+        (start, end), edit = tried[at]
+        new = _joined(text[:start], edit.text, text[end:])
+        if all(one in new for one in keep if one in text):
+            yield new, edit.cost
+
+
+def _told(attacker: Attacker, sentences: Sequence[str]) -> list[dict[str, float]]:
+    """Return for each sentence how much it tells for the likeliest value of each attribute."""
+    told = {name: scored.told.max(axis=1) for name, scored in attacker.scores(sentences).items()}
+    # An empty sentence tells nothing, whatever the heads' offsets say.
+    return [
+        {name: float(one[at]) if text.strip() else 0.0 for name, one in told.items()}
+        for at, text in enumerate(sentences)
+    ]
 
 
 def _fall(before: Mapping[str, float], after: Mapping[str, float], names: Sequence[str]) -> float:

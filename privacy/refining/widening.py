@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 SHORT = 4
 """Words that must be left of a sentence of which a part is dropped."""
+LONGEST = 100
+"""Words of a sentence up to which its parts are tried: a longer one is no sentence, and would have too many."""
 SWAPPED = 0.3
 """What a word costs that is replaced by a wider one, beside one that is lost."""
 
@@ -70,6 +72,10 @@ _BARE = re.compile(
 )
 
 
+NEAR = 20
+"""Characters before a word that are looked at for what goes with it."""
+
+
 class Edit(NamedTuple):
     """A sentence made wider or shorter; without any text it is dropped."""
 
@@ -96,7 +102,11 @@ def _edits(sentence: str) -> Iterator[Edit]:
     widened, count = _widened(sentence)
     if count:
         yield Edit(widened, SWAPPED * count)
-    body, end = re.fullmatch(r"(.*?)([.!?]*)", sentence, re.DOTALL).groups()  # type: ignore[union-attr]
+    if whole > LONGEST:
+        yield Edit("", whole)
+        return
+    body = sentence.rstrip(".!?")
+    end = sentence[len(body) :]
     for match in _CLAUSE.finditer(body):
         first, last = body[: match.start()], _JOINS.sub("", body[match.end() :], count=1)
         if _stands(first) and not _DEPENDENT.match(first) and _weaker(first, body[match.end() :]):
@@ -133,7 +143,9 @@ def _widened(sentence: str) -> tuple[str, int]:
     Two different words that would become the same one stay: "my brother and my sister" are not "my sibling and my
     sibling".
     """
-    found = [match for match in _telling().finditer(sentence) if _may_widen(sentence, match)]
+    narrowing = _NARROWING.search(sentence)
+    end = narrowing.end() if narrowing else len(sentence)
+    found = [match for match in _telling().finditer(sentence) if match.start() < end or _is_definite(sentence, match)]
     words = {match["word"].lower() for match in found}
     shared = Counter(_noun(wider()[word]) for word in words)
     found = [match for match in found if shared[_noun(wider()[match["word"].lower()])] == 1]
@@ -144,12 +156,10 @@ def _widened(sentence: str) -> tuple[str, int]:
     return "".join([*out, sentence[at:]]), len(found)
 
 
-def _may_widen(sentence: str, match: re.Match[str]) -> bool:
-    """Return whether the sentence stays true: what is definite is the same thing under a wider name, wherever it is."""
-    before = sentence[: match.start()]
-    if _DEFINITE.search(before) or _DEFINITE.match(match["word"].split()[0] + " "):
-        return True
-    return not _NARROWING.search(before)
+def _is_definite(sentence: str, match: re.Match[str]) -> bool:
+    """Return whether a word names something definite: that is the same thing under a wider name, denied or not."""
+    before = sentence[max(0, match.start() - NEAR) : match.start()]
+    return bool(_DEFINITE.search(before) or _DEFINITE.match(match["word"].split()[0] + " "))
 
 
 def _in_place(sentence: str, match: re.Match[str]) -> str:
@@ -160,7 +170,7 @@ def _in_place(sentence: str, match: re.Match[str]) -> str:
         kind, noun = "", wide
     if match["article"]:
         new = f"some {noun}" if kind == "some" else f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-    elif kind in {"a", "an"} and _BARE.search(sentence[: match.start()]):
+    elif kind in {"a", "an"} and _BARE.search(sentence[max(0, match.start() - NEAR) : match.start()]):
         new = f"{kind} {noun}"
     else:
         new = noun

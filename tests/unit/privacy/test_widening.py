@@ -96,6 +96,13 @@ def test_no_part_goes_where_less_would_say_more(sentence):
     assert made(sentence) == [""]
 
 
+def test_hostile_sentences_end_soon():
+    assert made("!" * 100_000 + "a" + "." * 100_000) == [""]
+    assert made("in the house " * 10_000) == [""]
+    long = made("my husband and no wife " * 10_000)
+    assert len(long) == 2 and long[0].startswith("my partner and no wife my partner")
+
+
 def test_two_that_would_become_one_stay_two():
     assert made("My brother and my sister came.") == [""]
     assert made("A woman and the man next door came.") == [""]
