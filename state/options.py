@@ -249,9 +249,9 @@ class Options(Chosen):
     # What is hidden: what the context gives away (SEAL, spec 04)
     refine: Literal["off", "placeholders+refine", "refine"] = option(
         "off", "Self-refinement",
-        "Whether the private LLM rewrites the text until a stranger can infer nothing about you from it. "
-        "`placeholders+refine`: once placeholders are in it; `refine`: before, and what is still private then is "
-        "replaced.",
+        "Whether the text is rewritten until a stranger can infer nothing about you from it, by the private LLM or, "
+        "where none is named, by an embedded attacker and rules (English). `placeholders+refine`: once placeholders "
+        "are in it; `refine`: before, and what is still private then is replaced.",
         "What is hidden", "ask anonymize http",
     )  # fmt: skip
     refine_rounds: Annotated[int, Field(ge=1, le=10)] = option(

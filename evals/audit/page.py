@@ -100,6 +100,17 @@ def audit_page(report: Report) -> str:
         "<details><summary>by origin</summary>",
         table(("origin", "planted", "missed"), ((m.name, m.planted, m.missed) for m in report.missed_by_origin)),
         "</details>",
+        "<h2>What context still tells</h2>",
+        f"<p>Of {report.context_texts:,} texts with placeholders, what the embedded attacker infers of their writers. "
+        "No promise covers it. <code>gama anonymize --attack</code> shows it of your own texts, <code>--refine</code> "
+        "takes from it what it can.</p>",
+        table(
+            ("text", "attribute", "best guess", "certainty of 5", "sentences responsible"),
+            (
+                (one.text, one.attribute, one.guess, one.certainty, f"<small>{escape(' '.join(one.sentences))}</small>")
+                for one in report.context
+            ),
+        ),
         "<h2>What was not tested</h2>",
         items([*report.not_tested, *report.notes]),
         f"<details><summary>{report.attacks:,} attacks</summary>{items(report.attack_names)}</details>",

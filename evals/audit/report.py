@@ -64,6 +64,20 @@ class Missed:
 
 
 @dataclass
+class Told:
+    """What the embedded attacker infers of the writer of a text in which everything that was found is hidden."""
+
+    text: str
+    """Which text."""
+    attribute: str
+    guess: str
+    certainty: int
+    """From 1 to 5."""
+    sentences: list[str]
+    """The sentences responsible."""
+
+
+@dataclass
 class Report:
     """The whole audit."""
 
@@ -82,6 +96,10 @@ class Report:
     channels: list[ChannelResult] = field(default_factory=list)
     missed_by_kind: list[Missed] = field(default_factory=list)
     missed_by_origin: list[Missed] = field(default_factory=list)
+    context_texts: int = 0
+    """Texts of which it was tried what context still tells."""
+    context: list[Told] = field(default_factory=list)
+    """What it tells; no promise covers that."""
     attack_names: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     """Parts that could not be finished, and texts that were stopped though nothing was wrong with them."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from gama.evals.audit import at_rest, child, crash, crossing, proofs
+from gama.evals.audit import at_rest, child, context, crash, crossing, proofs
 from gama.evals.audit.egress import WAYS, EgressAudit, answer_with_placeholders, channel_results
 from gama.evals.audit.hostile import Attacks
 from gama.evals.audit.report import Report, versions
@@ -166,6 +166,7 @@ def _run(audit: Audit, more: Sequence[Part], texts: int, store: str | None) -> R
             how = "asked for" if one.traced else "not asked for"
             name = f"every tracer's variable set, tracing {how}"
             audit.part(name, lambda one=one: child.finish(one, report, channels, audit.harmless))  # type: ignore[misc]
+        audit.part("what context tells", lambda: context.tell_context(report))
         # The parts before must be whole; these share the time that is left.
         audit.part("there and back, and mangled", lambda: proofs.round_trips(report, audit.until(0.15, 0.02)))
         audit.part("side by side", lambda: proofs.isolation(report, channels, server, audit.until(0.2, 0.02)))

@@ -5,10 +5,8 @@ nothing new in what may leave. Under `refine="refine"` the raw text is, and what
 afterwards, as in any text.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter
@@ -16,10 +14,12 @@ from pydantic import TypeAdapter
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import attributes
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, refine
+from gama.privacy.refining.changes import changes, referred, with_changes
+from gama.privacy.refining.inferences import places
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, refine, refused
 from gama.state.box import Bijection
 from gama.state.entities import Entity
-from gama.state.errors import OptionError
+from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.options import Options
 from gama.tools.placeholders.grammar import Tokens
 
@@ -38,13 +38,48 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
         query: what is asked about it, or where in the text that begins; 0 where it is looked for in the text.
 
     Raises:
-        OptionError: there is no private LLM.
+        OptionError: attributes were added, and there is no private LLM to infer them.
         LeakError: something private would remain.
     """
     setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
     done = refine(setting.start, setting.roles, setting.terms)
     sent = as_sent(pipeline, text, done, view.box, query)
     return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
+
+
+def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | int, taken: Sequence[bool]) -> "View":
+    """Return a refined view with those of its changes alone that a person takes, attacked and judged anew.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        view: what `refine_view` returned for it.
+        query: what that was given.
+        taken: for each of `changes` whether it is made.
+
+    Raises:
+        LeakError: what is left of the changes may not leave: a part that must stay is lost, or something private is in.
+        ModelError: it cannot be attacked or judged.
+    """
+    done = view.refinement
+    if done is None or all(taken):
+        return view
+    setting = set_up(pipeline, text, done.before.text, view.entities, view.box, query)
+    chosen = replace(done, chosen=0)
+    if any(taken):
+        new = with_changes(done, taken)
+        if why := refused(done.before.text, new, setting.terms):
+            raise LeakError(f"Nothing was sent. With these changes alone {why} Take them all, or none.")
+        version, why = judged(done.before.text, new, setting.roles)
+        if version is None:
+            raise ModelError(f"The text with these changes cannot be attacked: {why} Try again, or take them all.")
+        chosen = replace(done, versions=(*done.versions, version), chosen=len(done.versions))
+    said = [f"You took {sum(taken)} of {len(taken)} changes.", *told(chosen)]
+    if chosen.after.privacy < chosen.before.privacy:
+        said.append("With these changes alone the text is less private than without any, by the attacker's reading.")
+    before = view.warnings[: len(view.warnings) - len(told(done))]
+    sent = as_sent(pipeline, text, chosen, view.box, query)
+    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
 
 
 class Setting(NamedTuple):
@@ -135,14 +170,59 @@ def roles_of(options: Options, complete: Complete | None) -> Roles:
 
     Args:
         options: `refine_attributes`.
-        complete: the private LLM, in all three roles as in SEAL.
+        complete: the private LLM, in all three roles as in SEAL; None has the embedded attacker and rules play them.
 
     Raises:
-        OptionError: there is no private LLM.
+        OptionError: attributes were added, and there is no private LLM to infer them.
     """
-    if complete is None:
-        raise OptionError(f"option 'refine': {options.refine!r} asks the private LLM, and none is named: private_model")
-    return Agents(attributes(options.refine_attributes), complete, complete, complete)
+    asked = attributes(options.refine_attributes)
+    if complete is not None:
+        return Agents(asked, complete, complete, complete)
+    if options.refine_attributes:
+        raise OptionError("option 'refine_attributes': only a private LLM infers more attributes: name private_model")
+    from gama.privacy.refining.attacker import embedded_attacker
+    from gama.privacy.refining.embedded import EmbeddedRoles
+
+    return EmbeddedRoles(asked, embedded_attacker())
+
+
+class Revealed(NamedTuple):
+    """What a text still gives away about its writer, as an attacker at home reads it."""
+
+    attribute: str
+    guesses: tuple[str, ...]
+    """The likeliest first."""
+    certainty: int
+    """From 1 to 5; 0 where the attacker gave none."""
+    reason: str
+    sentences: tuple[str, ...]
+    """The sentences responsible."""
+
+
+def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
+    """Return what a text that would leave still gives away; by the private LLM where one is named, else embedded.
+
+    Args:
+        pipeline: the engine.
+        text: the anonymized text.
+
+    Raises:
+        ModelError: the private LLM's reply cannot be read, or there is none and the text is not English.
+        OptionError: attributes were added, and there is no private LLM to infer them.
+    """
+    found = roles_of(pipeline.options, pipeline.finders.llm(pipeline.options)).infer(text)
+    if found is None:
+        raise ModelError(
+            "what the attacker infers cannot be read: ask again, or name another private_model; without one, only "
+            "English is read"
+        )
+    where = places(text, found)
+    return [
+        Revealed(
+            one.attribute, one.guesses, one.certainty, one.reason, tuple(text[a:b] for a, b in where[one.attribute])
+        )
+        for one in found
+    ]
 
 
 def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
@@ -198,39 +278,14 @@ def _as_sent(text: str, start: int, end: int, entities: Sequence[Entity], box: B
     return "".join([*out, text[at:end]]).strip()
 
 
-class Change(NamedTuple):
-    """A stretch that a rewriting replaced."""
-
-    before: str
-    after: str
-    """Empty where the stretch was left out."""
-
-
-def changes(refinement: Refinement) -> list[Change]:
-    """Return what was changed, stretch by stretch; stretches with one word between them that stayed are one."""
-    texts = refinement.before.text, refinement.after.text
-    old, new = ([match.span() for match in re.finditer(r"<[^<>\s]+>|\w+|[^\w\s]", text)] for text in texts)
-    was, now = ([text[a:b] for a, b in spans] for text, spans in zip(texts, (old, new), strict=True))
-    joined: list[tuple[int, int, int, int]] = []
-    for kind, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
-        if kind == "equal":
-            continue
-        if joined and a - joined[-1][1] <= 1:
-            joined[-1] = (joined[-1][0], b, joined[-1][2], d)
-        else:
-            joined.append((a, b, c, d))
-    return [Change(_stretch(texts[0], old[a:b]), _stretch(texts[1], new[c:d])) for a, b, c, d in joined]
-
-
-def _stretch(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    return text[spans[0][0] : spans[-1][1]] if spans else ""
-
-
 def told(refinement: Refinement) -> list[str]:
     """Return what a user is told of a refinement; names attributes, quotes no value."""
     before, after = refinement.before.inferences, refinement.after.inferences
     if refinement.ended == "unreadable":
-        return ["The private model's reading of the text could not be read: it was not refined."]
+        return [
+            "The text was not refined: the attacker's reply could not be read, or no private model is named, without "
+            "which only English is read."
+        ]
     if not before:
         return ["Refined: nothing could be inferred from the text as it was."]
     left = ", ".join(one.attribute for one in after) or "nothing"
@@ -240,17 +295,3 @@ def told(refinement: Refinement) -> list[str]:
         f"{refinement.after.utility.score:.0%}."
     )
     return [said, *refinement.notes]
-
-
-def referred(answer: str, refinement: Refinement) -> list[Change]:
-    """Return the changed stretches to whose new words an answer refers, letter for letter.
-
-    A rewriting has no inverse: words that were made more general are not put back, but what stood there is told.
-    """
-    said = " ".join(answer.casefold().split())
-    found = []
-    for change in changes(refinement):
-        words = " ".join(change.after.casefold().split()).strip(" .,;:!?")
-        if len(words) > 3 and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said):
-            found.append(change)
-    return found

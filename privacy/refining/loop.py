@@ -157,9 +157,9 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     number, now = so_far.rounds + 1, so_far.versions[-1]
     new = roles.rewrite(now.text, now.inferences, terms.keep)
     version, ended = None, ""
-    why = _refused(now.text, new, terms)
+    why = refused(now.text, new, terms)
     if new is not None and not why:
-        version, why = _judged(so_far.before.text, new, roles)
+        version, why = judged(so_far.before.text, new, roles)
     if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
         why, ended, version = "the text lost more of its use than the floor allows.", "useless", None
     elif version is not None and terms.rule != "last" and version.worth <= now.worth:
@@ -173,7 +173,14 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes)
 
 
-def _judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:
+def judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:
+    """Return a text as attacked and judged; None and why where that cannot be read.
+
+    Args:
+        original: what it was made of.
+        text: it.
+        roles: who infers and judges.
+    """
     inferred = roles.infer(text)
     if inferred is None:
         return None, "the attacker's reply cannot be read."
@@ -183,7 +190,14 @@ def _judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str
     return Version(text, tuple(inferred), utility), ""
 
 
-def _refused(old: str, new: str | None, terms: Terms) -> str:
+def refused(old: str, new: str | None, terms: Terms) -> str:
+    """Return why a rewriting is accepted under no rule, as the end of a sentence; an empty string where it may be.
+
+    Args:
+        old: the text that was rewritten.
+        new: the rewriting.
+        terms: what must stay, and what else is checked.
+    """
     if new is None or not new.strip():
         return "there is no text in the rewriter's reply."
     if new.strip() == old.strip():

@@ -60,6 +60,21 @@ def anonymize(
             help="Tell the model how to reckon with what is hidden, in lines before the text; needs --box.",
         ),
     ] = False,
+    attack: Annotated[
+        bool,
+        typer.Option(
+            "--attack",
+            help="Show what the text that would leave still gives away about its writer: guesses, how certain, and the "
+            "sentences responsible; by the private LLM, or embedded. One text.",
+        ),
+    ] = False,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review",
+            help="With --refine: show each change, and ask on standard input whether it is taken. One text.",
+        ),
+    ] = False,
     query: choices.Query = None,
     encoding: choices.Encoding = None,
     home: choices.Home = None,
@@ -101,6 +116,14 @@ def anonymize(
     from gama.state.errors import OptionError
 
     choices.check("--unread", unread, UNREAD)
+    if (attack or review) and (jsonl or out is not None):
+        raise OptionError(
+            f"option {'--attack' if attack else '--review'}: it is for one text, not for lines or datasets"
+        )
+    if review and options.refine == "off":
+        raise OptionError("option --review: only a refinement is reviewed; name it: --refine placeholders+refine")
+    if review and task in (None, "-"):
+        raise OptionError("option --review: it asks on standard input; give the text as an argument or a file")
     if out is not None:
         choices.check("--engine", engine, ("local",))
         choices.check("--scope", scope, ("record", "dataset"))
@@ -144,6 +167,10 @@ def anonymize(
         return
     paper = read_paper(task, form)
     if paper is not None:
+        if attack:
+            raise OptionError("option --attack: it is for a text; take it out of the document first")
+        if review:
+            raise OptionError("option --review: it is for a text, as --refine is; take it out of the document first")
         anonymizer = Anonymizer(options)
         with counting(1.0) as step:
             made = anonymizer.anonymize_document(
@@ -159,17 +186,39 @@ def anonymize(
     anonymizer = Anonymizer(options)
     view = anonymizer.anonymize(given.text, query, box=kept)
     told = anonymizer.instructions(view) if formulas else ""
+    if review:
+        view = _reviewed(anonymizer, given.text, view, query)
+    revealed = None
+    if attack:
+        from gama.privacy.refining.engine import attack as attacked
+
+        revealed = attacked(anonymizer.pipeline, view.text)
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
         write_paper(_led_by(told, view.text).encode(), "txt", output, None, "anonymized")
     elif as_json:
-        more = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
+        more: dict[str, Any] = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
+        more |= {"attack": [one._asdict() for one in revealed]} if revealed is not None else {}
         print(json.dumps(_outcome(view) | {"warnings": view.warnings} | more, ensure_ascii=False))
     else:
         _print(_led_by(told, view.text), verbatim=not given.from_argument)
         for note in view.warnings:
             say(f"note: {note}")
+    if revealed is not None and not as_json:
+        from gama.serve.refinement import tell_attack
+
+        tell_attack(revealed)
+
+
+def _reviewed(anonymizer: "Anonymizer", text: str, view: "View", query: str | None) -> "View":
+    """Return the view with those changes of its refinement that are taken; there may be none to ask about."""
+    from gama.privacy.refining.changes import changes
+    from gama.privacy.refining.engine import choose_changes
+    from gama.serve.refinement import ask_changes
+
+    made = changes(view.refinement) if view.refinement is not None else []
+    return choose_changes(anonymizer.pipeline, text, view, query or 0, ask_changes(made))
 
 
 def _write_document(

@@ -104,6 +104,13 @@ def _tell(report: "Report") -> None:
             f"\n{report.missed} of {report.planted} planted values were found by no detector, and crossed as they "
             "are: no promise covers them. The page says which kinds."
         )
+    if report.context:
+        most = max(report.context, key=lambda one: one.certainty)
+        print(
+            f"\nContext tells {len(report.context)} attributes of the writers of {report.context_texts} texts whose "
+            f"placeholders are in, to the embedded attacker; no promise covers it. The most certain, {most.attribute} "
+            f"({most.guess}, {most.certainty} of 5): {' '.join(most.sentences)}"
+        )
     print("\nNot tested:")
     for line in [*report.not_tested, *report.notes]:
         print(f"- {line}")

@@ -4,6 +4,7 @@ import typer
 
 from gama.evals.commands import bench
 from gama.evals.commands.agreement import agreement
+from gama.evals.commands.anonymize import anonymize
 from gama.evals.commands.answers import answers
 from gama.evals.commands.bilstm import train_bilstm
 from gama.evals.commands.compare import compare
@@ -48,6 +49,7 @@ CHOOSING = (
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 evaluations.command()(with_options(None, *PRIVATE)(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
+evaluations.command()(with_options("eval", "refine_rounds", "refine_rule", "refine_floor")(anonymize))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", *CHOOSING)(fields))
 evaluations.command()(with_options(None, *ASKED)(errors))

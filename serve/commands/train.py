@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-KNOWN = ("identify", "attribution", "names", "knowledge", "select", "domains", "tune")
+KNOWN = ("identify", "attribution", "names", "knowledge", "select", "domains", "attacker", "tune")
 LIGHT = ("attribution", "names", "knowledge", "domains")
 """What needs no further packages, and has no rounds."""
 PACKAGES = ("torch", "onnx", "transformers")
@@ -19,19 +19,21 @@ def train(
         typer.Argument(
             help="identify: the tagger of private spans; attribution: who a fact belongs to; "
             "names: whether a name is public where it stands; knowledge: the index of public names; "
-            "select: what a query needs; domains: which experts a task belongs to; tune: the tagger, on your records."
-        ),
-    ],
-    data: Annotated[
-        Path,
-        typer.Option(
-            help="identify, attribution, select: folder with the corpora; domains: folder of tasks; tune: folder of "
-            "annotated .jsonl; names: texts as evals/data/world; knowledge: folder of lists."
+            "select: what a query needs; domains: which experts a task belongs to; "
+            "attacker: what a text gives away about its writer, on the shipped sentences; "
+            "tune: the tagger, on your records."
         ),
     ],
     out: Annotated[
         Path, typer.Option(help="Folder for the trained files; select: of the tagger on which it is to rest.")
     ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="identify, attribution, select: folder with the corpora; domains: folder of tasks; tune: folder of "
+            "annotated .jsonl; names: texts as evals/data/world; knowledge: folder of lists; attacker: none.",
+        ),
+    ] = None,
     start: Annotated[
         Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
     ] = None,
@@ -51,6 +53,11 @@ def train(
     what = "attribution" if what == "owners" else what  # its former name
     if what not in KNOWN:
         raise OptionError(f"there is nothing to train called {what!r}; known: {', '.join(KNOWN)}")
+    if what == "attacker":
+        import_module("gama.training.seal.attacker").main(["--out", str(out)])
+        return
+    if data is None:
+        raise OptionError(f"training {what!r} needs --data, a folder")
     if what not in LIGHT and any(find_spec(name) is None for name in PACKAGES):
         raise OptionError("training needs more packages: pip install 'gama-privacy[train]'")
     if what == "tune":

@@ -164,6 +164,7 @@ def test_the_whole(server):
     channels = {channel.name for channel in report.channels}
     assert {"wire", "wire with tools", "logs at DEBUG", "exceptions", "callbacks", "private checkpoints"} <= channels
     assert "wire behind the gateway" in channels and any("gateway: " in line for line in lines)
+    assert report.context_texts and report.context
     assert any("traced" in name for name in channels) and any("erasure: " in line for line in lines)
 
 

@@ -10,14 +10,16 @@ import pytest
 
 from gama.evals.audit.app import audit_app
 from gama.evals.audit.canaries import MAKERS
+from gama.evals.audit.context import tell_context
 from gama.evals.audit.loading import filled, input_of, load_app
 from gama.evals.audit.page import audit_page
 from gama.evals.audit.proofs import FORMS
-from gama.evals.audit.report import PROMISES, Report
+from gama.evals.audit.report import PROMISES, Report, Told
 from gama.evals.audit.search import Channels, Searcher
 from gama.evals.audit.servers import plain_body
 from gama.evals.audit.store import check_empty
 from gama.evals.audit.texts import planted
+from gama.privacy.refining.attributes import ATTRIBUTES
 from gama.state.errors import InputError, OptionError
 
 VALUE = "Thessaly Quornbeck"
@@ -92,6 +94,17 @@ class TestTheReport:
         report = self.full()
         report.failures.append("erasure: OSError")
         assert not report.held and "erasure: OSError" in audit_page(report)
+
+    def test_what_context_tells_is_shown_and_breaks_no_promise(self):
+        report = self.full()
+        tell_context(report)
+        assert report.held and report.context_texts == 5
+        assert {one.attribute for one in report.context} <= {one.name for one in ATTRIBUTES}
+        assert all(one.guess and 1 <= one.certainty <= 5 and one.sentences for one in report.context)
+        report.context = [Told("some-1", "occupation", "nurse", 3, ["<name-1> handed over to the late shift."])]
+        assert "&lt;name-1&gt; handed over to the late shift." in audit_page(report)
+        (told,) = json.loads(report.as_json())["context"]
+        assert told["guess"] == "nurse" and told["certainty"] == 3
 
     def test_the_page_needs_nothing_else(self):
         report = self.full()

@@ -1,12 +1,15 @@
 """Self-refinement within the engine: what may be rewritten, what must stay, what is told (SEAL, spec 04)."""
 
+from itertools import product
+
 import pytest
 
 from gama import Anonymizer, Options
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
-from gama.privacy.refining.engine import Change, changes, referred
-from gama.state.errors import OptionError
+from gama.privacy.refining.changes import Change, changes, referred, with_changes
+from gama.privacy.refining.engine import choose_changes
+from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.private_text import PrivateText
 
 LETTER = (
@@ -100,14 +103,80 @@ def test_a_text_that_lost_its_use_does_not_leave():
     assert "round sign" not in free.text
 
 
-def test_without_a_private_model_it_says_what_to_do():
+def test_more_attributes_without_a_private_model_say_what_to_do():
     with pytest.raises(OptionError, match="private_model"):
-        Anonymizer(Options(refine="refine")).anonymize(LETTER)
+        Anonymizer(Options(refine="refine", refine_attributes=("religion",))).anonymize(LETTER)
 
 
 def test_documents_are_refused_instead_of_left_as_they_are():
     with pytest.raises(OptionError, match="only single texts"):
         refined(PrivateModel(leave_out)).anonymize_document(LETTER.encode(), "txt")
+
+
+def shorter(text):
+    return leave_out(text).replace("Dear", "Hello").replace("wave", "look")
+
+
+@pytest.mark.parametrize("mode", ["placeholders+refine", "refine"])
+def test_each_change_can_be_taken_or_left(mode):
+    anonymizer = refined(PrivateModel(shorter), refine=mode)
+    view = anonymizer.anonymize(LETTER)
+    plain = Anonymizer(pipeline=Pipeline(Options(), anonymizer.pipeline.finders)).anonymize(LETTER)
+    made = changes(view.refinement)
+    assert [change.before for change in made] == ["Dear", TELLING.strip(), "wave"]
+    for taken in product((False, True), repeat=3):
+        text = plain.text
+        for on, (old, new) in zip(taken, (("Dear", "Hello"), (TELLING, ""), ("wave", "look")), strict=True):
+            text = text.replace(old, new) if on else text
+        chosen = choose_changes(anonymizer.pipeline, LETTER, view, 0, taken)
+        assert chosen.text == text
+        assert ("occupation" in [one.attribute for one in chosen.refinement.after.inferences]) is not taken[1]
+        if not all(taken):
+            assert f"You took {sum(taken)} of 3 changes." in chosen.warnings
+            assert sum(note.startswith("Refined") for note in chosen.warnings) == 1
+    assert anonymizer.restore("Write to <name-1>.", chosen.box).text == "Write to Anna Schulz."
+
+
+def test_with_all_changes_it_is_the_refined_text_and_with_none_the_original():
+    for rewrite in (shorter, lambda text: f"So: {text}\n\nBye.", lambda text: text.replace("\n\n", "\n").upper()):
+        done = refined(PrivateModel(rewrite), refine_rule="last").anonymize(LETTER).refinement
+        made = changes(done)
+        assert with_changes(done, [True] * len(made)) == done.text
+        assert with_changes(done, [False] * len(made)) == done.before.text
+
+
+def test_changes_that_may_not_leave_alone_do_not(monkeypatch):
+    model = PrivateModel(shorter)
+    anonymizer = refined(model)
+    view = anonymizer.anonymize(LETTER)
+    with monkeypatch.context() as patched, pytest.raises(LeakError, match="private was found"):
+        patched.setattr(Pipeline, "look_again", lambda *given: ["something"] if "Hello" in given[2] else [])
+        choose_changes(anonymizer.pipeline, LETTER, view, 0, (True, False, False))
+    model.judgement = "Fine."
+    with pytest.raises(ModelError, match="judge"):
+        choose_changes(anonymizer.pipeline, LETTER, view, 0, (False, True, False))
+
+
+def test_a_choice_that_is_less_private_than_the_start_says_so():
+    model = PrivateModel(shorter)
+    anonymizer = refined(model)
+    view = anonymizer.anonymize(LETTER)
+    more = f"{OCCUPATION}\nType: age\nInference: so.\nGuess: 40; 50; 60\nCertainty: 5\nEvidence: Hello"
+    knowing = Pipeline(anonymizer.options, Finders(llm=lambda _: Knowing(model, more)))
+    chosen = choose_changes(knowing, LETTER, view, 0, (True, False, False))
+    assert any("less private" in note for note in chosen.warnings)
+    assert not any("crossing guard" in note for note in chosen.warnings)
+
+
+class Knowing:
+    """The same model, but for what it infers."""
+
+    def __init__(self, model, says):
+        self.model, self.says = model, says
+
+    def __call__(self, messages):
+        inferring = "a stranger could work out" in messages[0]["content"]
+        return PrivateText(self.says) if inferring else self.model(messages)
 
 
 def test_changes_are_told_in_words():

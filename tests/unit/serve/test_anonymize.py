@@ -234,3 +234,52 @@ def test_a_box_that_cannot_be_written_is_told_before_the_first_line(gama, tmp_pa
     given = json.dumps({"text": f"I am {SECRET}."}).encode()
     done = gama("anonymize", "--jsonl", "--box", str(tmp_path / "nowhere" / "b"), stdin=given)
     assert done.code != 0 and done.out == "" and done.err.startswith("error: ") and done.err.count("\n") == 1
+
+
+REFINED = (
+    "My husband came home late. I had a lasagne with my sister-in-law, and my bra strap broke in the meeting. The weather "
+    "is fine, and the book is long. I need a new lamp, and the parcel is late again."
+)
+REFINE = ("--refine", "placeholders+refine", "--refine-rule", "privacy_first")
+
+
+def test_each_change_of_a_refinement_is_shown_and_taken_or_left(gama):
+    whole, none = gama("anonymize", REFINED, *REFINE), gama("anonymize", REFINED)
+    assert whole.out != none.out
+    done = gama("anonymize", REFINED, *REFINE, "--review", stdin=b"a\n")
+    assert done.out == whole.out and "change 1 of " in done.err
+    done = gama("anonymize", REFINED, *REFINE, "--review", stdin=b"n\n" * 20)
+    assert done.out == none.out and "You took 0 of " in done.err
+    # What cannot be an answer is asked again; an empty line takes the change.
+    done = gama("anonymize", REFINED, *REFINE, "--review", stdin=b"perhaps\nn\n\nn\nn\n")
+    assert "husband" in done.out and "some food" in done.out and "sister-in-law" in done.out
+    assert "answer y, n, a or q" in done.err and "- My husband came home late." in done.err
+
+
+@pytest.mark.parametrize("answers", [b"q\n", b"", b"y\n"])
+def test_a_review_that_is_stopped_writes_nothing(gama, tmp_path, answers):
+    out, box = tmp_path / "hidden.txt", tmp_path / "kept.box"
+    flags = ("--review", "-o", str(out), "--box", str(box))
+    done = gama("anonymize", REFINED, *REFINE, *flags, stdin=answers)
+    assert done.code != 0 and "review was stopped" in done.err
+    assert not out.exists() and not box.exists() and done.out == ""
+
+
+def test_a_text_without_changes_is_not_asked_about(gama):
+    done = gama("anonymize", "The book is long.", *REFINE, "--review")
+    assert done.code == 0 and done.out == "The book is long.\n" and "take it" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("some text", "--review"), "--refine"),
+        (("-", *REFINE, "--review"), "standard input"),
+        (("some text", *REFINE, "--review", "--jsonl"), "one text"),
+        (("some text", "--attack", "--jsonl"), "one text"),
+        (("some text", "--attack", "--out", "there"), "one text"),
+    ],
+)
+def test_what_cannot_be_reviewed_or_attacked_is_refused(gama, flags, said):
+    done = gama("anonymize", *flags, stdin=b"a\n")
+    assert done.code != 0 and said in done.err and done.out == ""
