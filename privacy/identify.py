@@ -164,6 +164,11 @@ def without_instructions(text: str, spans: Sequence[Span]) -> list[Span]:
     return out
 
 
+_VERDICT = re.compile(rf"(?:{_SAID['verdict']})", re.IGNORECASE)
+_WANTED = re.compile(rf"\b(?:{_SAID['wanted']})\s+(?:only\s+|nur\s+)?[\"'“‘«]?$", re.IGNORECASE)
+"""What stands before the word of a closed answer: `the single word `, `answer only `, `Yes or `."""
+
+
 def _is_instruction(text: str, span: Span) -> bool:
     if not span.private:
         return False
@@ -171,6 +176,8 @@ def _is_instruction(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
     is_language = span.subtype in ("language", "nationality") or _NAME.fullmatch(surface) is not None
     if is_language and (_LANGUAGE.search(before) or _TAUGHT.search(before)):
+        return True
+    if span.type == "PER" and _VERDICT.fullmatch(surface) and _WANTED.search(before):
         return True
     if span.type == "PER" and _VERB.fullmatch(surface) and _BEGINS.search(before):
         return True
