@@ -18,6 +18,7 @@ from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.tables import late
 
 PRIVATE = 0.6
 """From this probability on a span counts as private."""
@@ -127,22 +128,24 @@ _SAID = patterns_in("instructions.txt")
 # most 80 characters behind it, and the preposition at the end: `Translate my CV into `, `Antworte bitte auf `. Refuses
 # what is told of somebody (`she speaks `, `I write in `) by asking for a command: the verb begins the text, the line or
 # the sentence, or stands behind `please`, `to`, `can you` and the like.
-_LANGUAGE = re.compile(
+_LANGUAGE = late(
+    re.compile,
     rf"(?:^|[.!?:;\n]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']})\b[^.!?\n]{{0,80}}?"
     rf"\b(?:{_SAID['into']})\s+(?:(?:{_SAID['manner']})\s+)?$",
     re.IGNORECASE,
 )
 # Accepts what stands before the language that something is taught or put in: `taught in `, `Please set this in `.
-_TAUGHT = re.compile(rf"\b(?:{_SAID['taught']})\s+$", re.IGNORECASE)
+_TAUGHT = late(re.compile, rf"\b(?:{_SAID['taught']})\s+$", re.IGNORECASE)
 # Accepts what stands before the role that a model is given: `You are a `, at the start of the text only, since a letter
 # may tell its reader what they are; `Act as an experienced ` and its kin anywhere.
-_ROLE = re.compile(
+_ROLE = late(
+    re.compile,
     rf"(?:^\W*(?:{_SAID['you_are']})|\b(?:{_SAID['act_as']}))\s+(?:(?:{_SAID['article']})\s+)?(?:[\w-]+\s+){{0,4}}$",
     re.IGNORECASE,
 )
 # Accepts the name of a language: a tagger that has not learnt them takes it for a person.
-_NAME = re.compile(_SAID["language"], re.IGNORECASE)
-_VERB = re.compile(_SAID["asked"], re.IGNORECASE)
+_NAME = late(re.compile, _SAID["language"], re.IGNORECASE)
+_VERB = late(re.compile, _SAID["asked"], re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _BEFORE = 200
 """Characters before a span that are looked at."""
@@ -177,9 +180,10 @@ def _is_instruction(text: str, span: Span) -> bool:
 
 
 _AROUND = patterns_in("names.txt")
-CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
+CHORES = late(re.compile, rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
-_NO_NAME = re.compile(
+_NO_NAME = late(
+    re.compile,
     "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank")),
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
 from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.tables import late
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -27,7 +28,7 @@ _SAID = patterns_in("instructions.txt")
 
 
 def _any(kind: str, before: str = "", after: str = "") -> re.Pattern[str]:
-    return re.compile(rf"{before}(?<!\w)(?:{_AROUND[kind]})(?!\w){after}", re.IGNORECASE)
+    return late(re.compile, rf"{before}(?<!\w)(?:{_AROUND[kind]})(?!\w){after}", re.IGNORECASE)
 
 
 _CUES = {cue: _any(cue) for cue in ("kin", "mine", "asks", "told", "wrote", "deals")}
@@ -54,7 +55,7 @@ def is_kin(word: str) -> bool:
     return _KIN.fullmatch(word) is not None
 
 
-_KIN = re.compile(_AROUND["kin"], re.IGNORECASE)
+_KIN = late(re.compile, _AROUND["kin"], re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _NEAR = 400
@@ -277,19 +278,22 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
 # (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
 # klas`), and a word of respect with what follows it (`Baba Ade`).
-_CALLED = re.compile(
+_CALLED = late(
+    re.compile,
     rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
     rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
     rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
     rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
-    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
 )
-_RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$", re.IGNORECASE
+_RELATED = late(
+    re.compile,
+    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$",
+    re.IGNORECASE,
 )
 
 
-_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
+_OF_FAMILY = late(re.compile, rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b")
 
 
 def is_related(text: str, span: Span) -> bool:
@@ -344,7 +348,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
 
 # Accepts a question mark; a request at the start of a sentence or clause (`Please explain`, `, summarise`), no label
 # (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
-_REQUEST = re.compile(
+_REQUEST = late(
+    re.compile,
     rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
     rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b"
     rf"|(?:^|[.!\n]\s+|\d\)\s*)(?:{_AROUND['who']})\s+[^\W\d_]{{2,}}|\b(?:{_AROUND['wants']})\s+(?:\w+\s+){{0,2}}(?:{_AROUND['asks']})\b",

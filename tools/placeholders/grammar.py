@@ -17,6 +17,7 @@ from gama.state.box import Bijection, Slot
 from gama.state.entities import PLACEHOLDER_KINDS
 from gama.tools.placeholders.boundaries import ANGLES, LEFT, RIGHT, split
 from gama.tools.placeholders.words import may_read, read
+from gama.tools.tables import late
 
 LONGEST = 160
 """Longest stretch, in characters, that can be one placeholder: what a stream may hold back."""
@@ -49,31 +50,34 @@ _END = rf"(?:(?![\p{{L}}\p{{N}}]|[.:/\-]\d)|(?=(?:{_EVERY}){_JOINT}\d))"
 _CORE = rf"(?P<kind>{_EVERY}){_JOINT}{_NUMBER}{_END}"
 _BETWEEN = rf"(?P<slash>/?)(?P<inner>{_INNER}{{1,112}}+){_CLOSE}"
 
-_LEFTS = regex.compile(rf"(?:{LEFT})++", _FLAGS)
-_CLOSED = regex.compile(_BETWEEN, _FLAGS)
-_OPENED = regex.compile(_CORE, _FLAGS)
-_BARE = regex.compile(rf"{_CORE}(?P<right>{RIGHT}(?:{RIGHT}){{0,5}}+)?+", _FLAGS)
+_LEFTS = late(regex.compile, rf"(?:{LEFT})++", _FLAGS)
+_CLOSED = late(regex.compile, _BETWEEN, _FLAGS)
+_OPENED = late(regex.compile, _CORE, _FLAGS)
+_BARE = late(regex.compile, rf"{_CORE}(?P<right>{RIGHT}(?:{RIGHT}){{0,5}}+)?+", _FLAGS)
 # Half a placeholder: behind a bracket a type's word and a joint, and then no number.
-_HALF = regex.compile(rf"(?:{_EVERY})[\-_](?![\p{{L}}\p{{N}}])(?P<right>[>＞›»〉⟩》])?", _FLAGS)
+_HALF = late(regex.compile, rf"(?:{_EVERY})[\-_](?![\p{{L}}\p{{N}}])(?P<right>[>＞›»〉⟩》])?", _FLAGS)
 # Types' words of other tools, which models know: told, and nobody's.
 _FOREIGN_WORDS = (
     "person person_name per loc gpe org nrp full_name given_name surname email_address phone_number date_time datetime "
     "iban_code credit_card_number us_ssn us_passport us_driver_license us_bank_number uk_nhs medical_license "
     "city street street_address zip_code postcode company patient customer employee"
 ).split()
-_FOREIGN = regex.compile(
+_FOREIGN = late(
+    regex.compile,
     rf"(?:{'|'.join(sorted(_FOREIGN_WORDS, key=len, reverse=True))})[\-_]"
     r"(?:[0-9]{1,9}(?![\p{L}\p{N}])|(?![\p{L}\p{N}]))(?P<right>[>＞›»〉⟩》])?",
     _FLAGS,
 )
 # Where a word is joined to a number, as it must be where no bracket is left.
-_JOINED = regex.compile(rf"(?<=\p{{L}}\\?){_JOINT}(?=[0-9])", _FLAGS)
+_JOINED = late(regex.compile, rf"(?<=\p{{L}}\\?){_JOINT}(?=[0-9])", _FLAGS)
 _MOST_BRACKETS = 6
 _LONGEST_WORDS = 40
 
 
 # A type's words at the end of a stretch; `attached` where they do not begin a word.
-_WORD_BEFORE = regex.compile(rf"(?:(?<![\p{{L}}\p{{N}}])|(?P<attached>(?<=[0-9][a-z]{{0,2}})))(?:{_EVERY})\\?$", _FLAGS)
+_WORD_BEFORE = late(
+    regex.compile, rf"(?:(?<![\p{{L}}\p{{N}}])|(?P<attached>(?<=[0-9][a-z]{{0,2}})))(?:{_EVERY})\\?$", _FLAGS
+)
 
 
 class Token(NamedTuple):
@@ -358,9 +362,9 @@ def may_grow(
     return bool(match and match.partial and may_read(text[opened.end() :], facts))
 
 
-_GROWING_LEFTS = regex.compile(rf"(?:{LEFT}){{1,6}}+/?", _FLAGS)
-_GROWING_CLOSED = regex.compile(rf"(?:{LEFT}){{1,6}}+{_BETWEEN}", _FLAGS)
-_GROWING_OPENED = regex.compile(rf"(?:{LEFT}){{1,6}}+{_CORE}", _FLAGS)
+_GROWING_LEFTS = late(regex.compile, rf"(?:{LEFT}){{1,6}}+/?", _FLAGS)
+_GROWING_CLOSED = late(regex.compile, rf"(?:{LEFT}){{1,6}}+{_BETWEEN}", _FLAGS)
+_GROWING_OPENED = late(regex.compile, rf"(?:{LEFT}){{1,6}}+{_CORE}", _FLAGS)
 
 
 @lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ from typing import Any
 from gama.state.entities import Span
 from gama.tools.recognizers.base import Recognizer, digits, hit, plain
 from gama.tools.recognizers.rules import Label, Near, Pattern, RuleRecognizer
-from gama.tools.tables import table
+from gama.tools.tables import late, table
 
 _PART = re.compile(r"\(\?&(\w+)\)")
 
@@ -61,8 +61,8 @@ class Declaration:
         self.regex = _Compiled(lambda key: self.compiled(self._expressions[key]))
 
     def compiled(self, expression: str) -> re.Pattern[str]:
-        """Return an expression with its parts in their places."""
-        return re.compile(self._expanded(expression))
+        """Return an expression with its parts in their places, compiled when it is first tried."""
+        return late(re.compile, self._expanded(expression))
 
     def recognizer(self, **given: Any) -> RuleRecognizer:
         """Return the recognizer that the rules make; what is given goes to its code."""
