@@ -63,19 +63,9 @@ _DOUBT = 0.02
 """Least probability of being in a span of such a word."""
 _NAMES = frozenset({"full_name", "first_name", "last_name"})
 
-_NEXT: NDArray[np.bool_] = np.array(
-    # to:  O      B      I      E      S
-    [
-        [True, True, False, False, True],  # from O
-        [False, False, True, True, False],  # from B
-        [False, False, True, True, False],  # from I
-        [True, True, False, False, True],  # from E
-        [True, True, False, False, True],  # from S
-    ]
-)
-_FIRST: NDArray[np.bool_] = np.array([True, True, False, False, True])
-_LAST: NDArray[np.bool_] = np.array([True, False, False, True, True])
-_REFUSED = np.float32(-1e9)
+_FIRST, _LAST = (0, 1, 4), (0, 3, 4)
+"""Labels of a text's first word, and of its last."""
+_REFUSED = -1e9
 
 
 class Encoded(NamedTuple):
@@ -106,8 +96,10 @@ def split_words(text: str) -> list[tuple[int, int]]:
 def shape(text: str, start: int, end: int) -> int:
     """Return the row of the shape table for one word: its case, and whether space or a line break precedes it."""
     word = text[start:end]
-    digits = any(char.isdigit() for char in word)
-    letters = any(char.isalpha() for char in word)
+    # Most words are letters alone: only of the others each sign is looked at.
+    letters = word.isalpha()
+    digits = not letters and any(map(str.isdigit, word))
+    letters = letters or any(map(str.isalpha, word))
     if digits:
         case = 7 if letters else 6
     elif not letters:
@@ -199,19 +191,24 @@ def decode_boundaries(scores: NDArray[np.float32]) -> list[int]:
     Args:
         scores: Log-probabilities, one row per word, columns as in `BOUNDARIES`.
     """
-    if not len(scores):
+    rows = scores.tolist()
+    if not rows:
         return []
-    allowed = np.where(_NEXT, np.float32(0), _REFUSED)
-    best = np.where(_FIRST, scores[0], _REFUSED)
-    came: list[NDArray[np.intp]] = []
-    for row in scores[1:]:
-        paths = best[:, None] + allowed
-        came.append(paths.argmax(axis=0))
-        best = paths.max(axis=0) + row
-    label = int(np.where(_LAST, best, _REFUSED).argmax())
+    none, begun, inside, ended, single = (score if label in _FIRST else _REFUSED for label, score in enumerate(rows[0]))
+    came: list[tuple[int, int]] = []
+    for to_none, to_begun, to_inside, to_ended, to_single in rows[1:]:
+        # `I` and `E` go on with a span; before all else none goes on. Of several equally good ways the first is taken.
+        within, on = (1, begun) if begun >= inside else (2, inside)
+        before, off = (3, ended) if ended > none else (0, none)
+        before, off = (4, single) if single > off else (before, off)
+        came.append((before, within))
+        none, begun, inside, ended, single = (
+            off + to_none, off + to_begun, on + to_inside, on + to_ended, off + to_single,
+        )  # fmt: skip
+    label = max(_LAST, key=(none, begun, inside, ended, single).__getitem__)
     labels = [label]
     for step in reversed(came):
-        label = int(step[label])
+        label = step[label in (2, 3)]
         labels.append(label)
     return labels[::-1]
 

@@ -122,6 +122,9 @@ class Names:
         written = [span for span in spans if span.type == "CODE" or span.subtype == "handle"]
         self._in_codes = " ".join(text[span.start : span.end].lower() for span in written)
         starts = self._ends[:-1]
+        self._first = next((at for at, char in enumerate(text) if char.isalnum()), len(text))
+        self._last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
+        self._told: dict[tuple[int, int], set[str]] = {}
         self._asked = [at for at, start in enumerate(starts) if "?" in text[start : self._ends[at + 1]]]
 
     def features(self) -> Iterator[tuple[Span, dict[str, float]]]:
@@ -183,9 +186,11 @@ class Names:
         number, first, last = self._sentence(span.start)
         before, after = text[max(0, span.start - 60) : span.start], text[span.end : span.end + 40]
         sentence, begun = text[first:last], text[first : span.start]
-        asked, mine = "?" in text[span.end : last], bool(_CUES["mine"].search(sentence))
+        if (told := self._told.get((first, last))) is None:
+            told = self._told[first, last] = {cue for cue, one in _CUES.items() if one.search(sentence)}
+        asked, mine = "?" in text[span.end : last], "mine" in told
         line = text.rfind("\n", 0, span.start) + 1
-        tells = {cue: pattern.search(sentence) for cue, pattern in _CUES.items()}
+        tells: dict[str, object] = {cue: cue in told for cue in _CUES}
         tells |= {f"{cue} before": _CUES[cue].search(begun) for cue in ("mine", "asks", "told", "deals")}
         tells |= {"kin before": _CUES["kin"].search(begun[-25:]), "wrote before": _CUES["wrote"].search(begun[-16:])}
         tells |= {"wrote after": _CUES["wrote"].search(after[:20])}
@@ -204,10 +209,10 @@ class Names:
             "near a fact": fact < 30,
             "quoted": before[-1:] in tuple("\"“„«‘'"),
             "line starts": not _word(text[line : span.start]),
-            "line ends": not _word(text[span.end :].partition("\n")[0]),
+            "line ends": not _word(text[span.end : len(text) if (end := text.find("\n", span.end)) < 0 else end]),
             "sentence starts": not _word(begun),
-            "text starts": not _word(text[: span.start]),
-            "text ends": not _word(text[span.end :]),
+            "text starts": span.start <= self._first,
+            "text ends": span.end > self._last,
             "short": len(text) < 200,
             "short and famous": len(text) < 200 and name.known is not None and name.known.fame > 1,
             "short and worldly": len(text) < 200 and is_worldly(text, span.start, span.end),
@@ -359,7 +364,7 @@ _REQUEST = late(
 
 def asks_something(text: str) -> bool:
     """Return whether a text asks a question or for something to be told."""
-    return _REQUEST.search(text) is not None
+    return "?" in text or _REQUEST.search(text) is not None
 
 
 def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:

@@ -8,6 +8,7 @@ words that a box knows.
 Every repetition is bounded and possessive, so that the time a text takes grows with its length alone.
 """
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import regex
 
 from gama.state.box import Bijection, Slot
 from gama.state.entities import PLACEHOLDER_KINDS
-from gama.tools.placeholders.boundaries import ANGLES, LEFT, RIGHT, split
+from gama.tools.placeholders.boundaries import ANGLES, LEFT, OPENING, RIGHT, split
 from gama.tools.placeholders.words import may_read, read
 from gama.tools.tables import late
 
@@ -51,6 +52,8 @@ _CORE = rf"(?P<kind>{_EVERY}){_JOINT}{_NUMBER}{_END}"
 _BETWEEN = rf"(?P<slash>/?)(?P<inner>{_INNER}{{1,112}}+){_CLOSE}"
 
 _LEFTS = late(regex.compile, rf"(?:{LEFT})++", _FLAGS)
+# What an opening bracket, in clear or escaped, begins with: found many times as fast as the bracket itself.
+_BEGINS_LEFT = re.compile(rf"[<\[{{$\\&%{re.escape(OPENING)}]")
 _CLOSED = late(regex.compile, _BETWEEN, _FLAGS)
 _OPENED = late(regex.compile, _CORE, _FLAGS)
 _BARE = late(regex.compile, rf"{_CORE}(?P<right>{RIGHT}(?:{RIGHT}){{0,5}}+)?+", _FLAGS)
@@ -70,6 +73,7 @@ _FOREIGN = late(
 )
 # Where a word is joined to a number, as it must be where no bracket is left.
 _JOINED = late(regex.compile, rf"(?<=\p{{L}}\\?){_JOINT}(?=[0-9])", _FLAGS)
+_BEGINS_JOINT = re.compile(r"[-_\u2010-\u2015\u2212](?=[0-9])|[\\&%]")
 _MOST_BRACKETS = 6
 _LONGEST_WORDS = 40
 
@@ -78,6 +82,17 @@ _LONGEST_WORDS = 40
 _WORD_BEFORE = late(
     regex.compile, rf"(?:(?<![\p{{L}}\p{{N}}])|(?P<attached>(?<=[0-9][a-z]{{0,2}})))(?:{_EVERY})\\?$", _FLAGS
 )
+
+
+def next_match(
+    pattern: "regex.Pattern[str]", begins: "re.Pattern[str]", text: str, at: int
+) -> "regex.Match[str] | None":
+    """Return the first match of a pattern from an offset on; no match begins where the other pattern has none."""
+    while begun := begins.search(text, at):
+        if match := pattern.match(text, begun.start()):
+            return match
+        at = begun.start() + 1
+    return None
 
 
 class Token(NamedTuple):
@@ -194,7 +209,7 @@ class Tokens:
     def _bracketed(self, at: int) -> Token | None:
         """Return the next one from an offset on that begins with a bracket."""
         text = self._text
-        while run := _LEFTS.search(text, at):
+        while run := next_match(_LEFTS, _BEGINS_LEFT, text, at):
             left = _opening(text, run)
             start, at = run.end() - len(left), run.end()
             if not left:
@@ -218,17 +233,17 @@ class _Alone:
     def __init__(self, text: str, at: int, bare: frozenset[str]) -> None:
         self._text, self._bare = text, bare
         self._endings = {kind[-3:] for kind in bare}
-        self._joint = _JOINED.search(text, at) if bare else None
+        self._joint = next_match(_JOINED, _BEGINS_JOINT, text, at) if bare else None
 
     def skip(self, to: int) -> None:
         """Pass over numbers that follow before an offset."""
         if self._joint and self._joint.start() < to:
-            self._joint = _JOINED.search(self._text, to)
+            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, to)
 
     def before(self, end: int) -> Token | None:
         """Return the next one whose word ends before an offset."""
         while (joint := self._joint) and joint.start() < end:
-            self._joint = _JOINED.search(self._text, joint.end())
+            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, joint.end())
             if token := self._at(joint.start()):
                 return token
         return None
