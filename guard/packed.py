@@ -71,8 +71,7 @@ def _from_lists(part: bytes) -> Iterator[bytes]:
 def _from_bits(alphabet: bytes, size: int, part: bytes) -> Iterator[bytes]:
     import numpy as np
 
-    values = bytes(max(0, alphabet.find(code)) for code in range(256))
-    signs = np.frombuffer(part.translate(values, _all_but(alphabet)), dtype=np.uint8)
+    signs = np.frombuffer(part.translate(_numbers(alphabet), _all_but(alphabet)), dtype=np.uint8)
     bits = np.unpackbits(signs[:, None], axis=1)[:, 8 - size :].ravel()
     for first in range(8):
         yield np.packbits(bits[first * size :]).tobytes()
@@ -191,6 +190,11 @@ def _sign_kinds() -> bytes:
 
 
 @cache
+def _numbers(alphabet: bytes) -> bytes:
+    return bytes(max(0, alphabet.find(code)) for code in range(256))
+
+
+@cache
 def _all_but(signs: bytes) -> bytes:
     return bytes(code for code in range(256) if code not in signs)
 
@@ -295,8 +299,8 @@ def _kinds() -> bytes:
 
 
 _SHORTEST_TOKEN = 6
-_ROW = re.compile(rb"[A-Za-z0-9+/_-]*")
-_PIECE = 1 << 18
+_ROW, _TOKENS = re.compile(rb"[A-Za-z0-9+/_-]*"), re.compile(rb"[A-Za-z0-9+/_-]{6,}")
+_PIECE, _FEW = 1 << 18, 1 << 14
 # A place inside a token at which another may begin, as in a path: its slashes are signs of base64 too.
 _INNER_START = re.compile(rb"[+/_-](?=[C-Za-fw-z0-9][A-Za-z0-9+/_-]{5})")
 _INNER = 256
@@ -338,9 +342,11 @@ def _tokens_in(text: bytes) -> list[bytes]:
 
     Most are words, and begin with bytes that begin no text: those are told apart all at once.
     """
+    if len(text) < _FEW:
+        return _TOKENS.findall(text)
     import numpy as np
 
-    # Two in the place of others, so that eight signs can be read from everywhere.
+    # Eight more behind the last one, so that eight can be read from everywhere.
     signs = np.frombuffer(text.translate(_sextets()) + bytes([_NONE]) * 8, dtype=np.uint8)
     edges = np.flatnonzero(np.diff(signs < _NONE, prepend=False))
     starts, ends = edges[::2], edges[1::2]

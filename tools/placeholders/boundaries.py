@@ -244,7 +244,9 @@ class Links:
         if _HINT.search(self._run):
             return at
         hint = _HINT.search(text, at)
-        space = max(text.rfind(sign, at, hint.start() if hint else len(text)) for sign in " \n\t\r\f")
+        end = hint.start() if hint else len(text)
+        lines = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
+        space = max(lines, text.rfind(" ", at, end), text.rfind("\t", at, end), text.rfind("\f", at, end))
         if space < 0:
             return at
         self._run, self._lost = "", False

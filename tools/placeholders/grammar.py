@@ -392,12 +392,22 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
 
 def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
     """Return whether a text without brackets ends in what may become a type's word with its number."""
-    return bool(bare) and bool(_word_and_digit(bare).search(text, partial=True))
+    tail = text[-_LONGEST_WORDS:]
+    # A letter beyond ASCII may be several in small letters.
+    return bool(bare) and (not tail.isascii() or _word_at_end(bare).search(tail) is not None)
 
 
 @lru_cache(maxsize=256)
-def _word_and_digit(bare: frozenset[str]) -> "regex.Pattern[str]":
-    return regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{_alternatives(bare)}){_JOINT}[0-9]", _FLAGS)
+def _word_at_end(bare: frozenset[str]) -> "re.Pattern[str]":
+    """Return the pattern of the beginning of a type's word, or of the whole and what joins it, at the end."""
+    joint, words = r"(?:\\?[-_]?|&(?:#(?:4(?:5;?)?)?)?|%(?:2d?|5f?)?)", []
+    for kind in sorted(bare):
+        # Each letter only behind the one before it: `n(?:a(?:m(?:e…)?)?)?`.
+        begun = joint
+        for letter in reversed(kind[1:]):
+            begun = r"(?:\\?[-_ ]?" + begun + ")?" if letter == "_" else f"(?:{letter}{begun})?"
+        words.append(kind[0] + begun)
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})\Z", re.IGNORECASE)
 
 
 def begins_word(letters: str) -> bool:
