@@ -9,7 +9,7 @@ Instructions are nobody's: the language one asks for and the role one gives the 
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -76,21 +76,27 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
     Of two finders that agree on a stretch, the stronger judgement of its privacy is kept. A code
     that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length.
     """
-    kept: list[Span] = []
-    for span in sorted(spans, key=_rank):
-        rivals = [k for k in kept if span.start < k.end and k.start < span.end]
-        if not rivals:
-            kept.append(span)
+    starts: list[int] = []
+    kept: list[tuple[int, Span]] = []
+    """By place, each with its rank; none meets another."""
+    for rank, span in enumerate(sorted(spans, key=_rank)):
+        first = max(0, bisect_right(starts, span.start) - 1)
+        first += first < len(kept) and kept[first][1].end <= span.start
+        last = bisect_left(starts, span.end, first)
+        if first == last:
+            starts.insert(first, span.start)
+            kept.insert(first, (rank, span))
             continue
-        rival = rivals[0]
+        at = min(range(first, last), key=lambda place: kept[place][0])
+        held, rival = kept[at]
         better = rival
         judged = span.private is not None and not _is_nobodys(rival)
         if judged and (rival.private or 0) < (span.private or 0) and _same_place(rival, span):
             better = better._replace(private=span.private)
-        if len(rivals) == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
+        if last - first == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
             better = better._replace(start=span.start, end=span.end)
-        kept[kept.index(rival)] = better
-    return sorted(kept)
+        starts[at], kept[at] = better.start, (held, better)
+    return sorted(span for _, span in kept)
 
 
 def _rank(span: Span) -> tuple[bool, bool, bool, int, float]:
