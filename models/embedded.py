@@ -63,9 +63,8 @@ _DOUBT = 0.02
 """Least probability of being in a span of such a word."""
 _NAMES = frozenset({"full_name", "first_name", "last_name"})
 
-_FIRST, _LAST = (0, 1, 4), (0, 3, 4)
-"""Labels of a text's first word, and of its last."""
-_REFUSED = -1e9
+_FIRST, _LAST, _REFUSED = (0, 1, 4), (0, 3, 4), -1e9
+"""Labels of a text's first word, of its last, and the score of any other there."""
 
 
 class Encoded(NamedTuple):
@@ -344,27 +343,35 @@ class Tagger:
         rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(self._subtypes) + 1), dtype=np.float32)
         # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
         rows[:, [BOUNDARIES.index("O"), BOUNDARIES.index("I")]] = 3.0
-        # A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text
-        # would otherwise depend, a little, on the texts beside it.
-        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
-        batches = [todo[begin : begin + _BATCH_WINDOWS] for begin in range(0, len(todo), _BATCH_WINDOWS)]
         read = [
             (window.first, window.last, found[1 : window.last - window.first + 1])
-            for batch in batches
-            for window, found in zip(batch, self._run(encoded, batch), strict=True)
+            for batch, feed in self.batches(encoded)
+            for window, found in zip(batch, self.run(feed), strict=True)
         ]
         if read:
             words, first_pieces = np.unique(encoded.word_of, return_index=True)
             rows[words] = most_context(read, len(encoded.pieces))[first_pieces]
         return rows
 
-    def _run(self, encoded: Encoded, batch: Sequence[Window]) -> NDArray[np.float32]:
+    def batches(self, encoded: Encoded) -> Iterator[tuple[list[Window], dict[str, NDArray[Any]]]]:
+        """Yield the windows that are read at once, those of a length side by side, with what the model is given.
+
+        A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text would
+        otherwise depend, a little, on the texts beside it.
+        """
         before, after = self._ends
-        feed = {
-            "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
-            "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
-            "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
-        }
+        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
+        for begin in range(0, len(todo), _BATCH_WINDOWS):
+            batch = todo[begin : begin + _BATCH_WINDOWS]
+            feed: dict[str, NDArray[Any]] = {
+                "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
+                "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
+                "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
+            }
+            yield batch, feed
+
+    def run(self, feed: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Run the model alone on a batch."""
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
     def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:
