@@ -112,10 +112,7 @@ def _to_the_end(undo: Callable[[str], str], text: str) -> str:
 
 def _carriers(leveled: bytes) -> bytes:
     """Return the control characters of a levelled text that stand for carried bytes, see `CARRIERS` of folding."""
-    import numpy as np
-
-    signs = np.frombuffer(leveled, dtype=np.uint8)
-    return bytes(signs[(signs >> 4) == CARRIERS[0] >> 4])
+    return leveled.translate(None, _NO_CARRIERS)
 
 
 def _carried(leveled: bytes, carriers: bytes) -> list[str]:
@@ -134,6 +131,7 @@ def _carried(leveled: bytes, carriers: bytes) -> list[str]:
     return [among.decode("utf-8", "replace"), *said]
 
 
+_NO_CARRIERS = bytes(code for code in range(256) if code not in CARRIERS)
 _CARRIERS = re.compile(rb"[\x10-\x1f]{2}")
 _INVISIBLE = bytes(code for code in (*range(32), 127) if code not in b"\t\n\r")
 

@@ -89,14 +89,15 @@ def fold_bytes(leveled: bytes) -> bytes:
 
 def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
     """Fold a run of characters that ASCII lacks: called by the codec, which finds them faster than a pattern."""
-    assert isinstance(error, UnicodeEncodeError)
-    run = error.object[error.start : error.end]
-    folded = _RUNS.get(run)
-    if folded is None:
+    end: int = error.end  # type: ignore[attr-defined]
+    run: str = error.object[error.start : end]  # type: ignore[attr-defined]
+    try:
+        return _RUNS[run], end
+    except KeyError:
         folded = text_bytes(run.translate(_LEVELED))
-        if len(run) < 3 and len(_RUNS) < _MOST_RUNS:
-            _RUNS[run] = folded
-    return folded, error.end
+    if len(run) < 3 and len(_RUNS) < _MOST_RUNS:
+        _RUNS[run] = folded
+    return folded, end
 
 
 _RUNS: dict[str, bytes] = {}

@@ -71,8 +71,7 @@ def _from_lists(part: bytes) -> Iterator[bytes]:
 def _from_bits(alphabet: bytes, size: int, part: bytes) -> Iterator[bytes]:
     import numpy as np
 
-    values = bytes(max(0, alphabet.find(code)) for code in range(256))
-    signs = np.frombuffer(part.translate(values, _all_but(alphabet)), dtype=np.uint8)
+    signs = np.frombuffer(part.translate(_numbers(alphabet), _all_but(alphabet)), dtype=np.uint8)
     bits = np.unpackbits(signs[:, None], axis=1)[:, 8 - size :].ravel()
     for first in range(8):
         yield np.packbits(bits[first * size :]).tobytes()
@@ -191,6 +190,11 @@ def _sign_kinds() -> bytes:
 
 
 @cache
+def _numbers(alphabet: bytes) -> bytes:
+    return bytes(max(0, alphabet.find(code)) for code in range(256))
+
+
+@cache
 def _all_but(signs: bytes) -> bytes:
     return bytes(code for code in range(256) if code not in signs)
 
@@ -273,6 +277,16 @@ def _whole_letters(raw: Any) -> tuple[Any, Any, Any]:
 
 
 @cache
+def _sextets() -> bytes:
+    """Return what each sign of base64 stands for, for `bytes.translate`, and a number of its own for all others."""
+    alphabet = _CAPITALS + _CAPITALS.lower() + _DIGITS
+    table = bytearray([_NONE] * 256)
+    for number, sign in (*enumerate(alphabet + b"+/"), *enumerate(b"-_", len(alphabet))):
+        table[sign] = number
+    return bytes(table)
+
+
+@cache
 def _kinds() -> bytes:
     """Return kinds of bytes for `bytes.translate`: printable ASCII, inside a letter, the first of two, of three."""
     kinds = bytearray(256)
@@ -284,7 +298,9 @@ def _kinds() -> bytes:
     return bytes(kinds)
 
 
-_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{6,}")
+_SHORTEST_TOKEN = 6
+_ROW, _TOKENS = re.compile(rb"[A-Za-z0-9+/_-]*"), re.compile(rb"[A-Za-z0-9+/_-]{6,}")
+_PIECE, _FEW = 1 << 18, 1 << 14
 # A place inside a token at which another may begin, as in a path: its slashes are signs of base64 too.
 _INNER_START = re.compile(rb"[+/_-](?=[C-Za-fw-z0-9][A-Za-z0-9+/_-]{5})")
 _INNER = 256
@@ -295,6 +311,9 @@ _WORD = 24
 """Up to so many bytes what decodes may be a word by chance, and must be whole."""
 _UNPRINTABLE = bytes([*range(32), 127])
 _NO_LETTER = bytes(code for code in range(128) if not chr(code).isalnum())
+_LETTERS = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
+_NONE = 64
+_JOINS = bytes(code in b"+/_-" for code in range(256))
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 # What the first sign says of the first byte: that a text may begin with it.
 _BEGINS = frozenset(b"CDEFGHIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
@@ -302,13 +321,58 @@ _BEGINS = frozenset(b"CDEFGHIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
 
 def encoded(text: bytes) -> tuple[str, str]:
     """Return what the base64 tokens of a text say, and those of it in which more may be encoded."""
-    tokens = dict.fromkeys(_BASE64.findall(text))
+    tokens: dict[bytes, None] = {}
+    first = 0
+    while first < len(text):
+        # In parts that the processor's cache holds, none of which ends within a token.
+        row = _ROW.match(text, first + _PIECE)
+        last = row.end() if row else len(text)
+        tokens.update(dict.fromkeys(_tokens_in(text[first:last])))
+        first = last
     starts = ((token, match.end()) for token in tokens for match in _INNER_START.finditer(token))
     inner = dict.fromkeys(token[start : start + _INNER] for token, start in starts)
     pieces = list(filter(None, map(_said_by, chain(tokens, inner))))
     # What is encoded once more is ASCII; chance words are not.
     again = [piece for piece in pieces if len(piece) > _WORD or (len(piece) >= _TOKEN and piece.isascii())]
     return BLANK.join(pieces), BLANK.join(again)
+
+
+def _tokens_in(text: bytes) -> list[bytes]:
+    """Return the rows of six or more signs of base64 that may say something, or in which another may begin.
+
+    Most are words, and begin with bytes that begin no text: those are told apart all at once.
+    """
+    if len(text) < _FEW:
+        return _TOKENS.findall(text)
+    import numpy as np
+
+    # Eight more behind the last one, so that eight can be read from everywhere.
+    signs = np.frombuffer(text.translate(_sextets()) + bytes([_NONE]) * 8, dtype=np.uint8)
+    edges = np.flatnonzero(np.diff(signs < _NONE, prepend=False))
+    starts, ends = edges[::2], edges[1::2]
+    long = ends - starts >= _SHORTEST_TOKEN
+    starts, ends = starts[long], ends[long]
+    if not len(starts):
+        return []
+    eight = np.ndarray(len(text) + 1, dtype="<u8", buffer=signs, strides=(1,))[starts]
+    first, second, third, fourth, fifth, sixth = (
+        (eight >> np.uint64(8 * place)).astype(np.uint8) & 63 for place in range(_SHORTEST_TOKEN)
+    )
+    raw = (first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth, fifth << 2 | sixth >> 4)
+    begins = [(byte >= 0xC2) & (byte < 0xF5) for byte in raw]
+    within = [byte >> 6 == 2 for byte in raw]
+    alone = [byte < 0x80 for byte in raw]
+    # What is wrong may be a last letter that was cut off (`_said_by`): of four bytes the second, of five the third.
+    size = ends - starts
+    may = alone[0] | (begins[0] & within[1])
+    letters = sum((np.frombuffer(_LETTERS, dtype=np.uint8)[byte] for byte in raw), start=np.uint8(0))
+    several = (begins[0] & within[1]) | (begins[1] & within[2]) | (begins[2] & within[3]) | (letters >= SHORTEST)
+    may &= several | (size > _SHORTEST_TOKEN)
+    may &= ~alone[0] | alone[1] | (begins[1] & within[2]) | (size <= _SHORTEST_TOKEN)
+    may &= ~(alone[0] & alone[1]) | alone[2] | begins[2] | (size <= _SHORTEST_TOKEN + 1)
+    joined = np.flatnonzero(np.frombuffer(text.translate(_JOINS), dtype=np.bool_))
+    may[np.searchsorted(starts, joined, side="right") - 1] = True
+    return [text[start:end] for start, end in zip(starts[may].tolist(), ends[may].tolist(), strict=True)]
 
 
 def _said_by(token: bytes) -> str:

@@ -63,19 +63,8 @@ _DOUBT = 0.02
 """Least probability of being in a span of such a word."""
 _NAMES = frozenset({"full_name", "first_name", "last_name"})
 
-_NEXT: NDArray[np.bool_] = np.array(
-    # to:  O      B      I      E      S
-    [
-        [True, True, False, False, True],  # from O
-        [False, False, True, True, False],  # from B
-        [False, False, True, True, False],  # from I
-        [True, True, False, False, True],  # from E
-        [True, True, False, False, True],  # from S
-    ]
-)
-_FIRST: NDArray[np.bool_] = np.array([True, True, False, False, True])
-_LAST: NDArray[np.bool_] = np.array([True, False, False, True, True])
-_REFUSED = np.float32(-1e9)
+_FIRST, _LAST, _REFUSED = (0, 1, 4), (0, 3, 4), -1e9
+"""Labels of a text's first word, of its last, and the score of any other there."""
 
 
 class Encoded(NamedTuple):
@@ -106,8 +95,10 @@ def split_words(text: str) -> list[tuple[int, int]]:
 def shape(text: str, start: int, end: int) -> int:
     """Return the row of the shape table for one word: its case, and whether space or a line break precedes it."""
     word = text[start:end]
-    digits = any(char.isdigit() for char in word)
-    letters = any(char.isalpha() for char in word)
+    # Most words are letters alone: only of the others each sign is looked at.
+    letters = word.isalpha()
+    digits = not letters and any(map(str.isdigit, word))
+    letters = letters or any(map(str.isalpha, word))
     if digits:
         case = 7 if letters else 6
     elif not letters:
@@ -199,19 +190,24 @@ def decode_boundaries(scores: NDArray[np.float32]) -> list[int]:
     Args:
         scores: Log-probabilities, one row per word, columns as in `BOUNDARIES`.
     """
-    if not len(scores):
+    rows = scores.tolist()
+    if not rows:
         return []
-    allowed = np.where(_NEXT, np.float32(0), _REFUSED)
-    best = np.where(_FIRST, scores[0], _REFUSED)
-    came: list[NDArray[np.intp]] = []
-    for row in scores[1:]:
-        paths = best[:, None] + allowed
-        came.append(paths.argmax(axis=0))
-        best = paths.max(axis=0) + row
-    label = int(np.where(_LAST, best, _REFUSED).argmax())
+    none, begun, inside, ended, single = (score if label in _FIRST else _REFUSED for label, score in enumerate(rows[0]))
+    came: list[tuple[int, int]] = []
+    for to_none, to_begun, to_inside, to_ended, to_single in rows[1:]:
+        # `I` and `E` go on with a span; before all else none goes on. Of several equally good ways the first is taken.
+        within, on = (1, begun) if begun >= inside else (2, inside)
+        before, off = (3, ended) if ended > none else (0, none)
+        before, off = (4, single) if single > off else (before, off)
+        came.append((before, within))
+        none, begun, inside, ended, single = (
+            off + to_none, off + to_begun, on + to_inside, on + to_ended, off + to_single,
+        )  # fmt: skip
+    label = max(_LAST, key=(none, begun, inside, ended, single).__getitem__)
     labels = [label]
     for step in reversed(came):
-        label = int(step[label])
+        label = step[label in (2, 3)]
         labels.append(label)
     return labels[::-1]
 
@@ -347,27 +343,35 @@ class Tagger:
         rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(self._subtypes) + 1), dtype=np.float32)
         # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
         rows[:, [BOUNDARIES.index("O"), BOUNDARIES.index("I")]] = 3.0
-        # A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text
-        # would otherwise depend, a little, on the texts beside it.
-        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
-        batches = [todo[begin : begin + _BATCH_WINDOWS] for begin in range(0, len(todo), _BATCH_WINDOWS)]
         read = [
             (window.first, window.last, found[1 : window.last - window.first + 1])
-            for batch in batches
-            for window, found in zip(batch, self._run(encoded, batch), strict=True)
+            for batch, feed in self.batches(encoded)
+            for window, found in zip(batch, self.run(feed), strict=True)
         ]
         if read:
             words, first_pieces = np.unique(encoded.word_of, return_index=True)
             rows[words] = most_context(read, len(encoded.pieces))[first_pieces]
         return rows
 
-    def _run(self, encoded: Encoded, batch: Sequence[Window]) -> NDArray[np.float32]:
+    def batches(self, encoded: Encoded) -> Iterator[tuple[list[Window], dict[str, NDArray[Any]]]]:
+        """Yield the windows that are read at once, those of a length side by side, with what the model is given.
+
+        A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text would
+        otherwise depend, a little, on the texts beside it.
+        """
         before, after = self._ends
-        feed = {
-            "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
-            "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
-            "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
-        }
+        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
+        for begin in range(0, len(todo), _BATCH_WINDOWS):
+            batch = todo[begin : begin + _BATCH_WINDOWS]
+            feed: dict[str, NDArray[Any]] = {
+                "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
+                "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
+                "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
+            }
+            yield batch, feed
+
+    def run(self, feed: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Run the model alone on a batch."""
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
     def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:

@@ -9,7 +9,7 @@ Instructions are nobody's: the language one asks for and the role one gives the 
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -19,6 +19,7 @@ from gama.models.embedded import DOUBTED
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.tables import late
 
 PRIVATE = 0.6
 """From this probability on a span counts as private."""
@@ -76,21 +77,27 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
     Of two finders that agree on a stretch, the stronger judgement of its privacy is kept. A code
     that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length.
     """
-    kept: list[Span] = []
-    for span in sorted(spans, key=_rank):
-        rivals = [k for k in kept if span.start < k.end and k.start < span.end]
-        if not rivals:
-            kept.append(span)
+    starts: list[int] = []
+    kept: list[tuple[int, Span]] = []
+    """By place, each with its rank; none meets another."""
+    for rank, span in enumerate(sorted(spans, key=_rank)):
+        first = max(0, bisect_right(starts, span.start) - 1)
+        first += first < len(kept) and kept[first][1].end <= span.start
+        last = bisect_left(starts, span.end, first)
+        if first == last:
+            starts.insert(first, span.start)
+            kept.insert(first, (rank, span))
             continue
-        rival = rivals[0]
+        at = min(range(first, last), key=lambda place: kept[place][0])
+        held, rival = kept[at]
         better = rival
         judged = span.private is not None and not _is_nobodys(rival)
         if judged and (rival.private or 0) < (span.private or 0) and _same_place(rival, span):
             better = better._replace(private=span.private)
-        if len(rivals) == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
+        if last - first == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
             better = better._replace(start=span.start, end=span.end)
-        kept[kept.index(rival)] = better
-    return sorted(kept)
+        starts[at], kept[at] = better.start, (held, better)
+    return sorted(span for _, span in kept)
 
 
 def _rank(span: Span) -> tuple[bool, bool, bool, int, float]:
@@ -128,22 +135,24 @@ _SAID = patterns_in("instructions.txt")
 # most 80 characters behind it, and the preposition at the end: `Translate my CV into `, `Antworte bitte auf `. Refuses
 # what is told of somebody (`she speaks `, `I write in `) by asking for a command: the verb begins the text, the line or
 # the sentence, or stands behind `please`, `to`, `can you` and the like.
-_LANGUAGE = re.compile(
+_LANGUAGE = late(
+    re.compile,
     rf"(?:^|[.!?:;\n]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']})\b[^.!?\n]{{0,80}}?"
     rf"\b(?:{_SAID['into']})\s+(?:(?:{_SAID['manner']})\s+)?$",
     re.IGNORECASE,
 )
 # Accepts what stands before the language that something is taught or put in: `taught in `, `Please set this in `.
-_TAUGHT = re.compile(rf"\b(?:{_SAID['taught']})\s+$", re.IGNORECASE)
+_TAUGHT = late(re.compile, rf"\b(?:{_SAID['taught']})\s+$", re.IGNORECASE)
 # Accepts what stands before the role that a model is given: `You are a `, at the start of the text only, since a letter
 # may tell its reader what they are; `Act as an experienced ` and its kin anywhere.
-_ROLE = re.compile(
+_ROLE = late(
+    re.compile,
     rf"(?:^\W*(?:{_SAID['you_are']})|\b(?:{_SAID['act_as']}))\s+(?:(?:{_SAID['article']})\s+)?(?:[\w-]+\s+){{0,4}}$",
     re.IGNORECASE,
 )
 # Accepts the name of a language: a tagger that has not learnt them takes it for a person.
-_NAME = re.compile(_SAID["language"], re.IGNORECASE)
-_VERB = re.compile(_SAID["asked"], re.IGNORECASE)
+_NAME = late(re.compile, _SAID["language"], re.IGNORECASE)
+_VERB = late(re.compile, _SAID["asked"], re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _BEFORE = 200
 """Characters before a span that are looked at."""
@@ -185,9 +194,10 @@ def _is_instruction(text: str, span: Span) -> bool:
 
 
 _AROUND = patterns_in("names.txt")
-CHORES = re.compile(rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
+CHORES = late(re.compile, rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
-_NO_NAME = re.compile(
+_NO_NAME = late(
+    re.compile,
     "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank")),
     re.IGNORECASE,
 )

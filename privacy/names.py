@@ -15,6 +15,7 @@ from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
 from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.tables import late
 
 EVIDENT = 0.99
 """From this probability of being private on the tagger's judgement of a name stands."""
@@ -26,7 +27,7 @@ _SAID = patterns_in("instructions.txt")
 
 
 def _any(kind: str, before: str = "", after: str = "") -> re.Pattern[str]:
-    return re.compile(rf"{before}(?<!\w)(?:{_AROUND[kind]})(?!\w){after}", re.IGNORECASE)
+    return late(re.compile, rf"{before}(?<!\w)(?:{_AROUND[kind]})(?!\w){after}", re.IGNORECASE)
 
 
 _CUES = {cue: _any(cue) for cue in ("kin", "mine", "asks", "told", "wrote", "deals")}
@@ -53,7 +54,7 @@ def is_kin(word: str) -> bool:
     return _KIN.fullmatch(word) is not None
 
 
-_KIN = re.compile(_AROUND["kin"], re.IGNORECASE)
+_KIN = late(re.compile, _AROUND["kin"], re.IGNORECASE)
 SENTENCE = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|\n+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 NEAR = 400
@@ -120,6 +121,9 @@ class Names:
         written = [span for span in spans if span.type == "CODE" or span.subtype == "handle"]
         self._in_codes = " ".join(text[span.start : span.end].lower() for span in written)
         starts = self._ends[:-1]
+        self._first = next((at for at, char in enumerate(text) if char.isalnum()), len(text))
+        self._last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
+        self._told: dict[tuple[int, int], set[str]] = {}
         self._asked = [at for at, start in enumerate(starts) if "?" in text[start : self._ends[at + 1]]]
 
     def features(self) -> Iterator[tuple[Span, dict[str, float]]]:
@@ -181,9 +185,11 @@ class Names:
         number, first, last = self._sentence(span.start)
         before, after = text[max(0, span.start - 60) : span.start], text[span.end : span.end + 40]
         sentence, begun = text[first:last], text[first : span.start]
-        asked, mine = "?" in text[span.end : last], bool(_CUES["mine"].search(sentence))
+        if (told := self._told.get((first, last))) is None:
+            told = self._told[first, last] = {cue for cue, one in _CUES.items() if one.search(sentence)}
+        asked, mine = "?" in text[span.end : last], "mine" in told
         line = text.rfind("\n", 0, span.start) + 1
-        tells = {cue: pattern.search(sentence) for cue, pattern in _CUES.items()}
+        tells: dict[str, object] = {cue: cue in told for cue in _CUES}
         tells |= {f"{cue} before": _CUES[cue].search(begun) for cue in ("mine", "asks", "told", "deals")}
         tells |= {"kin before": _CUES["kin"].search(begun[-25:]), "wrote before": _CUES["wrote"].search(begun[-16:])}
         tells |= {"wrote after": _CUES["wrote"].search(after[:20])}
@@ -202,10 +208,10 @@ class Names:
             "near a fact": fact < 30,
             "quoted": before[-1:] in tuple("\"“„«‘'"),
             "line starts": not _word(text[line : span.start]),
-            "line ends": not _word(text[span.end :].partition("\n")[0]),
+            "line ends": not _word(text[span.end : len(text) if (end := text.find("\n", span.end)) < 0 else end]),
             "sentence starts": not _word(begun),
-            "text starts": not _word(text[: span.start]),
-            "text ends": not _word(text[span.end :]),
+            "text starts": span.start <= self._first,
+            "text ends": span.end > self._last,
             "short": len(text) < 200,
             "short and famous": len(text) < 200 and name.known is not None and name.known.fame > 1,
             "short and worldly": len(text) < 200 and is_worldly(text, span.start, span.end),
@@ -276,12 +282,13 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
 # (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
 # klas`), and a word of respect with what follows it (`Baba Ade`).
-_CALLED = re.compile(
+_CALLED = late(
+    re.compile,
     rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
     rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
     rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
     rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
-    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
 )
 
 
@@ -312,7 +319,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
 
 # Accepts a question mark; a request at the start of a sentence or clause (`Please explain`, `, summarise`), no label
 # (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
-_REQUEST = re.compile(
+_REQUEST = late(
+    re.compile,
     rf"\?|(?:^|[.!:;,\n(]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_AROUND['told']})\b(?!\s*:)"
     rf"|\b(?:tell (?:me|us|him|her)|whether)\b|[:;(]\s*(?:{_AROUND['asks']})\b"
     rf"|(?:^|[.!\n]\s+|\d\)\s*)(?:{_AROUND['who']})\s+[^\W\d_]{{2,}}|\b(?:{_AROUND['wants']})\s+(?:\w+\s+){{0,2}}(?:{_AROUND['asks']})\b",
@@ -322,7 +330,7 @@ _REQUEST = re.compile(
 
 def asks_something(text: str) -> bool:
     """Return whether a text asks a question or for something to be told."""
-    return _REQUEST.search(text) is not None
+    return "?" in text or _REQUEST.search(text) is not None
 
 
 LENIENCE = 1.0

@@ -12,7 +12,7 @@ Every entry has an indexed tag. Its placeholder is that tag unless a style write
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from copy import copy
-from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -150,6 +150,15 @@ class Bijection(BaseModel):
             if entry.surface in self._forward or taken:
                 raise ValueError("the entries of the box are not a bijection in its style")
             self._put(entry, slot)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a table; pydantic's own way takes five times as long, and every placeholder asks for one."""
+            try:
+                return object.__getattribute__(self, "__pydantic_private__")[name]
+            except (AttributeError, KeyError, TypeError):
+                return super().__getattr__(name)
 
     def __len__(self) -> int:
         """Return the number of entries."""

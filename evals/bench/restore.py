@@ -131,6 +131,41 @@ def bench_dense(length: int = 1_500_000, repeats: int = 3) -> list[Density]:
     return out
 
 
+@dataclass(frozen=True)
+class Piece:
+    """What one piece of a stream takes that is a word, as models send them."""
+
+    plain_us: float
+    """Of prose without a placeholder."""
+    mixed_us: float
+    """Of prose in which every twelfth word is a placeholder."""
+
+
+def bench_pieces(words: int = 3_000, repeats: int = 5) -> Piece:
+    """Measure streams of single words with a box of 400 values, as the gateway restores them.
+
+    Args:
+        words: words of a stream.
+        repeats: times that each is timed; the shortest counts.
+    """
+    box, how = flooded_box(), Restoring(hosts=frozenset())
+    prose = "The deposit must be returned within two months after you moved out ".split()
+
+    def spent(pieces: Sequence[str]) -> float:
+        def stream() -> None:
+            restorer = StreamRestorer(box, how)
+            for piece in pieces:
+                restorer.feed(piece)
+            restorer.close()
+
+        return _shortest(stream, repeats) / len(pieces) * 1e6
+
+    plain = [f" {prose[at % len(prose)]}" for at in range(words)]
+    return Piece(
+        spent(plain), spent([f" <name-{at % 399 + 1}>" if at % 12 == 5 else one for at, one in enumerate(plain)])
+    )
+
+
 def flooded_box() -> PrivacyBox:
     """Return a box with 400 values."""
     box = PrivacyBox()
@@ -156,11 +191,14 @@ def _shortest(work: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
-def table(dense: Sequence[Density], rows: Sequence[Growth]) -> str:
+def table(dense: Sequence[Density], piece: Piece, rows: Sequence[Growth]) -> str:
     """Return the outcome as people read it."""
     lines = ["plain: time against replacing by a pattern and a table\n"]
     lines += [f"{'placeholders':26}{'MB/s':>9}{'plain':>9}{'stream / whole':>16}"]
     lines += [f"{one.name:26}{one.mb_per_s:>9.1f}{one.plain:>9.1f}{one.stream:>16.1f}" for one in dense]
+    lines += [
+        f"\na word of a stream: {piece.plain_us:.1f} µs in plain prose, {piece.mixed_us:.1f} µs with placeholders"
+    ]
     lines += [f"\ngrowth: time for {TIMES} times the length, against {TIMES} times the time\n"]
     lines += [f"{'answer full of':26}{'ms':>9}{'growth':>9}{'stream / whole':>16}"]
     lines += [f"{row.name:26}{row.ms:>9.1f}{row.growth:>9.2f}{row.stream:>16.1f}" for row in rows]

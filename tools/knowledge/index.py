@@ -74,13 +74,13 @@ class Index:
             high: Their high bits in unary, packed: for each, as many noughts as it is more than the last, and a one.
             codes: A bit for each of `KINDS`; fame in the bits above.
         """
-        ones = np.flatnonzero(np.unpackbits(high))[: len(low)]
-        self._numbers = ((ones - np.arange(len(ones))) << LOW | low).astype(np.uint32)
-        self._codes = codes
+        self._low, self._high, self._codes = low, high, codes
+        self._before = np.concatenate([[0], np.cumsum(8 - np.bitwise_count(high), dtype=np.int32)], dtype=np.int32)
+        """Noughts before each byte of the high bits."""
 
     def __len__(self) -> int:
         """Return the count of names."""
-        return len(self._numbers)
+        return len(self._low)
 
     @classmethod
     def load(cls, name: str = FILE) -> "Index":
@@ -92,11 +92,26 @@ class Index:
     def find(self, key: str) -> Known | None:
         """Return what is known of a name in the form of `key`, or None."""
         number = number_of(key, len(self))
-        at = int(np.searchsorted(self._numbers, np.uint32(number)))
-        if not key or at == len(self) or self._numbers[at] != number:
+        first, last = self._rank(number >> LOW), self._rank((number >> LOW) + 1)
+        at = first + int(np.searchsorted(self._low[first:last], np.uint8(number & (1 << LOW) - 1)))
+        if not key or at == last or self._low[at] != number & (1 << LOW) - 1:
             return None
         code = int(self._codes[at])
         return Known(frozenset(kind for bit, kind in enumerate(KINDS) if code >> bit & 1), code >> len(KINDS))
+
+    def _rank(self, high: int) -> int:
+        """Return how many numbers have fewer high bits than these: the ones before the nought of this rank."""
+        if not high:
+            return 0
+        byte = int(self._before.searchsorted(np.int32(high))) - 1
+        if byte >= len(self._high):
+            return len(self)
+        noughts = int(self._before[byte])
+        for bit in range(8):
+            noughts += not int(self._high[byte]) >> (7 - bit) & 1
+            if noughts == high:
+                return min(byte * 8 + bit + 1 - high, len(self))
+        return len(self)
 
 
 def number_of(key: str, count: int) -> int:

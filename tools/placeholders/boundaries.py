@@ -47,13 +47,14 @@ _WIDE = str.maketrans("＜＞［］｛｝", "<>[]{}")
 ANGLES = frozenset("<‹«〈⟨《")
 """Families that read as the angle brackets of the styles. A text has few of them for reasons of its own."""
 
-_OPENING = "".join(pair[0] for pair in _FAMILIES).replace("<", "").replace("[", "").replace("{", "") + "＜［｛"
+OPENING = "".join(pair[0] for pair in _FAMILIES).replace("<", "").replace("[", "").replace("{", "") + "＜［｛"
+"""Brackets that open, but for those of ASCII."""
 _CLOSING = "".join(pair[1] for pair in _FAMILIES).replace(">", "").replace("]", "").replace("}", "") + "＞］｝"
 
 # One bracket in clear, after a backslash, or escaped: HTML (&lt; &#60; &#x3c; and those once more escaped, &amp;lt;),
 # URL (%3C, %253C), JSON (\u003c) and Python (\x3c). A dollar sign belongs to the brace of a template.
 LEFT = (
-    rf"(?:\\{{0,4}}<|\\{{0,4}}\[|\$?\\{{0,4}}\{{|[{_OPENING}]"
+    rf"(?:\\{{0,4}}<|\\{{0,4}}\[|\$?\\{{0,4}}\{{|[{OPENING}]"
     r"|&(?:amp;){0,2}(?:lt|laquo|lsaquo|lang|lsqb|lbrack|lcub|lbrace|\#0{0,5}(?:60|91|123)|\#x0{0,4}(?:3c|5b|7b));"
     r"|%(?:25){0,2}(?:3c|5b|7b)|\\{1,8}u00(?:3c|5b|7b)|\\{1,4}x(?:3c|5b|7b))"
 )
@@ -243,7 +244,9 @@ class Links:
         if _HINT.search(self._run):
             return at
         hint = _HINT.search(text, at)
-        space = max(text.rfind(sign, at, hint.start() if hint else len(text)) for sign in " \n\t\r\f")
+        end = hint.start() if hint else len(text)
+        lines = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
+        space = max(lines, text.rfind(" ", at, end), text.rfind("\t", at, end), text.rfind("\f", at, end))
         if space < 0:
             return at
         self._run, self._lost = "", False

@@ -239,7 +239,7 @@ class ContextReader:
         return not self._fence and (not self.tail or self.tail.endswith("\n\n") or bool(_SENTENCE.search(self.tail)))
 
     def _in_url(self, value: str) -> str:
-        found = _URL.search(self.tail)
+        found = _URL.search(self.tail) if ":" in self.tail else None
         if found is None:
             return value
         if found["scheme"].casefold() == "mailto:" and "?" not in found["rest"]:

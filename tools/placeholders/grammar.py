@@ -8,6 +8,7 @@ words that a box knows.
 Every repetition is bounded and possessive, so that the time a text takes grows with its length alone.
 """
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,8 +16,9 @@ import regex
 
 from gama.state.box import Bijection, Slot
 from gama.state.entities import PLACEHOLDER_KINDS
-from gama.tools.placeholders.boundaries import ANGLES, LEFT, RIGHT, split
+from gama.tools.placeholders.boundaries import ANGLES, LEFT, OPENING, RIGHT, split
 from gama.tools.placeholders.words import may_read, read
+from gama.tools.tables import late
 
 LONGEST = 160
 """Longest stretch, in characters, that can be one placeholder: what a stream may hold back."""
@@ -49,31 +51,48 @@ _END = rf"(?:(?![\p{{L}}\p{{N}}]|[.:/\-]\d)|(?=(?:{_EVERY}){_JOINT}\d))"
 _CORE = rf"(?P<kind>{_EVERY}){_JOINT}{_NUMBER}{_END}"
 _BETWEEN = rf"(?P<slash>/?)(?P<inner>{_INNER}{{1,112}}+){_CLOSE}"
 
-_LEFTS = regex.compile(rf"(?:{LEFT})++", _FLAGS)
-_CLOSED = regex.compile(_BETWEEN, _FLAGS)
-_OPENED = regex.compile(_CORE, _FLAGS)
-_BARE = regex.compile(rf"{_CORE}(?P<right>{RIGHT}(?:{RIGHT}){{0,5}}+)?+", _FLAGS)
+_LEFTS = late(regex.compile, rf"(?:{LEFT})++", _FLAGS)
+# What an opening bracket, in clear or escaped, begins with: found many times as fast as the bracket itself.
+_BEGINS_LEFT = re.compile(rf"[<\[{{$\\&%{re.escape(OPENING)}]")
+_CLOSED = late(regex.compile, _BETWEEN, _FLAGS)
+_OPENED = late(regex.compile, _CORE, _FLAGS)
+_BARE = late(regex.compile, rf"{_CORE}(?P<right>{RIGHT}(?:{RIGHT}){{0,5}}+)?+", _FLAGS)
 # Half a placeholder: behind a bracket a type's word and a joint, and then no number.
-_HALF = regex.compile(rf"(?:{_EVERY})[\-_](?![\p{{L}}\p{{N}}])(?P<right>[>＞›»〉⟩》])?", _FLAGS)
+_HALF = late(regex.compile, rf"(?:{_EVERY})[\-_](?![\p{{L}}\p{{N}}])(?P<right>[>＞›»〉⟩》])?", _FLAGS)
 # Types' words of other tools, which models know: told, and nobody's.
 _FOREIGN_WORDS = (
     "person person_name per loc gpe org nrp full_name given_name surname email_address phone_number date_time datetime "
     "iban_code credit_card_number us_ssn us_passport us_driver_license us_bank_number uk_nhs medical_license "
     "city street street_address zip_code postcode company patient customer employee"
 ).split()
-_FOREIGN = regex.compile(
+_FOREIGN = late(
+    regex.compile,
     rf"(?:{'|'.join(sorted(_FOREIGN_WORDS, key=len, reverse=True))})[\-_]"
     r"(?:[0-9]{1,9}(?![\p{L}\p{N}])|(?![\p{L}\p{N}]))(?P<right>[>＞›»〉⟩》])?",
     _FLAGS,
 )
 # Where a word is joined to a number, as it must be where no bracket is left.
-_JOINED = regex.compile(rf"(?<=\p{{L}}\\?){_JOINT}(?=[0-9])", _FLAGS)
+_JOINED = late(regex.compile, rf"(?<=\p{{L}}\\?){_JOINT}(?=[0-9])", _FLAGS)
+_BEGINS_JOINT = re.compile(r"[-_\u2010-\u2015\u2212](?=[0-9])|[\\&%]")
 _MOST_BRACKETS = 6
 _LONGEST_WORDS = 40
 
 
 # A type's words at the end of a stretch; `attached` where they do not begin a word.
-_WORD_BEFORE = regex.compile(rf"(?:(?<![\p{{L}}\p{{N}}])|(?P<attached>(?<=[0-9][a-z]{{0,2}})))(?:{_EVERY})\\?$", _FLAGS)
+_WORD_BEFORE = late(
+    regex.compile, rf"(?:(?<![\p{{L}}\p{{N}}])|(?P<attached>(?<=[0-9][a-z]{{0,2}})))(?:{_EVERY})\\?$", _FLAGS
+)
+
+
+def next_match(
+    pattern: "regex.Pattern[str]", begins: "re.Pattern[str]", text: str, at: int
+) -> "regex.Match[str] | None":
+    """Return the first match of a pattern from an offset on; no match begins where the other pattern has none."""
+    while begun := begins.search(text, at):
+        if match := pattern.match(text, begun.start()):
+            return match
+        at = begun.start() + 1
+    return None
 
 
 class Token(NamedTuple):
@@ -190,7 +209,7 @@ class Tokens:
     def _bracketed(self, at: int) -> Token | None:
         """Return the next one from an offset on that begins with a bracket."""
         text = self._text
-        while run := _LEFTS.search(text, at):
+        while run := next_match(_LEFTS, _BEGINS_LEFT, text, at):
             left = _opening(text, run)
             start, at = run.end() - len(left), run.end()
             if not left:
@@ -214,17 +233,17 @@ class _Alone:
     def __init__(self, text: str, at: int, bare: frozenset[str]) -> None:
         self._text, self._bare = text, bare
         self._endings = {kind[-3:] for kind in bare}
-        self._joint = _JOINED.search(text, at) if bare else None
+        self._joint = next_match(_JOINED, _BEGINS_JOINT, text, at) if bare else None
 
     def skip(self, to: int) -> None:
         """Pass over numbers that follow before an offset."""
         if self._joint and self._joint.start() < to:
-            self._joint = _JOINED.search(self._text, to)
+            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, to)
 
     def before(self, end: int) -> Token | None:
         """Return the next one whose word ends before an offset."""
         while (joint := self._joint) and joint.start() < end:
-            self._joint = _JOINED.search(self._text, joint.end())
+            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, joint.end())
             if token := self._at(joint.start()):
                 return token
         return None
@@ -358,9 +377,9 @@ def may_grow(
     return bool(match and match.partial and may_read(text[opened.end() :], facts))
 
 
-_GROWING_LEFTS = regex.compile(rf"(?:{LEFT}){{1,6}}+/?", _FLAGS)
-_GROWING_CLOSED = regex.compile(rf"(?:{LEFT}){{1,6}}+{_BETWEEN}", _FLAGS)
-_GROWING_OPENED = regex.compile(rf"(?:{LEFT}){{1,6}}+{_CORE}", _FLAGS)
+_GROWING_LEFTS = late(regex.compile, rf"(?:{LEFT}){{1,6}}+/?", _FLAGS)
+_GROWING_CLOSED = late(regex.compile, rf"(?:{LEFT}){{1,6}}+{_BETWEEN}", _FLAGS)
+_GROWING_OPENED = late(regex.compile, rf"(?:{LEFT}){{1,6}}+{_CORE}", _FLAGS)
 
 
 @lru_cache(maxsize=256)
@@ -373,12 +392,22 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
 
 def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
     """Return whether a text without brackets ends in what may become a type's word with its number."""
-    return bool(bare) and bool(_word_and_digit(bare).search(text, partial=True))
+    tail = text[-_LONGEST_WORDS:]
+    # A letter beyond ASCII may be several in small letters.
+    return bool(bare) and (not tail.isascii() or _word_at_end(bare).search(tail) is not None)
 
 
 @lru_cache(maxsize=256)
-def _word_and_digit(bare: frozenset[str]) -> "regex.Pattern[str]":
-    return regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{_alternatives(bare)}){_JOINT}[0-9]", _FLAGS)
+def _word_at_end(bare: frozenset[str]) -> "re.Pattern[str]":
+    """Return the pattern of the beginning of a type's word, or of the whole and what joins it, at the end."""
+    joint, words = r"(?:\\?[-_]?|&(?:#(?:4(?:5;?)?)?)?|%(?:2d?|5f?)?)", []
+    for kind in sorted(bare):
+        # Each letter only behind the one before it: `n(?:a(?:m(?:e…)?)?)?`.
+        begun = joint
+        for letter in reversed(kind[1:]):
+            begun = r"(?:\\?[-_ ]?" + begun + ")?" if letter == "_" else f"(?:{letter}{begun})?"
+        words.append(kind[0] + begun)
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})\Z", re.IGNORECASE)
 
 
 def begins_word(letters: str) -> bool:

@@ -18,8 +18,11 @@ from gama.tools.placeholders.context import (
 )
 from gama.tools.placeholders.grammar import LONGEST, Token, Tokens, begins_word, may_grow, resolve
 from gama.tools.placeholders.surrogates import Found, Surrogates, in_order
+from gama.tools.tables import late
 
-_HALF_AT_END = regex.compile(rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1)
+_HALF_AT_END = late(
+    regex.compile, rf"(?:{LEFT}){{1,6}}+(?P<word>[a-z][a-z_\- ]{{0,40}}+[0-9]{{0,9}})$", regex.I | regex.V1
+)
 _SHORTEST_HALF = 3
 """Letters of a type's word that must stand behind a bracket at the end of a text to be taken for half a placeholder."""
 

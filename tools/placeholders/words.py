@@ -257,6 +257,8 @@ _TAIL = regex.compile(r"(?P<letter>[a-z]{0,2})(?P<after>['’]s)?[\s)]*", _FLAGS
 _HALF_TAIL = regex.compile(r"[a-z]{0,2}(?:['’]s?)?[\s)]*", _FLAGS)
 # An escape or a tag that a chunk of a stream has cut in two.
 _CUT = regex.compile(r"(?:\s?/)?(?:&[a-z#0-9;]{0,12}|%[0-9a-f]{0,5}|\\{1,8}[a-z0-9]{0,4}|</?[a-z]{0,6})?$", _FLAGS)
+_EMPHASIS = dict.fromkeys(map(ord, "*~`"))
+_NO_LETTERS = regex.compile(r"[^\p{L}]+")
 _NUMERO = ("number", "no", "nr", "num")
 _MOST_DIGITS = 9
 _SIGNS = " \t\r\n\xa0-_.:#()'’" + "".join(map(chr, (*range(0x2010, 0x2016), 0x2212, 0x2116)))
@@ -319,7 +321,7 @@ def _first_digit(text: str) -> int | None:
 
 def _plain(inner: str) -> str:
     text = _ESCAPES.sub(_undo, inner) if any(sign in inner for sign in "%\\&<") else inner
-    return regex.sub(r"[*~`]+", "", level(text))
+    return level(text).translate(_EMPHASIS)
 
 
 def _undo(match: "regex.Match[str]") -> str:
@@ -334,7 +336,7 @@ def _undo(match: "regex.Match[str]") -> str:
 
 def _numbered_in_words(text: str) -> Reading | None:
     """Read `name one`, `nombre-uno`, `name twenty-one`, and `姓名一`, which has no joint."""
-    words = [word for word in regex.split(r"[^\p{L}]+", text) if word]
+    words = [word for word in _NO_LETTERS.split(text) if word]
     for count in (2, 1):
         number = "".join(words[-count:])
         if len(words) > count and number in number_words():

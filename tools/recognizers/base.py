@@ -29,8 +29,14 @@ _SPELLING: dict[int, str] = {
 }
 
 
+_SPELT = re.compile(f"[{re.escape(''.join(map(chr, _SPELLING)))}]")
+
+
 class PlainText(str):
     """A text in one spelling, as long as the original; it dies with the call that made it."""
+
+    missing: frozenset[str] = frozenset()
+    """Words that `low` does not have, nowhere inside of others either: those that somebody has looked for."""
 
     @cached_property
     def low(self) -> str:
@@ -59,7 +65,7 @@ def plain(text: str) -> PlainText:
     """
     if isinstance(text, PlainText):
         return text
-    return PlainText(text if text.isascii() else text.translate(_SPELLING))
+    return PlainText(text if text.isascii() else _SPELT.sub(lambda sign: _SPELLING[ord(sign[0])], text))
 
 
 def digits(text: str) -> str:
@@ -77,7 +83,7 @@ def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) 
     low = text.low
     size = len(low)
     for word in words:
-        at = low.find(word)
+        at = -1 if word in text.missing else low.find(word)
         while at >= 0:
             end = at + len(word)
             open_left = at == 0 or glued or low[at - 1] == "_" or not word_char(low[at - 1]) or not word_char(word[0])

@@ -24,10 +24,12 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
+from gama.guard.folding import text_bytes
+from gama.guard.search import Automaton
 from gama.state.entities import Span
 from gama.tools.recognizers.base import Recognizer, digits, hit, plain
 from gama.tools.recognizers.rules import Label, Near, Pattern, RuleRecognizer
-from gama.tools.tables import table
+from gama.tools.tables import late, table
 
 _PART = re.compile(r"\(\?&(\w+)\)")
 
@@ -61,8 +63,8 @@ class Declaration:
         self.regex = _Compiled(lambda key: self.compiled(self._expressions[key]))
 
     def compiled(self, expression: str) -> re.Pattern[str]:
-        """Return an expression with its parts in their places."""
-        return re.compile(self._expanded(expression))
+        """Return an expression with its parts in their places, compiled when it is first tried."""
+        return late(re.compile, self._expanded(expression))
 
     def recognizer(self, **given: Any) -> RuleRecognizer:
         """Return the recognizer that the rules make; what is given goes to its code."""
@@ -77,7 +79,11 @@ class Declaration:
         )
         subtypes = tuple(sorted({*self.tree.get("subtypes", ()), *(rule.subtype for rule in rules)}))
         priority, needs_digit = self.tree.get("priority", 0), self.tree.get("needs_digit", True)
-        return RuleRecognizer(self.name, rules, subtypes, priority, needs_digit, code)
+        words = {word for rule in rules for word in (*rule.needs, *(rule.words if isinstance(rule, Label) else ()))}
+        if code is not None:
+            words.update(*self.words.values())
+        sought = frozenset(word for word in words if word == word.lower())
+        return RuleRecognizer(self.name, rules, subtypes, priority, needs_digit, code, sought)
 
     def _expanded(self, text: str) -> str:
         return _PART.sub(lambda found: self._part(found[1]), text.replace("\n", ""))
@@ -118,6 +124,10 @@ class PatternEngine:
         """Take the recognizers to run."""
         self.recognizers = tuple(recognizers)
         self._priority = {one.name: int(getattr(one, "priority", 0)) for one in self.recognizers}
+        ruled = (one.words for one in self.recognizers if isinstance(one, RuleRecognizer))
+        self._words = frozenset[str]().union(*ruled)
+        self._numbered = tuple(filter(None, self._words))
+        self._automaton = Automaton(self._numbered)
 
     def find(self, text: str) -> list[Span]:
         """Return the hits of all recognizers, sorted by place and free of overlaps.
@@ -127,6 +137,8 @@ class PatternEngine:
         left out for this text, with a warning that names it and quotes nothing.
         """
         body = plain(text)
+        matches = self._automaton.find(text_bytes(body.low))
+        body.missing = self._words.difference(self._numbered[number] for number, _, _ in matches)
         hits: list[Span] = []
         for recognizer in self.recognizers:
             failure = ""

@@ -154,14 +154,17 @@ class RuleRecognizer:
     needs_digit: bool = True
     """No value behind a label is without a digit."""
     code: Callable[[PlainText], Iterator[Span]] | None = None
+    words: frozenset[str] = frozenset()
+    """What rules and code look for, in lower case: whoever runs many recognizers looks for the words of all at once."""
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield the hits of every rule, then those of the code."""
         body = plain(text)
         for rule in self.rules:
-            if isinstance(rule, Label) and self.needs_digit and not body.has_digit:
-                continue
-            if not rule.needs or any(word in body.low for word in rule.needs):
+            if isinstance(rule, Label):
+                if (self.needs_digit and not body.has_digit) or body.missing.issuperset(rule.words):
+                    continue
+            if not rule.needs or any(word in body.low for word in rule.needs if word not in body.missing):
                 yield from rule.find(body, self.name)
         if self.code is not None:
             yield from self.code(body)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from gama.evals.bench.identify import bench_identify
+from gama.evals.bench.identify import COMMANDS, bench_identify
 from gama.serve.cli import run
 
 TEXTS = ["My name is Ana Ruiz, call 07700 900123.", "Meet me at 12 High Street, Leeds, on 4 May 2024."]
@@ -14,11 +14,11 @@ TEXTS = ["My name is Ana Ruiz, call 07700 900123.", "Meet me at 12 High Street, 
 def test_ratios_and_growth():
     result = bench_identify(TEXTS, repeats=1, fresh=False)
     speeds = {speed.name: speed for speed in result.speeds}
-    assert set(speeds) == {"tagger", "patterns", "anonymize"}
+    assert set(speeds) == {"onnxruntime", "tagger", "patterns", "anonymize"}
     assert speeds["tagger"].ratio == 1.0
     assert speeds["anonymize"].ratio > 1.0, "it does what the tagger does, and more"
     assert all(speed.tokens_per_s == pytest.approx(result.tokens / speed.seconds) for speed in speeds.values())
-    assert result.growth > 0 and result.fresh is None
+    assert result.growth > 0 and result.fresh is None and result.commands == ()
 
 
 def test_the_command(capsys):
@@ -27,6 +27,8 @@ def test_the_command(capsys):
     assert found["texts"] == 2 and found["tokens"] > 50
     if sys.platform != "win32":
         assert found["fresh"]["peak_mb"] > 50 and found["fresh"]["load_s"] > 0
+        assert [one["name"] for one in found["commands"]] == list(COMMANDS)
+        assert all(0 < one["cpu_s"] and 0 < one["wall_s"] for one in found["commands"])
 
 
 def test_the_table(capsys):

@@ -173,3 +173,16 @@ def test_importing_it_reads_nothing():
         "assert index.look_up('Marie Curie') and index._index.cache_info().currsize == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_numbers_are_found_as_in_a_sorted_list():
+    """The high bits are counted where they are asked for: in the first byte, the last, and where many names share them."""
+    rng = np.random.default_rng(3)
+    for count in (1, 2, 9, 300):
+        numbers = np.unique(rng.integers(0, count << LOW, count, dtype=np.int64))
+        high, low = numbers >> LOW, (numbers & (1 << LOW) - 1).astype(np.uint8)
+        bits = np.zeros(len(numbers) + int(high[-1]) + 1, dtype=np.uint8)
+        bits[high + np.arange(len(numbers))] = 1
+        index = Index(low, np.packbits(bits), np.ones(len(numbers), dtype=np.uint8))
+        found = [index._rank(rank) for rank in range(int(high[-1]) + 3)]
+        assert found == [int(np.searchsorted(high, rank)) for rank in range(int(high[-1]) + 3)]

@@ -1,0 +1,87 @@
+"""What a user makes 64 times as large takes 64 times the work, and no more; counted in steps of the interpreter."""
+
+import pytest
+
+from gama import Options
+from gama.privacy.identify import without_overlap
+from gama.privacy.pipeline import Pipeline
+from gama.state.entities import Span
+from gama.tools.placeholders.remapping import remap_text
+from gama.tools.placeholders.stream import StreamRestorer
+from tests.support import serving
+from tests.support.steps import record, steps
+
+FACTOR = 64
+SMALL = 8
+"""People of the smaller text. What every text costs once makes it dearer for each of them than the larger one."""
+
+
+@pytest.fixture(autouse=True)
+def quick_tagger(monkeypatch):
+    """The embedded tagger reads windows of one size: what grows with the text is the work around it."""
+    monkeypatch.setattr("gama.privacy.finders.tagger", serving.few_names)
+
+
+def letter(people: int) -> str:
+    return "\n".join(record(number)[0] for number in range(people))
+
+
+def anonymized(people: int):
+    pipeline = Pipeline(Options(max_chars=1_000_000))
+    return pipeline.anonymize(letter(people), pipeline.new_box())
+
+
+@pytest.mark.timeout(600)
+def test_a_text_64_times_as_long_with_64_times_the_people():
+    anonymized(SMALL)
+    few = steps(lambda: anonymized(SMALL))
+    views = []
+    many = steps(lambda: views.append(anonymized(SMALL * FACTOR)))
+    assert len(views[0].box) >= 2 * SMALL * FACTOR
+    assert many < FACTOR * few, (few, many)
+
+
+def spans(count: int) -> list[Span]:
+    """Return spans of which each second one overlaps the one before."""
+    return [
+        Span(5 * at + (at % 2 and -2), 5 * at + 4, "PER", "full_name", 0.9, "pner", 0.9, source="x")
+        for at in range(count)
+    ]
+
+
+def test_64_times_the_spans_are_settled():
+    few, many = (steps(lambda: without_overlap(spans(count))) for count in (32, 32 * FACTOR))  # noqa: B023
+    # Sorting takes the logarithm more.
+    assert many < 1.2 * FACTOR * few, (few, many)
+
+
+@pytest.mark.parametrize("form", ["<{}>, ", "[{}] ", '"{}" ', "https://x.example/?q=<{}> ", "<other-{}> "])
+def test_an_answer_with_64_times_the_placeholders_is_restored(form):
+    view = anonymized(32)
+    names = [entry.placeholder.strip("<>") for entry in view.box.entries]
+    answers = ["".join(form.format(names[at % len(names)]) for at in range(count)) for count in (16, 16 * FACTOR)]
+    remap_text(answers[1], view.box, traced=False)
+    few, many = (steps(lambda: remap_text(answer, view.box, traced=False)) for answer in answers)  # noqa: B023
+    assert many < FACTOR * few, (few, many)
+
+
+def test_each_piece_of_a_stream_costs_the_same_however_long_it_is():
+    view = anonymized(SMALL)
+    pieces = [f" word{at % 7} of" for at in range(16 * FACTOR)] + [f" {view.box.entries[0].placeholder}."]
+
+    def streamed(count: int) -> str:
+        restorer = StreamRestorer(view.box)
+        return "".join([*map(restorer.feed, pieces[-count:]), restorer.close()])
+
+    assert streamed(16).endswith(f" {view.box.entries[0].surface}.")
+    few, many = steps(lambda: streamed(16)), steps(lambda: streamed(16 * FACTOR))
+    assert many < FACTOR * few, (few, many)
+
+
+def test_plain_pieces_of_a_stream_pass_in_few_steps():
+    """No placeholder begins in them, so none is looked for: that was lost once, and nobody saw it but a clock."""
+    view = anonymized(SMALL)
+    restorer = StreamRestorer(view.box)
+    restorer.feed("The landlord")
+    per_piece = steps(lambda: [restorer.feed(" wrote") for _ in range(100)]) / 100
+    assert restorer.held == "" and per_piece < 400, per_piece
