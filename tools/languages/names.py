@@ -1,14 +1,11 @@
 """Names in the scripts and languages that the embedded tagger has not learnt, or reads less well."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Protocol
 
-from gama.tools.languages.chinese import chinese
-from gama.tools.languages.japanese import japanese
-from gama.tools.languages.korean import korean
 from gama.tools.languages.parts import is_plain, parts
 from gama.tools.languages.spaced import Name, spaced
-from gama.tools.languages.thai import thai
 
 
 class Reader(Protocol):
@@ -18,11 +15,53 @@ class Reader(Protocol):
         """Yield the names in a stretch of a text; they may overlap."""
 
 
-_ALONE: dict[str, Callable[[], Reader]] = {"zh": chinese, "ja": japanese, "ko": korean, "th": thai}
-_AS = {"mr": "hi", "ne": "hi", "ur": "ar", "ps": "ar", "ug": "ar", "bg": "ru", "be": "ru", "sr": "ru", "mk": "ru", "kk": "ru"}
+_ALONE = {"zh": "chinese", "ja": "japanese", "ko": "korean", "th": "thai"}
+"""Languages with a reader of their own, by its module and its function."""
+_AS = {
+    "mr": "hi",
+    "ne": "hi",
+    "ur": "ar",
+    "ps": "ar",
+    "ug": "ar",
+    "bg": "ru",
+    "be": "ru",
+    "sr": "ru",
+    "mk": "ru",
+    "kk": "ru",
+}
 """Languages that are read by the rules of another."""
 READ = frozenset({*_ALONE, *_AS, "ar", "fa", "he", "hi", "bn", "ru", "uk", "el", "tr", "vi"})
 """Languages with rules."""
+
+
+def stretches(text: str) -> list[tuple[int, int]]:
+    """Return where a text is in another script, or in a language of Latin script that has rules: numbers included."""
+    if is_plain(text):
+        return []
+    found: list[tuple[int, int]] = []
+    for part in parts(text):
+        if part.script != "Latin" or part.language in READ:
+            # What comes before the first letter belongs to nothing: to the part behind it as well.
+            start = part.start if found or part.start > _LEAD else 0
+            if found and found[-1][1] >= start - _LATIN:
+                found[-1] = (found[-1][0], part.end)
+            else:
+                found.append((start, part.end))
+    return [(start, min(end + _LATIN, len(text))) for start, end in found]
+
+
+_LEAD = 40
+"""Characters before the first letter of a text that are looked at with it."""
+_LATIN = 24
+"""Characters of Latin script between two parts that are looked at with them: a code often has some."""
+
+
+def _reader(language: str) -> Reader:
+    if language not in _ALONE:
+        return spaced(language)
+    name = _ALONE[language]
+    made: Reader = getattr(import_module(f"gama.tools.languages.{name}"), name)()
+    return made
 
 
 def names(text: str) -> list[Name]:
@@ -37,7 +76,7 @@ def names(text: str) -> list[Name]:
     found: list[Name] = []
     for language, (start, end) in stretches.items():
         known = _AS.get(language, language)
-        reader = _ALONE[known]() if known in _ALONE else spaced(known)
+        reader = _reader(known)
         found += reader.names(text, start, end)
     kept: list[Name] = []
     taken = bytearray(len(text))

@@ -11,8 +11,8 @@ LEARNT = frozenset({"Latin", "Greek", "Cyrillic"})
 """Scripts that the embedded tagger reads."""
 
 SCRIPTS = (
-    "Latin", "Greek", "Cyrillic", "Arabic", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil",
-    "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Armenian", "Ethiopic",
+    "Latin", "Greek", "Cyrillic", "Arabic", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya",
+    "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Armenian", "Ethiopic",
     "Khmer", "Mongolian", "Hangul", "Hiragana", "Katakana", "Han", "Bopomofo", "Syriac", "Thaana", "Cherokee", "Yi",
 )  # fmt: skip
 """Scripts that are told by name."""
@@ -35,7 +35,8 @@ class Part(NamedTuple):
 # scripts share (the mark that draws out a kana).
 _RUN = regex.compile(
     "|".join(rf"(?P<{name}>(?:\p{{Script={name}}}\p{{M}}*+)++)" for name in SCRIPTS)
-    + r"|(?P<Other>[\p{L}--[\p{Script=Common}\p{Script=Inherited}]]\p{M}*+)", regex.V1,
+    + r"|(?P<Other>[\p{L}--[\p{Script=Common}\p{Script=Inherited}]]\p{M}*+)",
+    regex.V1,
 )
 _FOREIGN = regex.compile(r"[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]")
 # Letters that of the languages in Latin script hardly any but one has.
@@ -122,7 +123,27 @@ def _of_latin(text: str) -> str:
     return ""
 
 
-_LATIN = ("cs", "da", "de", "en", "es", "fi", "fr", "hu", "id", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr", "az", "vi")
+_LATIN = (
+    "cs",
+    "da",
+    "de",
+    "en",
+    "es",
+    "fi",
+    "fr",
+    "hu",
+    "id",
+    "it",
+    "nl",
+    "no",
+    "pl",
+    "pt",
+    "ro",
+    "sv",
+    "tr",
+    "az",
+    "vi",
+)
 _LOADING = threading.Lock()
 
 

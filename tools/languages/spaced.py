@@ -2,11 +2,12 @@
 
 What stands around names in a language is told in `data/<language>.yaml`:
 
-    title, field, says      words before a name: `Mr `, `Name:`, `my name is `
+    title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
     after                   words behind one: `-san`
-    more                    surnames beside those of the list
+    more, given             surnames and given names beside those of the list
     part                    words that only occur within one: `bin`
-    surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, what a full name begins with
+    surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
+    behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
     prefix, suffix          what is joined to a word without being a part of the name
     stop                    what is no name although a list has it; ordinary: what is one only where it is announced
     cased                   whether names begin with capitals
@@ -16,9 +17,11 @@ What stands around names in a language is told in `data/<language>.yaml`:
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import regex
 
+from gama.tools.languages.words import any_of
 from gama.tools.tables import lines, table
 
 # A surname with initials behind or before it; refuses an abbreviation alone.
@@ -40,47 +43,66 @@ class Name(NamedTuple):
     """Whether something said that a name comes; else it was known by itself."""
 
 
-def _any(words: Sequence[str]) -> str:
-    return "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
-
-
 class Spaced:
     """One language."""
 
     def __init__(self, language: str) -> None:
         """Read its table and list."""
         told: dict[str, Any] = table("languages", language)
-        marked = lines("languages", f"{language}.txt.gz")
+        # Some letters can be written in two ways: words are compared in one.
+        told = {
+            key: [normalize("NFC", word) for word in given] if isinstance(given, list) else given
+            for key, given in told.items()
+        }
+        marked = [normalize("NFC", line) for line in lines("languages", f"{language}.txt.gz")]
         self.cased: bool = told.get("cased", False)
         self._free: bool = told.get("listed", True)
-        self._sure = {word[1:] for word in marked if word[0] == "+"}
-        self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] != "+"))
-        self._stop, self._ordinary = frozenset(told["stop"]), frozenset(told["ordinary"])
+        self._given = {word[1:] for word in marked if word[0] == "+"}.union(
+            normalize("NFC", told.get("given", "")).split()
+        )
+        self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
+        self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
+        said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
+        self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
+        self._ordinary = frozenset(told["ordinary"])
         self._part, self._after = frozenset(told.get("part", ())), frozenset(told["after"])
         self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
         prefix = f"(?:{told['prefix']})" if told.get("prefix") else ""
         self._prefix = regex.compile(prefix) if prefix else None
-        self._shapes = {key: regex.compile(told[key]) for key in ("surname", "sure", "forename", "kunya") if key in told}
+        self._shapes = {
+            key: regex.compile(told[key]) for key in ("surname", "behind", "sure", "forename", "kunya") if key in told
+        }
         flags = regex.IGNORECASE if self.cased else regex.V0
         edge = r"(?<![\p{L}\p{M}\p{N}])" + (f"{prefix}?" if prefix else "")
-        self._title = regex.compile(rf"{edge}(?:{_any(told['title'])})(?![\p{{L}}\p{{M}}])[.:,]?[ \t]+", flags)
-        self._says = regex.compile(rf"{edge}(?:{_any(told['says'])})(?![\p{{L}}\p{{M}}])[ \t]*[:,]?[ \t]+", flags)
-        self._field = regex.compile(
-            rf"(?:^|(?<=[\n|;,،؛(])|(?<=\n[ \t*•-]))[ \t]*(?:{_any(told['field'])})[ \t]*[:：=][ \t]*(?=\S)", flags
+        self._title = regex.compile(rf"{edge}(?:{any_of(told['title'])})(?![\p{{L}}\p{{M}}])[.:,]?[ \t]+", flags)
+        self._says, self._am = (
+            regex.compile(rf"{edge}(?:{any_of(told.get(key, ()))})(?![\p{{L}}\p{{M}}])[ \t]*[:,]?[ \t]+", flags)
+            for key in ("says", "am")
         )
-        self._signed = regex.compile(rf"(?:^|\n)[ \t]*(?:{_any(told['field'])})[ \t]*,?[ \t]*\n[ \t]*(?=\S)", flags)
-        self._word = regex.compile(r"\p{Lu}\.(?=[ \p{Lu}\n]|$)|\p{L}[\p{L}\p{M}\p{Cf}]*(?:['’׳״\"‌-][\p{L}\p{M}]+)*['׳]?")
+        self._field = regex.compile(
+            rf"(?:^|(?<=[\n|;,،؛(])|(?<=\n[ \t*•-]))[ \t]*(?:{any_of(told['field'])})[ \t]*[:：=][ \t]*(?=\S)", flags
+        )
+        self._signed = regex.compile(rf"(?:^|\n)[ \t]*(?:{any_of(told['field'])})[ \t]*,?[ \t]*\n[ \t]*(?=\S)", flags)
+        self._word = regex.compile(
+            r"\p{Lu}\.(?=[ \p{Lu}\n]|$)|\p{L}[\p{L}\p{M}\p{Cf}]*(?:['’׳״\"‌-][\p{L}\p{M}]+)*['׳]?"
+        )
 
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
         """Yield the names in a stretch of a text, those that are announced first."""
         words = [match.span() for match in self._word.finditer(text, start, end)]
         at = {begin: number for number, (begin, _) in enumerate(words)}
         taken: set[int] = set()
-        for pattern, whole in ((self._field, True), (self._signed, True), (self._says, False), (self._title, False)):
-            for cue in pattern.finditer(text, start, end, overlapped=False):
+        for pattern in (self._field, self._signed, self._says, self._am, self._title):
+            for cue in pattern.finditer(text, start, end):
                 number = at.get(cue.end())
                 if number is not None and number not in taken:
-                    count = self._announced(text, words, number, whole=whole)
+                    count = self._announced(
+                        text,
+                        words,
+                        number,
+                        whole=pattern in (self._field, self._signed),
+                        surely=pattern is self._says,
+                    )
                     if count:
                         taken.update(range(number, number + count))
                         yield self._name(text, words, number, count, announced=True)
@@ -101,7 +123,7 @@ class Spaced:
         yield from self._known(text, words, taken)
 
     def _with_patronymic(self, text: str, words: list[tuple[int, int]], taken: set[int]) -> Iterator[Name]:
-        """Yield what stands around a word that is a name wherever it stands: capitals before it, a surname behind it."""
+        """Yield what stands around a name that is one wherever it stands: capitals before it, a surname behind it."""
         for number in range(len(words)):
             if number in taken or self._rank(text, *words[number]) < 3:
                 continue
@@ -118,7 +140,7 @@ class Spaced:
             taken.update(range(first, last + 1))
             yield self._name(text, words, first, last - first + 1, announced=False)
 
-    def _announced(self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool) -> int:
+    def _announced(self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool) -> int:
         """Return how many words of a name stand behind what announces one; none where the first is no name."""
         count = 0
         while first + count < len(words) and count < _MOST:
@@ -131,27 +153,34 @@ class Spaced:
                 break
             if self.cased and not (word[0].isupper() or (count and word in self._part)):
                 break
-            if count and not whole and not self._goes_on(text, words, first + count):
+            if count and not whole and not self._goes_on(text, words, first + count, surely=surely and count == 1):
                 break
             count += 1
         # A short word that only ever stands within a name is none by itself.
         if count == 1 and text[slice(*words[first])] in self._part and not whole:
             return 0
-        if count and not whole and not self._is_likely(text, words, first, count):
+        if count and not whole and not surely and not self._is_likely(text, words, first, count):
             return 0
         return count
 
     def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int) -> bool:
         """Return whether what a title or a verb announces is a name, and not the next word of the sentence."""
-        return self.cased or any(self._rank(text, *words[first + number]) > 0 for number in range(count)) or (
-            self._ends_phrase(text, words[first + count - 1][1]) and count <= 3
+        return (
+            self.cased
+            or any(self._rank(text, *words[first + number]) > 0 for number in range(count))
+            or (self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
         )
 
-    def _goes_on(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+    def _goes_on(self, text: str, words: list[tuple[int, int]], number: int, *, surely: bool) -> bool:
         start, end = words[number]
+        # `My name is Zoya Faruqi`: what a little word of the language follows is still the name.
+        if surely and number + 1 < len(words) and text[slice(*words[number + 1])] in self._stop:
+            return True
         if self.cased or text[start:end] in self._part or self._rank(text, start, end) > 0:
             return True
-        if "surname" in self._shapes and self._shapes["surname"].fullmatch(text[start:end]):
+        if any(
+            shape in self._shapes and self._shapes[shape].fullmatch(text[start:end]) for shape in ("surname", "behind")
+        ):
             return True
         return self._ends_phrase(text, end) and text[start:end] not in self._after
 
@@ -172,6 +201,8 @@ class Spaced:
                 and len(ranks) < _MOST
                 and (not ranks or self._adjoins(text, words, number + len(ranks)))
             ):
+                if ranks and self._is_joined(text, *words[number + len(ranks)]):
+                    break
                 rank = self._rank(text, *words[number + len(ranks)])
                 if rank == 0 and ranks and max(ranks) > 1:
                     rank = self._as_surname(text, *words[number + len(ranks)])
@@ -198,11 +229,13 @@ class Spaced:
         if len(ranks) > 1:
             return self._free and max(ranks) > 1 and sum(ranks) > 2
         word = text[slice(*first)]
-        return not self.cased and ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
+        return (
+            not self.cased and ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
+        )
 
     def _rank(self, text: str, start: int, end: int) -> int:
         """Return 3 for a name wherever it stands, 2 for a common one, 1 for what may be one, -1 for what is none."""
-        word = text[start:end]
+        word = normalize("NFC", text[start:end])
         if word in self._stop or (self.cased and not word[0].isupper()):
             return -1
         for shape in ("sure", "forename"):
@@ -228,10 +261,14 @@ class Spaced:
 
     def _bare(self, word: str) -> str:
         """Return a word without the letters that are joined to its front; nothing where it has none."""
-        match = self._prefix.match(word) if self._prefix else None
-        if not match:
-            return ""
-        return next((word[cut:] for cut in (1, 2) if cut <= match.end() and len(word) - cut > 2 and word[cut:] in self._sure), "")
+        match = self._prefix.match(word) if self._prefix and word not in self._listed else None
+        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut > 2)
+        return next((word[cut:] for cut in cuts if word[cut:] in self._given), "")
+
+    def _is_joined(self, text: str, start: int, end: int) -> bool:
+        """Return whether a word is a name with an `and` before it: then it is another one's."""
+        word = text[start:end]
+        return word[0] in "وו" and bool(self._bare(word))
 
     @staticmethod
     def _adjoins(text: str, words: list[tuple[int, int]], number: int) -> bool:
@@ -239,6 +276,8 @@ class Spaced:
 
     def _name(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool) -> Name:
         start, end = words[first][0], words[first + count - 1][1]
+        if bare := self._bare(text[slice(*words[first])]):
+            start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
 
 

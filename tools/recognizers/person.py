@@ -1,4 +1,4 @@
-"""Names of persons where a text sets them: behind an honorific, in salutations, signatures and self-introductions; in scripts."""
+"""Names of persons where a text sets them: behind an honorific, in salutations, signatures, self-introductions."""
 
 import re
 from collections.abc import Iterator
