@@ -63,6 +63,13 @@ class Chinese:
                 yield Name(begin, stop, "nickname", False)
         yield from self._loose(text, start, end)
 
+    def may_be(self, name: str) -> bool:
+        """Return whether a word that somebody else takes for a full name begins with a surname and is no other word."""
+        surname = self._surname.match(name)
+        return (
+            surname is not None and len(name) > len(surname[0]) and name not in self._words and name[-1] not in _NEVER
+        )
+
     def _loose(self, text: str, start: int, end: int) -> Iterator[Name]:
         """Yield a surname with a given name where the longest words around leave them over."""
         at = start

@@ -47,13 +47,24 @@ def stretches(text: str) -> list[tuple[int, int]]:
                 found[-1] = (found[-1][0], part.end)
             else:
                 found.append((start, part.end))
-    return [(start, min(end + _LATIN, len(text))) for start, end in found]
+    return found
 
 
 _LEAD = 40
 """Characters before the first letter of a text that are looked at with it."""
 _LATIN = 24
 """Characters of Latin script between two parts that are looked at with them: a code often has some."""
+
+
+def bounds(text: str) -> dict[str, tuple[int, int]]:
+    """Return where the first part for the rules of each language begins, and where the last one ends."""
+    found: dict[str, tuple[int, int]] = {}
+    for part in () if is_plain(text) else parts(text):
+        if part.language in READ:
+            language = _AS.get(part.language, part.language)
+            start, _ = found.get(language, (part.start, 0))
+            found[language] = (start, part.end)
+    return found
 
 
 def _reader(language: str) -> Reader:
@@ -66,18 +77,9 @@ def _reader(language: str) -> Reader:
 
 def names(text: str) -> list[Name]:
     """Return the names that rules and lists find in a text, without overlap: announced ones first, then longer ones."""
-    if is_plain(text):
-        return []
-    stretches: dict[str, tuple[int, int]] = {}
-    for part in parts(text):
-        if part.language in READ:
-            start, _ = stretches.get(part.language, (part.start, 0))
-            stretches[part.language] = (start, part.end)
     found: list[Name] = []
-    for language, (start, end) in stretches.items():
-        known = _AS.get(language, language)
-        reader = _reader(known)
-        found += reader.names(text, start, end)
+    for language, (start, end) in bounds(text).items():
+        found += _reader(language).names(text, start, end)
     kept: list[Name] = []
     taken = bytearray(len(text))
     for name in sorted(found, key=lambda name: (not name.announced, name.start - name.end, name.start)):

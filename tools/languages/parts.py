@@ -1,7 +1,7 @@
 """Which script and language each part of a text is in. Pure, linear, and next to nothing for plain Latin text."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,8 +12,9 @@ LEARNT = frozenset({"Latin", "Greek", "Cyrillic"})
 
 SCRIPTS = (
     "Latin", "Greek", "Cyrillic", "Arabic", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya",
-    "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Armenian", "Ethiopic",
-    "Khmer", "Mongolian", "Hangul", "Hiragana", "Katakana", "Han", "Bopomofo", "Syriac", "Thaana", "Cherokee", "Yi",
+    "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Armenian",
+    "Ethiopic", "Khmer", "Mongolian", "Hangul", "Hiragana", "Katakana", "Han", "Bopomofo", "Syriac", "Thaana",
+    "Cherokee", "Yi",
 )  # fmt: skip
 """Scripts that are told by name."""
 
@@ -78,6 +79,8 @@ def parts(text: str) -> list[Part]:
         script = match.lastgroup or "Other"
         if not runs or runs[-1][1] != script:
             runs.append((match.start(), script))
+    if not runs:
+        return []
     ends = [*(start for start, _ in runs[1:]), len(text)]
     spoken = _languages(text, runs, ends)
     return [
@@ -168,6 +171,17 @@ def _classifier(languages: tuple[str, ...]) -> Any:
     return classifier
 
 
-def unlearnt(text: str) -> Iterator[Part]:
-    """Yield the parts that are in a script which the embedded tagger has not learnt."""
-    return (part for part in parts(text) if part.script not in LEARNT)
+# Two letters in a row: one alone may be a sign in a formula.
+_WORD = regex.compile(r"\p{L}\p{M}*\p{L}")
+
+
+def unlearnt(text: str) -> list[str]:
+    """Return what a text is written in that the tagger has not learnt, such as `Arabic (Persian)`, in order."""
+    from babel import Locale
+
+    found: dict[str, None] = {}
+    for part in parts(text):
+        if part.script not in LEARNT and _WORD.search(text, part.start, part.end):
+            language = str(Locale("en").languages.get(part.language, part.script))
+            found[part.script if language == part.script else f"{part.script} ({language})"] = None
+    return list(found)

@@ -29,6 +29,7 @@ _INITIALS = regex.compile(
     r"(?<![\p{L}\p{M}])(?:(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?) \p{Lu}\.(?: ?\p{Lu}\.)?(?!\p{L})"
     r"|\p{Lu}\. ?(?:\p{Lu}\. ?)?(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?))"
 )
+_ENDING = regex.compile(r"[.!?;\n]")
 _MOST = 5
 """Words of a name."""
 
@@ -219,13 +220,16 @@ class Spaced:
                 and self._adjoins(text, words, follows)
                 and text[slice(*words[follows])] in self._after
             )
-            if self._is_name(text, words[number], ranks, addressed=addressed):
+            if self._is_name(text, words[number], words[follows - 1][1], ranks, addressed=addressed):
                 yield self._name(text, words, number, count, announced=addressed)
             number += count
 
-    def _is_name(self, text: str, first: tuple[int, int], ranks: Sequence[int], *, addressed: bool) -> bool:
+    def _is_name(self, text: str, first: tuple[int, int], last: int, ranks: Sequence[int], *, addressed: bool) -> bool:
         if addressed or max(ranks) > 2:
             return True
+        # Of whom a question asks may be known to the world; there the tagger's judgement of the context stands.
+        if self.cased and (ending := _ENDING.search(text, pos=last)) and ending[0] in ";?":
+            return False
         if len(ranks) > 1:
             return self._free and max(ranks) > 1 and sum(ranks) > 2
         word = text[slice(*first)]

@@ -110,6 +110,10 @@ _LABELLED = (
 ).split()
 
 
+_BEYOND = 80
+"""Characters behind such a stretch into which a number may reach that is announced in it."""
+
+
 @cache
 def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
     """Return for each subtype what announces a number of it in other scripts, and the number behind it."""
@@ -123,10 +127,10 @@ def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
         said = "|".join(map(regex.escape, words))
         # Scripts that put no spaces between words let a label stand anywhere; so do prefixes of one letter.
         behind = (
-            rf"(?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\p{{M}}])(?:{said})[\p{{L}}\p{{M}}'’]{{0,4}}\.?"
-            r"(?:[ \t]+[\p{L}\p{M}]{1,12}){0,2}?[ \t]*(?:№|No|no|no\.|#|nº)?[ \t]*[:.,=(\-]{0,2}[ \t]*(?:\n[ \t]*)?"
+            rf"(?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}])(?i:{said})[\p{{Ll}}\p{{Lo}}\p{{M}}'’]{{0,4}}\.?"
+            r"(?:[ \t]+[\p{L}\p{M}]{1,12}){0,3}?[ \t]*(?:№|No|no|no\.|#|nº)?[ \t]*[:.,=(\-]{0,2}[ \t]*(?:\n[ \t]*)?"
         )
-        found.append((subtype, regex.compile(f"{behind}{value}", regex.IGNORECASE)))
+        found.append((subtype, regex.compile(behind + value)))
     return found
 
 
@@ -138,14 +142,19 @@ def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
 
     for start, end in stretches(body):
         for subtype, labelled in _script_labels():
-            for match in labelled.finditer(body, start, end):
+            for match in labelled.finditer(body, start, end + _BEYOND):
                 first, last = match.span("v")
                 last = first + len(body[first:last].rstrip(" .-/"))
-                if len(digits(body[first:last])) > 2 and not _is_no_code(body, first, last, told):
-                    yield told.hit(first, last, subtype, score=0.7, private=1.0)
-        for found in told.regex["long"].finditer(body, start, end):
+                if (
+                    match.start() < end
+                    and len(digits(body[first:last])) > 2
+                    and not _is_no_code(body, first, last, told)
+                ):
+                    score = 0.6 if subtype == "other_id" else 0.7
+                    yield told.hit(first, last, subtype, score=score, private=1.0)
+        for found in told.regex["long"].finditer(body, start, end + _BEYOND):
             first, last = found.span("v")
-            if not _is_no_code(body, first, last, told):
+            if first < end and not _is_no_code(body, first, last, told):
                 yield told.hit(first, last, "other_id", score=0.5, private=1.0)
 
 
