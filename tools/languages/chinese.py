@@ -11,7 +11,7 @@ from gama.tools.tables import lines
 
 _TOLD = told("zh")
 _DOUBLE = frozenset(_TOLD["double"])
-_NEVER, _WEAK, _PLACES = (frozenset("".join(_TOLD[key])) for key in ("never", "weak", "places"))
+_NEVER, _WEAK, _PLACES, _PETTY = (frozenset("".join(_TOLD[key])) for key in ("never", "weak", "places", "petty"))
 
 
 class Chinese:
@@ -31,9 +31,7 @@ class Chinese:
         self._cue = regex.compile(
             rf"(?:{any_of(_TOLD['cues'])})(?:[（(][^）)\n]{{1,8}}[）)])?[ \t]*[:：是为叫,，]?[ \t]*"
         )
-        self._pet = regex.compile(
-            rf"(?<![\p{{Script=Han}}大])?(?P<v>[小老阿][{single}强明华英芳丽军伟红燕梅兰珍玲宝贝毛胖虎龙]\b?)"
-        )
+        self._pet = regex.compile(rf"(?P<v>[小老阿][{single}{''.join(_TOLD['pet'])}])")
         self._field = regex.compile(
             rf"(?m)(?:{any_of(_TOLD['field'])})[^\n:：]{{0,6}}[:：][ \t]*(?P<v>[\p{{Script=Han}}·]{{2,8}})"
         )
@@ -59,7 +57,8 @@ class Chinese:
                 yield Name(begin, begin + count, "full_name", True)
         for match in self._pet.finditer(text, start, end):
             begin, stop = match.span("v")
-            if text[begin:stop] not in self._words and not self._within_word(text, begin, stop):
+            known = text[begin:stop] in self._words and (text[begin + 1] in _WEAK or text[begin + 1] in _PETTY)
+            if not known and not self._within_word(text, begin, stop):
                 yield Name(begin, stop, "nickname", False)
         yield from self._loose(text, start, end)
 

@@ -11,7 +11,7 @@ from gama.tools.tables import lines
 
 _TOLD = told("ja")
 _BEHIND, _BEFORE, _FIELD = (any_of(_TOLD[key]) for key in ("behind", "before", "field"))
-_WORDS, _NO_GIVEN = frozenset(_TOLD["words"]), frozenset(_TOLD["no_given"])
+_WORDS, _NO_GIVEN, _KANA_WORDS = (frozenset(_TOLD[key]) for key in ("words", "no_given", "kana_words"))
 
 
 class Japanese:
@@ -43,6 +43,9 @@ class Japanese:
         )
         self._foreign = regex.compile(r"[\p{Script=Katakana}ー]{2,10}(?:[・＝][\p{Script=Katakana}ー]{2,10}){1,3}")
         self._line = regex.compile(rf"(?m)^[ 　\t]*(?P<v>{word}{{1,4}}[ 　]{word}{{1,3}}|{word}{{2,6}})[ 　\t]*$")
+        self._kana = regex.compile(
+            r"(?<![\p{L}\p{M}ー])(?P<v>\p{Script=Hiragana}{3,4}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
+        )
         # What a surname alone is followed by where it acts: が, は, を, に, の, と, も, へ, から.
         self._acts = regex.compile(
             r"(?:が|は|を|に|と|も|へ|から|まで|より|、|だ|です|って|の(?:件|担当|方|携帯|電話|自宅|家|車))"
@@ -67,6 +70,9 @@ class Japanese:
         for match in self._line.finditer(text, start, end):
             if self._split(match["v"]):
                 yield Name(*match.span("v"), "full_name", True)
+        for match in self._kana.finditer(text, start, end):
+            if match["v"] in self._given and match["v"] not in _KANA_WORDS:
+                yield Name(*match.span("v"), "first_name", False)
         yield from self._loose(text, start, end)
 
     def _loose(self, text: str, start: int, end: int) -> Iterator[Name]:

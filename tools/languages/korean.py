@@ -24,7 +24,8 @@ class Korean:
 
     def __init__(self) -> None:
         """Read the given names."""
-        self._given = frozenset(lines("languages", "ko.txt.gz"))
+        self._given = frozenset(lines("languages", "ko.txt.gz")).union(_TOLD["given"])
+        self._common = frozenset(_TOLD["given"])
         surname = f"(?:{_DOUBLE}|[{_SINGLE}])"
         self._surname = regex.compile(surname)
         self._word = regex.compile(r"\p{Script=Hangul}+")
@@ -66,7 +67,7 @@ class Korean:
                 if (
                     given in self._given
                     and given not in _ORDINARY
-                    and (ending[0] in "이랑한야아하" or ending == "에게")
+                    and (ending[0] in "이랑한야아하" or ending == "에게" or given in self._common)
                 ):
                     yield Name(word.start(), word.start() + 2, "first_name", False)
             elif (

@@ -5,7 +5,7 @@ What stands around names in a language is told in `data/<language>.yaml`:
     title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
     after                   words behind one: `-san`
     more, given             surnames and given names beside those of the list
-    part                    words that only occur within one: `bin`
+    part, binds             words that only occur within one: `bin`; those that need another one behind them
     surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
     behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
     prefix, suffix          what is joined to a word without being a part of the name
@@ -29,6 +29,7 @@ _INITIALS = regex.compile(
     r"(?<![\p{L}\p{M}])(?:(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?) \p{Lu}\.(?: ?\p{Lu}\.)?(?!\p{L})"
     r"|\p{Lu}\. ?(?:\p{Lu}\. ?)?(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?))"
 )
+_AND = frozenset({"और", "व", "तथा", "আর", "ও", "এবং", "و", "או"})
 _ENDING = regex.compile(r"[.!?;\n]")
 _MOST = 5
 """Words of a name."""
@@ -61,11 +62,13 @@ class Spaced:
         self._given = {word[1:] for word in marked if word[0] == "+"}.union(
             normalize("NFC", told.get("given", "")).split()
         )
+        self._surnames = frozenset(told.get("more", ()))
         self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
         self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
         said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
         self._ordinary = frozenset(told["ordinary"])
+        self._binds = frozenset(told.get("binds", ()))
         self._part, self._after = frozenset(told.get("part", ())), frozenset(told["after"])
         self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
         prefix = f"(?:{told['prefix']})" if told.get("prefix") else ""
@@ -177,6 +180,8 @@ class Spaced:
         # `My name is Zoya Faruqi`: what a little word of the language follows is still the name.
         if surely and number + 1 < len(words) and text[slice(*words[number + 1])] in self._stop:
             return True
+        if text[slice(*words[number - 1])] in self._binds:
+            return True
         if self.cased or text[start:end] in self._part or self._rank(text, start, end) > 0:
             return True
         if any(
@@ -205,6 +210,8 @@ class Spaced:
                 if ranks and self._is_joined(text, *words[number + len(ranks)]):
                     break
                 rank = self._rank(text, *words[number + len(ranks)])
+                if rank == 0 and ranks and text[slice(*words[number + len(ranks) - 1])] in self._binds:
+                    rank = 1
                 if rank == 0 and ranks and max(ranks) > 1:
                     rank = self._as_surname(text, *words[number + len(ranks)])
                 if rank < 1:
@@ -220,21 +227,45 @@ class Spaced:
                 and self._adjoins(text, words, follows)
                 and text[slice(*words[follows])] in self._after
             )
-            if self._is_name(text, words[number], words[follows - 1][1], ranks, addressed=addressed):
+            if count == 1 and self._is_coordinated(text, words, number, ranks[0]):
+                yield self._name(text, words, number, 1, announced=False)
+            elif self._is_name(text, words[number], words[follows - 1], ranks, addressed=addressed):
                 yield self._name(text, words, number, count, announced=addressed)
             number += count
 
-    def _is_name(self, text: str, first: tuple[int, int], last: int, ranks: Sequence[int], *, addressed: bool) -> bool:
+    def _is_name(
+        self, text: str, first: tuple[int, int], final: tuple[int, int], ranks: Sequence[int], *, addressed: bool
+    ) -> bool:
         if addressed or max(ranks) > 2:
             return True
         # Of whom a question asks may be known to the world; there the tagger's judgement of the context stands.
-        if self.cased and (ending := _ENDING.search(text, pos=last)) and ending[0] in ";?":
+        if self.cased and (ending := _ENDING.search(text, pos=final[1])) and ending[0] in ";?":
             return False
         if len(ranks) > 1:
-            return self._free and max(ranks) > 1 and sum(ranks) > 2
+            surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
+            return self._free and surely and sum(ranks) > 1
         word = text[slice(*first)]
         return (
             not self.cased and ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
+        )
+
+    def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
+        """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""
+        word = text[slice(*words[number])]
+        if self.cased or rank < 1 or not (word in self._given or self._bare(word)):
+            return False
+        beside = []
+        if number:
+            beside.append((words[number - 1], text[words[number - 1][1] : words[number][0]], words[number]))
+        if number + 1 < len(words):
+            beside.append((words[number + 1], text[words[number][1] : words[number + 1][0]], words[number + 1]))
+        if 1 < number and text[slice(*words[number - 1])] in _AND:
+            beside.append((words[number - 2], ",", words[number]))
+        if number + 2 < len(words) and text[slice(*words[number + 1])] in _AND:
+            beside.append((words[number + 2], ",", words[number + 2]))
+        return any(
+            self._rank(text, *other) > 1 and (gap.strip() in (",", "،") or self._is_joined(text, *later))
+            for other, gap, later in beside
         )
 
     def _rank(self, text: str, start: int, end: int) -> int:
@@ -267,7 +298,8 @@ class Spaced:
         """Return a word without the letters that are joined to its front; nothing where it has none."""
         match = self._prefix.match(word) if self._prefix and word not in self._listed else None
         cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut > 2)
-        return next((word[cut:] for cut in cuts if word[cut:] in self._given), "")
+        bare = (word[cut:].removeprefix("-") for cut in cuts)
+        return next((name for name in bare if name in self._given), "")
 
     def _is_joined(self, text: str, start: int, end: int) -> bool:
         """Return whether a word is a name with an `and` before it: then it is another one's."""

@@ -22,7 +22,7 @@ class Thai:
 
     def __init__(self) -> None:
         """Read the list."""
-        self._listed = frozenset(line[1:] for line in lines("languages", "th.txt.gz"))
+        self._listed = frozenset(line[1:] for line in lines("languages", "th.txt.gz")).union(_TOLD["given"])
         piece = rf"(?!{_NEXT}){_LETTER}{{2,24}}?(?=(?:{_NEXT})|(?!{_LETTER}))"
         name = rf"(?P<v>(?P<g>{piece})(?: (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}?(?=(?:{_NEXT})|(?!{_LETTER}))))?)"
         self._titled = regex.compile(rf"(?P<t>{_TITLES}) ?{name}")
@@ -31,10 +31,14 @@ class Thai:
             rf"(?m)(?:ชื่อ(?:[-–/ ]*(?:{any_of(_TOLD['of_name'])}|ผู้[ก-๎]+))*|(?:{any_of(_TOLD['field'])})[ก-๎]*)"
             rf"[ \t]*[:：][ \t]*(?:(?:{_TITLES}) ?)?(?P<v>{_LETTER}{{2,24}}(?: {_LETTER}{{2,24}})?)"
         )
-        some = "|".join(sorted((word for word in self._listed if len(word) > 3), key=len, reverse=True))
+        some = "|".join(
+            sorted(
+                (word for word in self._listed.difference(_TOLD["ordinary"]) if len(word) > 3), key=len, reverse=True
+            )
+        )
         self._some = regex.compile(
-            rf"(?<!{_LETTER})(?P<v>(?:{some})(?: (?P<s>{_LETTER}{{3,24}}))?)"
-            rf"|(?P<v>(?:{some}) (?P<s>{_LETTER}{{3,24}}?)(?=(?:{_NEXT})|(?!{_LETTER})))"
+            rf"(?<!{_LETTER})(?P<v>(?:{some})(?: (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}))?)"
+            rf"|(?P<v>(?:{some}) (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}?)(?=(?:{_NEXT})|(?!{_LETTER})))"
         )
 
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
