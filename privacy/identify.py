@@ -18,6 +18,7 @@ from gama.models.embedded import DOUBTED
 from gama.state.entities import Span, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.recognizers.base import is_plain
 
 PRIVATE = 0.6
 """From this probability on a span counts as private."""
@@ -68,7 +69,7 @@ def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
 
     A longer name of the tagger's that holds all of it stays; so do codes.
     """
-    if text.isascii():
+    if is_plain(text):
         return list(spans)
     named = [span for span in spans if span.source in _BY_SCRIPT]
     return [

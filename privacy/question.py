@@ -10,6 +10,7 @@ from typing import Any
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+from gama.tools.recognizers.base import is_plain
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -67,7 +68,7 @@ def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     Raises:
         InputError: there is such a part, and the option says to refuse it.
     """
-    if options.unknown_scripts == "allow" or options.private_model is not None or text.isascii():
+    if options.unknown_scripts == "allow" or options.private_model is not None or is_plain(text):
         return
     from gama.tools.languages.parts import unlearnt
 

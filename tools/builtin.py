@@ -25,13 +25,6 @@ RECOGNIZERS: tuple[str, ...] = tuple(
 )
 """Names of the built-in recognizers: each is one file `recognizers/data/<name>.yaml`."""
 
-BY_LIBRARY = {
-    "chinese_names": "libraries:ChineseNames",
-    "russian_names": "libraries:RussianNames",
-    "thai_names": "libraries:ThaiNames",
-}
-"""Recognizers that rest on a library of the extra `languages`, each with its module and class."""
-
 STYLES: dict[str, tuple[str, Sight]] = {
     "tag": ("tag:TagStyle", "kinds"),
     "enriched": ("enriched:EnrichedStyle", "raw_text"),
@@ -62,16 +55,10 @@ def plugins() -> Iterable[Plugin]:
 
     return (
         *(recognizer_plugin(name, partial(recognizer, name)) for name in RECOGNIZERS),
-        *(recognizer_plugin(name, partial(_by_library, place)) for name, place in BY_LIBRARY.items()),
         expert_tool_plugin("calculator", calculator.Calculator, calculator.SCHEMA, "Exact arithmetic and dates."),
         expert_tool_plugin("puzzle", puzzle.PuzzleSolver, puzzle.SCHEMA, "Assignment puzzles by constraints."),
         *(style_plugin(name, partial(_style, place), sees=sees) for name, (place, sees) in STYLES.items()),
     )
-
-
-def _by_library(place: str) -> Recognizer:
-    made: Recognizer = _factory("languages", place)()
-    return made
 
 
 def _style(place: str) -> PlaceholderStyle:

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gama.state.entities import SUBTYPES, TYPE_OF
+from gama.tools.languages.libraries import READERS
 from gama.tools.recognizers.base import Recognizer
 from gama.tools.registry import Registry
 
@@ -64,7 +65,8 @@ def test_declares_itself(recognizer: Recognizer) -> None:
 
 
 def test_finds_something_in_the_sample(recognizer: Recognizer) -> None:
-    if library := getattr(recognizer, "library", None):
+    if recognizer.name in READERS:
+        library = READERS[recognizer.name].library
         pytest.importorskip(library, reason=f"needs the extra `languages` ({library})")
     assert list(recognizer.find(SAMPLE))
 

@@ -1,31 +1,25 @@
 """Names by libraries made for one language, where they are installed (extra `languages`): jieba, pymorphy3, PyThaiNLP.
 
-Their dictionaries come inside the packages; nothing is fetched. Each is a recognizer by the plugin contract: it looks
-only at the parts in its language, and finds nothing where its library is missing.
+Their dictionaries come inside the packages; nothing is fetched. Each looks only at the parts in its language, and finds
+nothing where its library is missing. The recognizers `chinese_names`, `russian_names` and `thai_names` rest on them.
 """
 
 import tempfile
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 import regex
 
-from gama.state.entities import Span
 from gama.tools.languages.names import bounds
-from gama.tools.recognizers.base import hit
-
-PRIVATE = 0.8
-"""How probably such a name is private: nobody judges its context."""
 
 
 class LibraryNames:
     """What the readers share: a library that is loaded once, at the first text in its language."""
 
-    name = ""
-    subtypes: tuple[str, ...] = ("first_name", "full_name", "last_name")
     language = ""
     library = ""
     """Its import name."""
@@ -35,11 +29,11 @@ class LibraryNames:
         self._lock = threading.Lock()
         self._loaded: Any = None
 
-    def find(self, text: str) -> Iterator[Span]:
-        """Yield the names in the parts of a text that are in the language."""
-        stretch = None if text.isascii() or find_spec(self.library) is None else bounds(text).get(self.language)
+    def names(self, text: str) -> list[tuple[int, int, str]]:
+        """Return the names in the parts of a text that are in the language: where they stand, and their subtypes."""
+        stretch = None if find_spec(self.library) is None else bounds(text).get(self.language)
         if stretch is None:
-            return
+            return []
         # The libraries say nowhere that threads may share them.
         with self._lock:
             if self._loaded is None:
@@ -47,9 +41,7 @@ class LibraryNames:
                     warnings.simplefilter("ignore")
                     self._loaded = self._load()
             found = list(self._names(str(text), *stretch))
-        for start, end in found:
-            subtype = "full_name" if self._is_full(text[start:end]) else "first_name"
-            yield hit(start, end, subtype, self.name, score=0.6, private=PRIVATE)
+        return [(start, end, "full_name" if self._is_full(text[start:end]) else "first_name") for start, end in found]
 
     def _load(self) -> Any:
         """Return the loaded library."""
@@ -66,7 +58,7 @@ class LibraryNames:
 class ChineseNames(LibraryNames):
     """Chinese, by the part of speech that jieba gives: its hidden Markov model knows names that no list has."""
 
-    name, language, library = "chinese_names", "zh", "jieba"
+    language, library = "zh", "jieba"
 
     def _load(self) -> Any:
         import jieba
@@ -98,7 +90,7 @@ class ChineseNames(LibraryNames):
 class RussianNames(LibraryNames):
     """Russian, by the morphology of pymorphy3: forenames, patronymics and surnames in every case."""
 
-    name, language, library = "russian_names", "ru", "pymorphy3"
+    language, library = "ru", "pymorphy3"
     # What stands before a forename in small letters: `это лена`, `привет, маша`.
     _CUE = regex.compile(r"(?i)(?:это|зовут|привет|от|с уважением|я|твоя|твой|ваша|ваш|целую)[,\s]+$")
     _WORD = regex.compile(r"\p{Cyrillic}+(?:-\p{Cyrillic}+)*")
@@ -154,7 +146,7 @@ def _is_asked(text: str, at: int) -> bool:
 class ThaiNames(LibraryNames):
     """Thai, by the words of PyThaiNLP: names of its lists that are hardly words, and what stands behind a title."""
 
-    name, language, library = "thai_names", "th", "pythainlp"
+    language, library = "th", "pythainlp"
     _TITLES = frozenset("คุณ นาย นาง นางสาว พี่ น้อง ลุง ป้า น้า ครู อาจารย์ หมอ เจ๊ เฮีย ดร. เด็กชาย เด็กหญิง นพ. พญ. ชื่อ นี่".split())
 
     _RARE = 12
@@ -198,5 +190,15 @@ class ThaiNames(LibraryNames):
             number = last + 1
 
 
-READERS = (ChineseNames, RussianNames, ThaiNames)
-"""One for each library."""
+READERS: dict[str, type[LibraryNames]] = {
+    "chinese_names": ChineseNames,
+    "russian_names": RussianNames,
+    "thai_names": ThaiNames,
+}
+"""By the name of the recognizer that rests on one."""
+
+
+@cache
+def reader(name: str) -> LibraryNames:
+    """Return the reader on which a recognizer rests, made once."""
+    return READERS[name]()

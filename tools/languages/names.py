@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Protocol
 
-from gama.tools.languages.parts import is_plain, parts
+from gama.tools.languages.parts import parts
 from gama.tools.languages.spaced import Name, spaced
+from gama.tools.recognizers.base import is_plain
 
 
 class Reader(Protocol):

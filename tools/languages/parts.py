@@ -39,7 +39,6 @@ _RUN = regex.compile(
     + r"|(?P<Other>[\p{L}--[\p{Script=Common}\p{Script=Inherited}]]\p{M}*+)",
     regex.V1,
 )
-_FOREIGN = regex.compile(r"[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]")
 # Letters that of the languages in Latin script hardly any but one has.
 _TURKISH = regex.compile(r"[ğşıİĞŞ]")
 _VIETNAMESE = regex.compile(r"[ăđơưĂĐƠƯ\u1ea0-\u1ef9]")
@@ -62,11 +61,6 @@ _LETTERS = {
 }  # fmt: skip
 _LONGEST = 2_000
 """Characters of one script that are looked at."""
-
-
-def is_plain(text: str) -> bool:
-    """Return whether a text has no letter of another script than Latin, nor one that marks Turkish or Vietnamese."""
-    return text.isascii() or not (_FOREIGN.search(text) or _TURKISH.search(text) or _VIETNAMESE.search(text))
 
 
 def parts(text: str) -> list[Part]:

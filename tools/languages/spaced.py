@@ -59,9 +59,8 @@ class Spaced:
         marked = [normalize("NFC", line) for line in lines("languages", f"{language}.txt.gz")]
         self.cased: bool = told.get("cased", False)
         self._free: bool = told.get("listed", True)
-        self._given = {word[1:] for word in marked if word[0] == "+"}.union(
-            normalize("NFC", told.get("given", "")).split()
-        )
+        self._common = frozenset(normalize("NFC", told.get("given", "")).split())
+        self._given = self._common.union(word[1:] for word in marked if word[0] == "+")
         self._surnames = frozenset(told.get("more", ()))
         self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
         self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
@@ -245,9 +244,9 @@ class Spaced:
             surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
             return self._free and surely and sum(ranks) > 1
         word = text[slice(*first)]
-        return (
-            not self.cased and ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
-        )
+        if self.cased and not (self._free and (word in self._common or _stands_out(text, *first))):
+            return False
+        return ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
 
     def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
         """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""
@@ -315,6 +314,12 @@ class Spaced:
         if bare := self._bare(text[slice(*words[first])]):
             start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
+
+
+def _stands_out(text: str, start: int, end: int) -> bool:
+    """Return whether a capital marks a name: within a sentence, or where somebody is addressed."""
+    begins = regex.search(r"(?:^|[.!?:;…\n\"«„“(–—-])\s*$", text[max(0, start - 4) : start]) is not None
+    return not begins or text[end : end + 1] in (",", "!")
 
 
 @cache

@@ -136,7 +136,7 @@ def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield numbers beside a label in another script, and long ones in such a stretch whatever stands beside them."""
-    if body.isascii() or not body.has_digit:
+    if not (body.is_foreign and body.has_digit):
         return
     from gama.tools.languages.names import stretches
 

@@ -80,9 +80,19 @@ def _cut(name: str) -> str:
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield names in scripts and languages that the embedded tagger has not learnt, by rules and lists of their own."""
-    if body.isascii():
+    if not body.is_foreign:
         return
     from gama.tools.languages.names import names
 
     for start, end, subtype, announced in names(body):
         yield told.hit(start, end, subtype, score=0.7 if announced else 0.6, private=0.8)
+
+
+def by_library(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield names in a language that a library knows which is made for it, where that is installed."""
+    if not body.is_foreign:
+        return
+    from gama.tools.languages.libraries import reader
+
+    for start, end, subtype in reader(told.name).names(body):
+        yield told.hit(start, end, subtype, score=0.6, private=0.8)

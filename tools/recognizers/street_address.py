@@ -58,7 +58,7 @@ def _from_word(body: PlainText, told: Declaration) -> Iterator[tuple[int, int, f
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield what stands behind the label of an address in another script, to the end of its line."""
-    for end in () if body.isascii() else label_ends(body, told.words["labels"]):
+    for end in label_ends(body, told.words["labels"]) if body.is_foreign else ():
         if match := told.regex["line"].match(body, end):
             start, stop = match.span("v")
             yield told.hit(start, start + len(body[start:stop].rstrip(" .,")), "street_address", score=0.7, private=0.8)

@@ -8,7 +8,7 @@ import pytest
 from gama.state.entities import Span
 from gama.state.errors import OptionError
 from gama.tools import registry as module
-from gama.tools.builtin import BY_LIBRARY, RECOGNIZERS
+from gama.tools.builtin import RECOGNIZERS
 from gama.tools.contract import Plugin, expert_tool_plugin, recognizer_plugin
 from gama.tools.recognizers.base import Recognizer, hit
 from gama.tools.registry import Registry, build
@@ -92,7 +92,7 @@ def test_a_broken_plugin_is_a_warning_that_names_it(install: Install, value: str
     with pytest.warns(RuntimeWarning, match=f"plugin 'acme' is left out: {problem}") as caught:
         registry = Registry.load()
     assert "private detail" not in str(caught[0].message)
-    assert registry.names("recognizer") == tuple(sorted([*RECOGNIZERS, *BY_LIBRARY]))
+    assert registry.names("recognizer") == tuple(sorted(RECOGNIZERS))
 
 
 def test_a_plugin_that_cannot_be_made_is_left_out(install: Install) -> None:

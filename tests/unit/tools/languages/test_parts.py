@@ -2,7 +2,8 @@
 
 import pytest
 
-from gama.tools.languages.parts import OTHER, is_plain, parts, unlearnt
+from gama.tools.languages.parts import OTHER, parts, unlearnt
+from gama.tools.recognizers.base import is_plain
 
 MIXED = {
     "Dear Ana, это письмо от Павла. 谢谢": [("Latin", ""), ("Cyrillic", "ru"), ("Han", "zh")],
