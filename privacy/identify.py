@@ -79,9 +79,21 @@ def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
         or span.type == "CODE"
         or not (
             _JOINED.search(text, span.start, span.end)
+            or _is_language(text, span)
             or any(meets(span, name) and not (span.type == "PER" and _holds(span, name)) for name in named)
         )
     ]
+
+
+def _is_language(text: str, span: Span) -> bool:
+    """Return whether a span only says which language is wanted, in a script or language without rules for that.
+
+    Whoever writes in a script tells by it what a word for a language would tell.
+    """
+    surface = text[span.start : span.end]
+    if span.subtype == "language" and _OTHER_SCRIPT.search(surface):
+        return True
+    return span.type in ("PER", "DEM", "LOC") and _LANGUAGES.fullmatch(surface) is not None
 
 
 def _is_nobodys(span: Span) -> bool:
@@ -169,6 +181,8 @@ _ROLE = re.compile(
 # Accepts the name of a language: a tagger that has not learnt them takes it for a person.
 _NAME = re.compile(_SAID["language"], re.IGNORECASE)
 _VERB = re.compile(_SAID["asked"], re.IGNORECASE)
+_LANGUAGES = re.compile(rf"(?:(?:{_SAID['please']}|{_SAID['language']})\s*)+", re.IGNORECASE)
+_OTHER_SCRIPT = re.compile("[\u0590-\u1cff\u3040-\ua71f\uac00-\ud7ff\uf900-\ufdff\ufe70-\ufefe]")
 _BEGINS = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _BEFORE = 200
 """Characters before a span that are looked at."""

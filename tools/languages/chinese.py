@@ -11,7 +11,9 @@ from gama.tools.tables import lines
 
 _TOLD = told("zh")
 _DOUBLE = frozenset(_TOLD["double"])
-_NEVER, _WEAK, _PLACES, _PETTY = (frozenset("".join(_TOLD[key])) for key in ("never", "weak", "places", "petty"))
+_NEVER, _WEAK, _PLACES, _PETTY, _COUNTS, _MEASURES = (
+    frozenset("".join(_TOLD[key])) for key in ("never", "weak", "places", "petty", "counts", "measures")
+)
 
 
 class Chinese:
@@ -75,7 +77,8 @@ class Chinese:
         while at < end:
             size = self._word_at(text, at, end)
             surname = self._surname.match(text, at, end)
-            if surname and surname[0] not in _WEAK and (size <= 1 or surname[0] in _DOUBLE):
+            counted = at > start and text[at - 1] in _COUNTS and surname is not None and surname[0] in _MEASURES
+            if surname and surname[0] not in _WEAK and not counted and (size <= 1 or surname[0] in _DOUBLE):
                 count = self._length(text, at, end)
                 if count:
                     yield Name(at, at + count, "full_name", False)

@@ -11,6 +11,7 @@ from gama.tools.tables import lines
 
 _TOLD = told("ja")
 _BEHIND, _BEFORE, _FIELD = (any_of(_TOLD[key]) for key in ("behind", "before", "field"))
+_GIVEN_ENDS = frozenset("".join(_TOLD["given_ends"]))
 _WORDS, _NO_GIVEN, _KANA_WORDS = (frozenset(_TOLD[key]) for key in ("words", "no_given", "kana_words"))
 
 
@@ -92,6 +93,7 @@ class Japanese:
                     yield Name(*run.span(), "last_name", False)
             elif (
                 len(surname) > 1
+                and surname[-1] in _GIVEN_ENDS
                 and surname in self._given
                 and surname not in _WORDS
                 and self._acts.match(text, run.end(), end)
