@@ -39,6 +39,8 @@ class Part(NamedTuple):
     f1: float
     leak: float
     """Share of their letters and digits left unmasked."""
+    direct: float | None = None
+    """Recall on direct identifiers (PER and CODE); of sources of texts only."""
 
 
 class Report(NamedTuple):
@@ -134,7 +136,7 @@ def _by_source(dataset: Dataset, scores: Sequence[TextScores]) -> dict[str, Part
         groups[source_of(record)].append(score.spans)
     totals = {name: add_up(group) for name, group in sorted(groups.items())}
     return {
-        name: Part(total.exact.gold, total.exact.recall, total.exact.f1, total.leaked.value)
+        name: Part(total.exact.gold, total.exact.recall, total.exact.f1, total.leaked.value, total.direct.value)
         for name, total in totals.items()
     }
 
@@ -153,6 +155,7 @@ def report_json(report: Report) -> dict[str, Any]:
                         "f1": round(part.f1, 6),
                         "leak": round(part.leak, 6),
                     }
+                    | ({} if part.direct is None else {"direct": round(part.direct, 6)})
                     for name, part in parts.items()
                 }
                 for method, parts in methods.items()

@@ -80,13 +80,17 @@ def figures_table(title: str, figures: Sequence[Figure], rows: Sequence[Row]) ->
 
 
 def parts_tables(what: str, parts: Mapping[str, Mapping[str, Part]]) -> list[Group]:
-    """Return a break-down: one table each for recall, F1 and leak, kinds down and methods across."""
+    """Return a break-down: a table for each figure, of sources for direct recall too, kinds down and methods across."""
     kinds: dict[str, int] = {}
     for by_kind in parts.values():
         for name, part in by_kind.items():
             kinds[name] = max(kinds.get(name, 0), part.gold)
     tables = []
-    for field, label in (("recall", "recall"), ("f1", "F1"), ("leak", "residual leak")):
+    for field, label in (
+        ("recall", "recall"), ("direct", "direct recall"), ("f1", "F1"), ("leak", "residual leak"),
+    ):  # fmt: skip
+        if all(getattr(part, field) is None for by_kind in parts.values() for part in by_kind.values()):
+            continue
         table = _table(what, ["annotated", *parts])
         for name, gold in sorted(kinds.items(), key=lambda one: (-one[1], one[0])):
             # What nobody annotated has nothing to be found or to leak; only false finds of it can be counted.

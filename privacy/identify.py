@@ -16,9 +16,10 @@ from importlib.resources import files
 from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
-from gama.state.entities import Span
+from gama.state.entities import Span, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
 PRIVATE = 0.6
@@ -58,6 +59,43 @@ def with_judgements(spans: Sequence[Span]) -> list[Span]:
                 span = span._replace(private=judged[at].private)
         out.append(span)
     return out
+
+
+# Letters of scripts that put no space between words: the tagger takes a whole line of them for one word.
+_JOINED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8}")
+_BY_SCRIPT = frozenset({"person_script", "chinese_names", "russian_names", "thai_names"})
+
+
+def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans without those that the tagger sees where it reads badly and rules of the script have a name.
+
+    A longer name of the tagger's that holds all of it stays; so do codes.
+    """
+    if is_plain(text):
+        return list(spans)
+    named = [span for span in spans if span.source in _BY_SCRIPT]
+    return [
+        span
+        for span in spans
+        if span.source not in ("embedded", DOUBTED)
+        or span.type == "CODE"
+        or not (
+            _JOINED.search(text, span.start, span.end)
+            or _is_language(text, span)
+            or any(meets(span, name) and not (span.type == "PER" and _holds(span, name)) for name in named)
+        )
+    ]
+
+
+def _is_language(text: str, span: Span) -> bool:
+    """Return whether a span only says which language is wanted, in a script or language without rules for that.
+
+    Whoever writes in a script tells by it what a word for a language would tell.
+    """
+    surface = text[span.start : span.end]
+    if span.subtype == "language" and _OTHER_SCRIPT.search(surface):
+        return True
+    return span.type in ("PER", "DEM", "LOC") and _LANGUAGES.fullmatch(surface) is not None
 
 
 def _is_nobodys(span: Span) -> bool:
@@ -153,6 +191,8 @@ _ROLE = late(
 # Accepts the name of a language: a tagger that has not learnt them takes it for a person.
 _NAME = late(re.compile, _SAID["language"], re.IGNORECASE)
 _VERB = late(re.compile, _SAID["asked"], re.IGNORECASE)
+_LANGUAGES = late(re.compile, rf"(?:(?:{_SAID['please']}|{_SAID['language']})\s*)+", re.IGNORECASE)
+_OTHER_SCRIPT = re.compile("[\u0590-\u1cff\u3040-\ua71f\uac00-\ud7ff\uf900-\ufdff\ufe70-\ufefe]")
 _BEGINS = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _BEFORE = 200
 """Characters before a span that are looked at."""

@@ -132,7 +132,8 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        found = views.with_forenames(text, [span for find in chosen for span in find(text)], asks=asks_something(text))
+        seen = views.without_unread(text, [span for find in chosen for span in find(text)])
+        found = views.with_forenames(text, seen, asks=asks_something(text))
         spans = views.without_instructions(text, views.with_judgements(found))
         return [*spans, *relatives(text, spans)]
 

@@ -1,18 +1,17 @@
 """A task as it comes in: the text, the query about it, and what is refused or told.
 
-Names and codes in a script that the embedded detector has not learnt would leave unseen. So such text is told, and
-where nobody looks at what leaves, it is refused. Measured recall in these scripts lies between .07 and .42.
+Names in a script that the embedded detector has not learnt are found by lists and rules alone. So such text is told,
+and where nobody looks at what leaves, it is refused. docs/languages.md has what was measured.
 """
 
 import re
 from typing import TYPE_CHECKING, Any
 
-import regex
-
 from gama.state.entities import Entity
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+from gama.tools.recognizers.base import is_plain
 
 if TYPE_CHECKING:
     from gama.privacy.select import Query
@@ -62,32 +61,6 @@ def check_question(text: object, max_chars: int) -> None:
         )
 
 
-LEARNT = ("Latin", "Greek", "Cyrillic")
-"""Scripts that the detector reads; signs that belong to none (digits, punctuation, emoji) count for any."""
-
-_NAMED = (
-    "Arabic", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Tamil", "Telugu", "Kannada", "Malayalam",
-    "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Armenian", "Ethiopic", "Khmer", "Mongolian", "Hangul",
-    "Hiragana", "Katakana", "Han",
-)  # fmt: skip
-# Two letters in a row that no learnt script has: one alone may be a sign in a formula.
-_UNREAD = regex.compile(
-    r"(?:(?!["
-    + "".join(rf"\p{{Script={name}}}" for name in LEARNT)
-    + r"\p{Script=Common}\p{Script=Inherited}])\p{L}\p{M}*){2}"
-)
-_SCRIPT_OF = [(name, regex.compile(rf"\p{{Script={name}}}")) for name in _NAMED]
-
-
-def unread_scripts(text: str) -> list[str]:
-    """Return the names of the scripts in a text that the detector has not learnt, each once, in their order there."""
-    found: dict[str, None] = {}
-    for match in _UNREAD.finditer(text):
-        name = next((name for name, pattern in _SCRIPT_OF if pattern.match(match.group())), "another script")
-        found[name] = None
-    return list(found)
-
-
 def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     """Note, or refuse, what the detector cannot read; a private LLM is taken to read what it is given.
 
@@ -99,18 +72,24 @@ def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     Raises:
         InputError: there is such a part, and the option says to refuse it.
     """
-    if options.unknown_scripts == "allow" or options.private_model is not None or text.isascii():
+    if options.unknown_scripts == "allow" or options.private_model is not None or is_plain(text):
         return
-    found = unread_scripts(text)
+    from gama.tools.languages.parts import unlearnt
+
+    found = unlearnt(text)
     if not found:
         return
     told = f"Parts of the text are written in a script that the detector has not learnt ({', '.join(found)})"
     if options.unknown_scripts == "refuse":
         raise InputError(
-            f"{told}: names in them would leave unseen. Nothing was sent. Name a private LLM that reads them, or let "
-            "them leave with the option unknown_scripts (--unknown-scripts warn)."
+            f"{told}: names in them are found by lists and rules alone, and some would leave unseen. Nothing was sent. "
+            "Name a private LLM that reads them, or let them leave with the option unknown_scripts "
+            "(--unknown-scripts warn)."
         )
-    notes.append(f"{told}: names and codes in them may have been missed. Look before you send, or name a private LLM.")
+    notes.append(
+        f"{told}: names in them are found by lists and rules alone, and names and codes may have been missed. Look "
+        "before you send, or name a private LLM."
+    )
 
 
 def balancing(options: Options) -> Options:

@@ -191,9 +191,9 @@ class Options(Chosen):
     )  # fmt: skip
     unknown_scripts: Literal["auto", "warn", "refuse", "allow"] = option(
         "auto", "Unknown scripts",
-        "What becomes of text in a script that the detector has not learnt, such as Arabic or Han. `warn` tells it, "
-        "`refuse` stops, `allow` does neither; `auto` refuses where nobody looks at what leaves (gateway, middleware, "
-        "`--jsonl`), else warns.",
+        "What becomes of text in a script that the detector has not learnt, such as Arabic or Han: names in it are "
+        "found by rules and lists alone. `warn` tells it, `refuse` stops, `allow` does neither; `auto` refuses where "
+        "nobody looks at what leaves (gateway, middleware, `--jsonl`), else warns.",
         "What is hidden", "ask anonymize serve mcp",
     )  # fmt: skip
     system: Literal["operator", "private"] = option(

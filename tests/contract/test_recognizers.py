@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gama.state.entities import SUBTYPES, TYPE_OF
+from gama.tools.languages.libraries import READERS
 from gama.tools.recognizers.base import Recognizer
 from gama.tools.registry import Registry
 
@@ -24,6 +25,10 @@ password: Hunter2!, token=rt_9ZkQ2mV77aLpX, 5f4dcc3b5aa765d61d8327deb882cf99,
 ROI of 41 percent, my credit score is 742, on 2024-11-05.
 Best regards,
 Ana Ruiz
+
+Адрес: ул. Лесная, 14
+Номер договора 77-118, его подписала Светлана Черненко.
+钟丽华和丁磊已经签字。เมื่อวานสุรชัยมาที่บ้าน
 """
 
 # Text that looks like the values, so that the expressions get far: words they know, digits, separators, odd scripts.
@@ -34,7 +39,7 @@ FRAGMENTS = st.sampled_from(
         "street", "Road", " rue ", "flat ", "kg", " cm", "%", "am", "+44", "(0)", "DE89", "::", "0x", "eyJ", "AKIA",
         "İ", "１２", "中", "é", "\u200d", "👩", "\u202f",
         "\x00", "\r\n", "'s", "'", '"', "-", "–", "/", ".", ",", ":", "#", "°", "id", "no", "u/", "Äß", "\ud7ff", 
-        "電話",
+        "電話", "电话：", "先生", "王", "कुमार ", "رقم ", "السيد ", "ชื่อ", "씨", "김", "さん", "カタカナ・", "г-н ", "Η κ. ",
     ]
 )  # fmt: skip
 TEXT = st.one_of(
@@ -60,6 +65,9 @@ def test_declares_itself(recognizer: Recognizer) -> None:
 
 
 def test_finds_something_in_the_sample(recognizer: Recognizer) -> None:
+    if recognizer.name in READERS:
+        library = READERS[recognizer.name].library
+        pytest.importorskip(library, reason=f"needs the extra `languages` ({library})")
     assert list(recognizer.find(SAMPLE))
 
 

@@ -71,6 +71,7 @@ def test_public_names():
 
 
 LONG = {
+    "privacy/identify.py": "what each view takes from the finders, by the rules for titles, instructions and other scripts",
     "state/box.py": "the bijection with all that it remembers of a conversation",
     "state/options.py": "the one table of all options",
     "tools/formulas/operations.py": "what each operator makes of each pair of kinds",

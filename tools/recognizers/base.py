@@ -11,9 +11,15 @@ from functools import cached_property
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.contract import Recognizer
 
-__all__ = ["PlainText", "Recognizer", "digits", "hit", "label_ends", "plain", "word_char"]
+__all__ = ["PlainText", "Recognizer", "digits", "hit", "is_plain", "label_ends", "plain", "word_char"]
 
 _NUMBER = re.compile("[0-9]+")
+# Letters of other scripts than Latin, and those that in Latin script mark Turkish and Vietnamese. Refuses signs, emoji,
+# and letters with the accents of the other languages.
+_FOREIGN = re.compile(
+    "[ğĞşŞıİăĂđĐơƠưƯ\u0370-\u1dff\u1ea0-\u1fff\u2c00-\u2dff\u3040-\ua71f\ua800-\uabff\uac00-\ud7ff\uf900-\ufdff\ufe70-\ufefe"
+    "\U00010000-\U0001cfff\U00020000-\U0003ffff]"
+)
 
 # The zeros of the decimal digits in use: Arabic, Persian, Indian scripts, Thai, Lao, Tibetan, Myanmar, Khmer,
 # Mongolian, full width.
@@ -53,6 +59,11 @@ class PlainText(str):
         return [at for match in _NUMBER.finditer(self) if (at := match.start()) == 0 or not word_char(self[at - 1])]
 
     @cached_property
+    def is_foreign(self) -> bool:
+        """Whether a letter is of another script than Latin, or one that marks Turkish or Vietnamese."""
+        return not is_plain(self)
+
+    @cached_property
     def has_digit(self) -> bool:
         """Whether any ASCII digit occurs: the cheapest reason to look no further."""
         return any(digit in self for digit in "0123456789")
@@ -66,6 +77,11 @@ def plain(text: str) -> PlainText:
     if isinstance(text, PlainText):
         return text
     return PlainText(text if text.isascii() else _SPELT.sub(lambda sign: _SPELLING[ord(sign[0])], text))
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text has no letter of another script than Latin, nor one that marks Turkish or Vietnamese."""
+    return text.isascii() or _FOREIGN.search(text) is None
 
 
 def digits(text: str) -> str:

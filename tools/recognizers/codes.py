@@ -1,14 +1,18 @@
-"""Codes that a shape or a label does not settle: keys drawn at random, account numbers, national numbers."""
+"""Codes that no rule settles: keys drawn at random, account and national numbers, numbers in other scripts."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
 from gama.state.entities import Span
 from gama.tools.recognizers.base import PlainText, digits
 from gama.tools.recognizers.declared import Declaration, confirmed, declaration
+
+if TYPE_CHECKING:
+    import regex
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -99,3 +103,66 @@ def _starts(body: PlainText, told: Declaration) -> Iterator[int]:
             floor = max(0, at - 9)
             if letters := told.regex["letters"].search(body[floor:at]):
                 yield floor + letters.start()
+
+
+_LABELLED = (
+    "phone passport ssn bank_account patient_id case_number order_number employee_id student_id vehicle_plate other_id"
+).split()
+
+
+_BEYOND = 80
+"""Characters behind such a stretch into which a number may reach that is announced in it."""
+
+
+@cache
+def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
+    """Return for each subtype what announces a number of it in other scripts, and the number behind it."""
+    import regex
+
+    told = declaration("number_script")
+    value = told.regex["value"].pattern
+    found = []
+    for subtype in _LABELLED:
+        words = sorted({word.replace("_", " ") for word in told.words[subtype]}, key=len, reverse=True)
+        said = "|".join(map(regex.escape, words))
+        # Scripts that put no spaces between words let a label stand anywhere; so do prefixes of one letter.
+        behind = (
+            rf"(?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}])(?i:{said})[\p{{Ll}}\p{{Lo}}\p{{M}}'’]{{0,4}}\.?"
+            r"(?:[ \t]+[\p{L}\p{M}]{1,12}){0,3}?[ \t]*(?:№|No|no|no\.|#|nº)?[ \t]*[:.,=(\-]{0,2}[ \t]*(?:\n[ \t]*)?"
+        )
+        found.append((subtype, regex.compile(behind + value)))
+    return found
+
+
+def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield numbers beside a label in another script, and long ones in such a stretch whatever stands beside them."""
+    if not (body.is_foreign and body.has_digit):
+        return
+    from gama.tools.languages.names import stretches
+
+    for start, end in stretches(body):
+        for subtype, labelled in _script_labels():
+            for match in labelled.finditer(body, start, end + _BEYOND):
+                first, last = match.span("v")
+                last = first + len(body[first:last].rstrip(" .-/"))
+                if (
+                    match.start() < end
+                    and len(digits(body[first:last])) > 2
+                    and not _is_no_code(body, first, last, told)
+                ):
+                    score = 0.6 if subtype == "other_id" else 0.7
+                    yield told.hit(first, last, subtype, score=score, private=1.0)
+        for found in told.regex["long"].finditer(body, start, end + _BEYOND):
+            first, last = found.span("v")
+            if first < end and not _is_no_code(body, first, last, told):
+                yield told.hit(first, last, "other_id", score=0.5, private=1.0)
+
+
+def _is_no_code(body: PlainText, start: int, end: int, told: Declaration) -> bool:
+    value = body[start:end]
+    return bool(
+        told.regex["thousands"].fullmatch(value)
+        or told.regex["date"].fullmatch(value)
+        or told.regex["sum"].match(body, end)
+        or body[start - 1 : start] in ("$", "€", "₽", "₹", "¥", "₩", "฿", "৳")
+    )

@@ -1,4 +1,4 @@
-"""Names of persons where a text sets them: behind an honorific, in salutations, signatures and self-introductions."""
+"""Names of persons where a text sets them: behind an honorific, in salutations, signatures, self-introductions."""
 
 import re
 from collections.abc import Iterator
@@ -76,3 +76,23 @@ def _cut(name: str) -> str:
     for ending in ("'s", "'", "-"):
         kept = kept.removesuffix(ending)
     return kept if any(char.isupper() for char in kept) and len(kept) > 1 else ""
+
+
+def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield names in scripts and languages that the embedded tagger has not learnt, by rules and lists of their own."""
+    if not body.is_foreign:
+        return
+    from gama.tools.languages.names import names
+
+    for start, end, subtype, announced in names(body):
+        yield told.hit(start, end, subtype, score=0.7 if announced else 0.6, private=0.8)
+
+
+def by_library(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield names in a language that a library knows which is made for it, where that is installed."""
+    if not body.is_foreign:
+        return
+    from gama.tools.languages.libraries import reader
+
+    for start, end, subtype in reader(told.name).names(body):
+        yield told.hit(start, end, subtype, score=0.6, private=0.8)

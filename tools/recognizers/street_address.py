@@ -54,3 +54,11 @@ def _from_word(body: PlainText, told: Declaration) -> Iterator[tuple[int, int, f
         floor = max(0, match.start() - 52)
         if name := told.regex["name_before"].search(body[floor : match.start()]):
             yield floor + name.start(), match.end(), 0.4
+
+
+def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield what stands behind the label of an address in another script, to the end of its line."""
+    for end in label_ends(body, told.words["labels"]) if body.is_foreign else ():
+        if match := told.regex["line"].match(body, end):
+            start, stop = match.span("v")
+            yield told.hit(start, start + len(body[start:stop].rstrip(" .,")), "street_address", score=0.7, private=0.8)

@@ -264,3 +264,11 @@ async def test_formulas_are_told_of_and_evaluated(server):
         assert content(await session.call_tool("restore", reply))["text"] == "It is £3,375.00, {{ user.x }}"
         wrong = content(await session.call_tool("restore", {"text": "{{ <amount-1> + last4(<amount-9>) }}", **name}))
         assert len(wrong["unresolved"]) == 1 and "1,350" not in wrong["unresolved"][0]
+
+
+async def test_a_script_that_is_read_badly_is_told(server):
+    async with client(server) as session:
+        told = content(await session.call_tool("anonymize", {"text": "اسمي ليلى حداد وأسكن في عمان."}))
+        assert [note for note in told["warnings"] if "Arabic" in note] and "ليلى" not in json.dumps(
+            told, ensure_ascii=False
+        )

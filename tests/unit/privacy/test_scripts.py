@@ -3,8 +3,8 @@
 import pytest
 
 from gama import Anonymizer, Options, PrivacyMiddleware, build_graph
-from gama.privacy.question import unread_scripts
 from gama.state.errors import InputError
+from gama.tools.languages.parts import unlearnt
 from tests.support.chat import ScriptedChat
 
 UNREAD = {
@@ -23,7 +23,7 @@ UNREAD = {
 
 @pytest.mark.parametrize(("script", "text"), UNREAD.items(), ids=UNREAD)
 def test_a_script_is_known_and_told(script, text):
-    assert script in unread_scripts(text)
+    assert script in [told.split()[0] for told in unlearnt(text)]
     view = Anonymizer().anonymize(f"My name is Ada Obi. {text}")
     (note,) = [note for note in view.warnings if "script" in note]
     assert script in note and not any(word in note for word in text.split())
@@ -43,7 +43,7 @@ def test_a_script_is_known_and_told(script, text):
     ],
 )
 def test_what_is_read_is_not_told(text):
-    assert unread_scripts(text) == []
+    assert unlearnt(text) == []
 
 
 def test_who_does_not_look_is_refused():
@@ -61,3 +61,39 @@ def test_who_does_not_look_is_refused():
 def test_the_graph_tells_it():
     reply = build_graph().invoke({"question": f"How long is the notice? {UNREAD['Arabic']}"})["reply"]
     assert [note for note in reply["warnings"] if "Arabic" in note]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "请用中文写，语气礼貌一点。",
+        "把下面这段话翻译成英文：今天天气很好。",
+        "日本語で答えてください。",
+        "次の文章を英語に翻訳してください。",
+        "한국어로 써 주세요.",
+        "اكتب الجواب باللغة العربية من فضلك.",
+        "ענה לי בעברית בבקשה.",
+        "कृपया हिंदी में उत्तर दें।",
+        "Ответь на русском языке, пожалуйста.",
+        "Hãy trả lời bằng tiếng Việt.",
+        "ตอบเป็นภาษาไทย",
+    ],
+)
+def test_which_language_is_wanted_is_not_hidden(text):
+    assert Anonymizer(Options(unknown_scripts="allow")).anonymize(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("我叫王小明，电话 138 5550 1847。", ["王小明", "138 5550 1847"]),
+        ("اسمي ليلى حداد ورقم هويتي ٢٠١٨٨٤٣٣١٧.", ["ليلى حداد", "٢٠١٨٨٤٣٣١٧"]),
+        ("제 이름은 김민준이고 전화는 010-5555-1847입니다.", ["김민준", "010-5555-1847"]),
+        ("ผมชื่อวิชัย มั่นคง โทร 081-555-1847", ["วิชัย มั่นคง", "081-555-1847"]),
+    ],
+)
+def test_what_lists_and_rules_find_leaves_as_placeholders_and_comes_back(text, values):
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize(text)
+    assert not any(value in view.text for value in values)
+    assert anonymizer.restore(view.text, view.box).text == text

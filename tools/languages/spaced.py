@@ -1,0 +1,328 @@
+"""Names in languages that put spaces between words: by what announces them, by lists, and by the shape of surnames.
+
+What stands around names in a language is told in `data/<language>.yaml`:
+
+    title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
+    after                   words behind one: `-san`
+    more, given             surnames and given names beside those of the list
+    part, binds             words that only occur within one: `bin`; those that need another one behind them
+    surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
+    behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
+    prefix, suffix          what is joined to a word without being a part of the name
+    stop                    what is no name although a list has it; ordinary: what is one only where it is announced
+    cased                   whether names begin with capitals
+    listed                  whether two listed words in a row are a name (true where it is not told)
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+import regex
+
+from gama.tools.languages.words import any_of
+from gama.tools.tables import lines, table
+
+# A surname with initials behind or before it; refuses an abbreviation alone.
+_INITIALS = regex.compile(
+    r"(?<![\p{L}\p{M}])(?:(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?) \p{Lu}\.(?: ?\p{Lu}\.)?(?!\p{L})"
+    r"|\p{Lu}\. ?(?:\p{Lu}\. ?)?(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?))"
+)
+_AND = frozenset({"और", "व", "तथा", "আর", "ও", "এবং", "و", "או"})
+_ENDING = regex.compile(r"[.!?;\n]")
+_MOST = 5
+"""Words of a name."""
+
+
+class Name(NamedTuple):
+    """A name that was found."""
+
+    start: int
+    end: int
+    subtype: str
+    announced: bool
+    """Whether something said that a name comes; else it was known by itself."""
+
+
+class Spaced:
+    """One language."""
+
+    def __init__(self, language: str) -> None:
+        """Read its table and list."""
+        told: dict[str, Any] = table("languages", language)
+        # Some letters can be written in two ways: words are compared in one.
+        told = {
+            key: [normalize("NFC", word) for word in given] if isinstance(given, list) else given
+            for key, given in told.items()
+        }
+        marked = [normalize("NFC", line) for line in lines("languages", f"{language}.txt.gz")]
+        self.cased: bool = told.get("cased", False)
+        self._free: bool = told.get("listed", True)
+        self._common = frozenset(normalize("NFC", told.get("given", "")).split())
+        self._given = self._common.union(word[1:] for word in marked if word[0] == "+")
+        self._surnames = frozenset(told.get("more", ()))
+        self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
+        self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
+        said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
+        self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
+        self._ordinary = frozenset(told["ordinary"])
+        self._binds = frozenset(told.get("binds", ()))
+        self._part, self._after = frozenset(told.get("part", ())), frozenset(told["after"])
+        self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
+        prefix = f"(?:{told['prefix']})" if told.get("prefix") else ""
+        self._prefix = regex.compile(prefix) if prefix else None
+        self._shapes = {
+            key: regex.compile(told[key]) for key in ("surname", "behind", "sure", "forename", "kunya") if key in told
+        }
+        flags = regex.IGNORECASE if self.cased else regex.V0
+        edge = r"(?<![\p{L}\p{M}\p{N}])" + (f"{prefix}?" if prefix else "")
+        self._title = regex.compile(rf"{edge}(?:{any_of(told['title'])})(?![\p{{L}}\p{{M}}])[.:,]?[ \t]+", flags)
+        self._says, self._am = (
+            regex.compile(rf"{edge}(?:{any_of(told.get(key, ()))})(?![\p{{L}}\p{{M}}])[ \t]*[:,]?[ \t]+", flags)
+            for key in ("says", "am")
+        )
+        self._field = regex.compile(
+            rf"(?:^|(?<=[\n|;,،؛(])|(?<=\n[ \t*•-]))[ \t]*(?:{any_of(told['field'])})[ \t]*[:：=][ \t]*(?=\S)", flags
+        )
+        self._signed = regex.compile(rf"(?:^|\n)[ \t]*(?:{any_of(told['field'])})[ \t]*,?[ \t]*\n[ \t]*(?=\S)", flags)
+        self._word = regex.compile(
+            r"\p{Lu}\.(?=[ \p{Lu}\n]|$)|\p{L}[\p{L}\p{M}\p{Cf}]*(?:['’׳״\"‌-][\p{L}\p{M}]+)*['׳]?"
+        )
+
+    def names(self, text: str, start: int, end: int) -> Iterator[Name]:
+        """Yield the names in a stretch of a text, those that are announced first."""
+        words = [match.span() for match in self._word.finditer(text, start, end)]
+        at = {begin: number for number, (begin, _) in enumerate(words)}
+        taken: set[int] = set()
+        for pattern in (self._field, self._signed, self._says, self._am, self._title):
+            for cue in pattern.finditer(text, start, end):
+                number = at.get(cue.end())
+                if number is not None and number not in taken:
+                    count = self._announced(
+                        text,
+                        words,
+                        number,
+                        whole=pattern in (self._field, self._signed),
+                        surely=pattern is self._says,
+                    )
+                    if count:
+                        taken.update(range(number, number + count))
+                        yield self._name(text, words, number, count, announced=True)
+        if "kunya" in self._shapes:
+            for match in self._shapes["kunya"].finditer(text, start, end):
+                number = at.get(match.start())
+                if number is not None and not {number, number + 1} & taken and number + 1 < len(words):
+                    if self._rank(text, *words[number + 1]) > 0:
+                        taken.update((number, number + 1))
+                        yield Name(*match.span(), "nickname", False)
+        if self.cased:
+            for match in _INITIALS.finditer(text, start, end):
+                numbers = {number for number, (begin, _) in enumerate(words) if match.start() <= begin < match.end()}
+                if not numbers & taken and match["v"] not in self._stop:
+                    taken |= numbers
+                    yield Name(*match.span(), "full_name", False)
+            yield from self._with_patronymic(text, words, taken)
+        yield from self._known(text, words, taken)
+
+    def _with_patronymic(self, text: str, words: list[tuple[int, int]], taken: set[int]) -> Iterator[Name]:
+        """Yield what stands around a name that is one wherever it stands: capitals before it, a surname behind it."""
+        for number in range(len(words)):
+            if number in taken or self._rank(text, *words[number]) < 3:
+                continue
+            first = last = number
+            while first and number - first < 2 and first - 1 not in taken and self._adjoins(text, words, first):
+                word = text[slice(*words[first - 1])]
+                if not word[0].isupper() or word in self._stop:
+                    break
+                first -= 1
+            if last + 1 < len(words) and last + 1 not in taken and self._adjoins(text, words, last + 1):
+                follows = words[last + 1]
+                if self._rank(text, *follows) > 0 or (text[follows[0]].isupper() and self._as_surname(text, *follows)):
+                    last += 1
+            taken.update(range(first, last + 1))
+            yield self._name(text, words, first, last - first + 1, announced=False)
+
+    def _announced(self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool) -> int:
+        """Return how many words of a name stand behind what announces one; none where the first is no name."""
+        count = 0
+        while first + count < len(words) and count < _MOST:
+            start, end = words[first + count]
+            if count and not self._adjoins(text, words, first + count):
+                break
+            word = text[start:end]
+            # In a field and behind a capital every word but the first may be a name.
+            if word in self._stop and word not in self._part and not (whole and count and self.cased):
+                break
+            if self.cased and not (word[0].isupper() or (count and word in self._part)):
+                break
+            if count and not whole and not self._goes_on(text, words, first + count, surely=surely and count == 1):
+                break
+            count += 1
+        # A short word that only ever stands within a name is none by itself.
+        if count == 1 and text[slice(*words[first])] in self._part and not whole:
+            return 0
+        if count and not whole and not surely and not self._is_likely(text, words, first, count):
+            return 0
+        return count
+
+    def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int) -> bool:
+        """Return whether what a title or a verb announces is a name, and not the next word of the sentence."""
+        return (
+            self.cased
+            or any(self._rank(text, *words[first + number]) > 0 for number in range(count))
+            or (self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
+        )
+
+    def _goes_on(self, text: str, words: list[tuple[int, int]], number: int, *, surely: bool) -> bool:
+        start, end = words[number]
+        # `My name is Zoya Faruqi`: what a little word of the language follows is still the name.
+        if surely and number + 1 < len(words) and text[slice(*words[number + 1])] in self._stop:
+            return True
+        if text[slice(*words[number - 1])] in self._binds:
+            return True
+        if self.cased or text[start:end] in self._part or self._rank(text, start, end) > 0:
+            return True
+        if any(
+            shape in self._shapes and self._shapes[shape].fullmatch(text[start:end]) for shape in ("surname", "behind")
+        ):
+            return True
+        return self._ends_phrase(text, end) and text[start:end] not in self._after
+
+    @staticmethod
+    def _ends_phrase(text: str, end: int) -> bool:
+        return text[end : end + 2].strip(" ")[:1] in ("", "\n", ",", "،", ".", "۔", "।", ")", "(", ";", "؛", ":", "-")
+
+    def _known(self, text: str, words: list[tuple[int, int]], taken: set[int]) -> Iterator[Name]:
+        number = 0
+        while number < len(words):
+            if number in taken:
+                number += 1
+                continue
+            ranks: list[int] = []
+            while (
+                number + len(ranks) < len(words)
+                and number + len(ranks) not in taken
+                and len(ranks) < _MOST
+                and (not ranks or self._adjoins(text, words, number + len(ranks)))
+            ):
+                if ranks and self._is_joined(text, *words[number + len(ranks)]):
+                    break
+                rank = self._rank(text, *words[number + len(ranks)])
+                if rank == 0 and ranks and text[slice(*words[number + len(ranks) - 1])] in self._binds:
+                    rank = 1
+                if rank == 0 and ranks and max(ranks) > 1:
+                    rank = self._as_surname(text, *words[number + len(ranks)])
+                if rank < 1:
+                    break
+                ranks.append(rank)
+            count = len(ranks)
+            if not count:
+                number += 1
+                continue
+            follows = number + count
+            addressed = (
+                follows < len(words)
+                and self._adjoins(text, words, follows)
+                and text[slice(*words[follows])] in self._after
+            )
+            if count == 1 and self._is_coordinated(text, words, number, ranks[0]):
+                yield self._name(text, words, number, 1, announced=False)
+            elif self._is_name(text, words[number], words[follows - 1], ranks, addressed=addressed):
+                yield self._name(text, words, number, count, announced=addressed)
+            number += count
+
+    def _is_name(
+        self, text: str, first: tuple[int, int], final: tuple[int, int], ranks: Sequence[int], *, addressed: bool
+    ) -> bool:
+        if addressed or max(ranks) > 2:
+            return True
+        # Of whom a question asks may be known to the world; there the tagger's judgement of the context stands.
+        if self.cased and (ending := _ENDING.search(text, pos=final[1])) and ending[0] in ";?":
+            return False
+        if len(ranks) > 1:
+            surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
+            return self._free and surely and sum(ranks) > 1
+        word = text[slice(*first)]
+        if self.cased and not (self._free and (word in self._common or _stands_out(text, *first))):
+            return False
+        return ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
+
+    def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
+        """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""
+        word = text[slice(*words[number])]
+        if self.cased or rank < 1 or not (word in self._given or self._bare(word)):
+            return False
+        beside = []
+        if number:
+            beside.append((words[number - 1], text[words[number - 1][1] : words[number][0]], words[number]))
+        if number + 1 < len(words):
+            beside.append((words[number + 1], text[words[number][1] : words[number + 1][0]], words[number + 1]))
+        if 1 < number and text[slice(*words[number - 1])] in _AND:
+            beside.append((words[number - 2], ",", words[number]))
+        if number + 2 < len(words) and text[slice(*words[number + 1])] in _AND:
+            beside.append((words[number + 2], ",", words[number + 2]))
+        return any(
+            self._rank(text, *other) > 1 and (gap.strip() in (",", "،") or self._is_joined(text, *later))
+            for other, gap, later in beside
+        )
+
+    def _rank(self, text: str, start: int, end: int) -> int:
+        """Return 3 for a name wherever it stands, 2 for a common one, 1 for what may be one, -1 for what is none."""
+        word = normalize("NFC", text[start:end])
+        if word in self._stop or (self.cased and not word[0].isupper()):
+            return -1
+        for shape in ("sure", "forename"):
+            if shape in self._shapes and self._shapes[shape].fullmatch(word):
+                return 3 if shape == "sure" else 2
+        if word in self._part:
+            return 1
+        for form in (word, self._stem(word), self._bare(word)):
+            if form and form not in self._stop and form in self._listed:
+                return 2 if form in self._sure and form not in self._ordinary else 1
+        return 1 if self.cased and len(word) == 2 and word[1] == "." else 0
+
+    def _as_surname(self, text: str, start: int, end: int) -> int:
+        shape = self._shapes.get("surname")
+        return 1 if shape and text[start:end] not in self._stop and shape.fullmatch(text[start:end]) else 0
+
+    def _stem(self, word: str) -> str:
+        """Return a word without its ending, or as it reads with another one; nothing where it has none."""
+        if self._suffix is None or not (match := self._suffix.search(word)) or match.start() < 2:
+            return ""
+        stem = word[: match.start()]
+        return next((stem + end for end in ("", "а", "я", "о", "й", "ς", "α", "η") if stem + end in self._listed), "")
+
+    def _bare(self, word: str) -> str:
+        """Return a word without the letters that are joined to its front; nothing where it has none."""
+        match = self._prefix.match(word) if self._prefix and word not in self._listed else None
+        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut > 2)
+        bare = (word[cut:].removeprefix("-") for cut in cuts)
+        return next((name for name in bare if name in self._given), "")
+
+    def _is_joined(self, text: str, start: int, end: int) -> bool:
+        """Return whether a word is a name with an `and` before it: then it is another one's."""
+        word = text[start:end]
+        return word[0] in "وו" and bool(self._bare(word))
+
+    @staticmethod
+    def _adjoins(text: str, words: list[tuple[int, int]], number: int) -> bool:
+        return text[words[number - 1][1] : words[number][0]] in (" ", "-", "  ", "\u200c", "\u00a0", "")
+
+    def _name(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool) -> Name:
+        start, end = words[first][0], words[first + count - 1][1]
+        if bare := self._bare(text[slice(*words[first])]):
+            start = words[first][1] - len(bare)
+        return Name(start, end, "full_name" if count > 1 else "first_name", announced)
+
+
+def _stands_out(text: str, start: int, end: int) -> bool:
+    """Return whether a capital marks a name: within a sentence, or where somebody is addressed."""
+    begins = regex.search(r"(?:^|[.!?:;…\n\"«„“(–—-])\s*$", text[max(0, start - 4) : start]) is not None
+    return not begins or text[end : end + 1] in (",", "!")
+
+
+@cache
+def spaced(language: str) -> Spaced:
+    """Return a language, read once."""
+    return Spaced(language)

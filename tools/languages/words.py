@@ -1,0 +1,20 @@
+"""The words of a language that is written without spaces, and expressions made of them."""
+
+from collections.abc import Iterable, Mapping
+
+import regex
+
+from gama.tools.tables import table
+
+
+def told(language: str) -> Mapping[str, tuple[str, ...]]:
+    """Return what the table of a language tells, by its keys; an underscore in a word stands for a space."""
+    return {
+        key: tuple(word.replace("_", " ") for word in given.split())
+        for key, given in table("languages", language).items()
+    }
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return an expression for any of some words, longer ones first; it matches nothing where there are none."""
+    return "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
