@@ -128,9 +128,9 @@ def _unquoted(text: str) -> str:
 
 def _plain(messages: Messages) -> tuple[Turn, ...]:
     """Return messages as the tokenizer takes them: what is learnt from is opened here."""
+    said = [(str(one["role"]), one["content"]) for one in messages]
     return tuple(
-        {"role": str(one["role"]), "content": said.reveal() if isinstance(said := one["content"], PrivateText) else said}
-        for one in messages
+        {"role": role, "content": text.reveal() if isinstance(text, PrivateText) else text} for role, text in said
     )
 
 
