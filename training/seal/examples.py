@@ -108,7 +108,7 @@ def inferences(found: Sequence[Inference], attributes: Sequence[Attribute]) -> s
         found = [Inference(attributes[0].name, ("none",), 1, "Nothing points to anything.")]
     return "\n\n".join(
         f"Type: {one.attribute}\nInference: {_line(one.reason)}\nGuess: {'; '.join(map(_line, one.guesses))}\n"
-        f"Certainty: {one.certainty}\nEvidence: " + "; ".join(f'"{_unquoted(quote)}"' for quote in one.evidence)
+        f"Certainty: {max(1, one.certainty)}\nEvidence: " + "; ".join(f'"{_unquoted(quote)}"' for quote in one.evidence)
         for one in found
     )
 

@@ -187,7 +187,7 @@ def _row(name: str, outcomes: Sequence[Outcome], first: float) -> Row:
 
 
 def expected_cost(texts: Sequence[Text], models: int, referees: Referees, calls: Calls) -> tuple[float, float | None]:
-    """Return how many calls of the referees are left at most, and US dollars for them, or None where nobody knows.
+    """Return about how many calls of the referees are left, and US dollars for them, or None where nobody knows.
 
     Args:
         texts: that are measured.

@@ -3,6 +3,7 @@
 Every readable rewriting counts, better or worse: what is better is worked out afterwards (`pairs.py`).
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -239,10 +240,17 @@ def _add(tokens: dict[Role, list[float]], role: Role, calls: int, read: int, wri
         counts[at] += more
 
 
-def fell(records: Sequence[Record]) -> Mapping[str, Any]:
-    """Return what became of the texts: how many ended why, and the mean number of rewritings."""
-    ended: dict[str, int] = {}
-    for one in records:
-        ended[one.ended] = ended.get(one.ended, 0) + 1
-    rewritten = sum(len(one.steps) - 1 for one in records)
-    return {"ended": ended, "rewritings": rewritten / len(records) if records else 0.0}
+def summary(plan: Plan) -> dict[str, Any]:
+    """Return what there is of a run: texts by split, why they ended, rewritings, calls and US dollars."""
+    done = [(text, plan.done[text.id]) for text in plan.texts if text.id in plan.done]
+    return {
+        "texts": len(done),
+        "left": len(plan.texts) - len(done),
+        "training": sum(text.split == "train" for text, _ in done),
+        "validation": sum(text.split == "validation" for text, _ in done),
+        "held out": len(plan.held_out),
+        "ended": dict(sorted(Counter(one.ended for _, one in done).items())),
+        "rewritings": sum(len(one.versions) - 1 for _, one in done),
+        "calls": len(plan.calls.kept),
+        "US dollars": round(plan.calls.spent, 4) if all(one.price for one in plan.teachers.values()) else None,
+    }

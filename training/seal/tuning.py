@@ -107,7 +107,7 @@ def _train(
 
     if not sys.stderr.isatty():
         disable_progress_bars()
-        disable_progress_bar()
+        disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
     torch.manual_seed(config.seed)
     precision = _precision(config)
     tokenizer, model = _loaded(start, config, precision)
