@@ -59,7 +59,7 @@ class ScriptedTeacher(BaseChatModel):
             raise ValueError("out of order")
         with self._lock:
             self._note(role, user)
-        said = "Let me think." if role == self.garbled else _REPLIES[role](user)
+        said = "Let me think." if role == self.garbled else REPLIES[role](user)
         usage = {"input_tokens": 1000, "output_tokens": 100, "total_tokens": 1100}
         message = AIMessage(content=said, usage_metadata=usage)  # type: ignore[arg-type]
         return ChatResult(generations=[ChatGeneration(message=message)])
@@ -98,7 +98,7 @@ def _judge(asked: str) -> str:
     return f'Some is left.\n{{"readability": 10, "meaning": {MEANING[gone]}, "hallucination": 1}}'
 
 
-_REPLIES = {"infer": _infer, "rewrite": _rewrite, "judge": _judge}
+REPLIES = {"infer": _infer, "rewrite": _rewrite, "judge": _judge}
 
 COMMENTS = ("I am a nurse in Porto.", "Now I am 34, and happy.")
 
