@@ -138,8 +138,10 @@ def measure(
         with ThreadPoolExecutor(at_once) as pool:
             try:
                 found[name] = list(pool.map(one, known))
-            finally:
+            except BaseException:
+                calls.asking = False
                 pool.shutdown(wait=False, cancel_futures=True)
+                raise
     whole = [all(outcomes[at] is not None for outcomes in found.values()) for at in range(len(known))]
     kept = {
         name: [one for one, fits in zip(outcomes, whole, strict=True) if fits and one is not None]

@@ -178,7 +178,8 @@ def run(plan: Plan, step: Callable[[str], None], at_once: int = 4) -> list[Faile
                             raise
                     step(text.id)
             finally:
-                # What is under way ends and is kept; nothing more begins.
+                # Calls that are under way end and are kept; no other one is made.
+                plan.calls.asking = False
                 pool.shutdown(wait=False, cancel_futures=True)
     finally:
         write(plan)
