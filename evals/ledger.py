@@ -3,12 +3,17 @@
 import hashlib
 import json
 import os
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gama.state.errors import InputError
+
+KEPT = "kept"
+"""The folder within a run's folder that keeps what was paid for."""
 
 
 class Ledger:
@@ -66,3 +71,24 @@ class Ledger:
 def digest_settings(settings: Mapping[str, Any]) -> str:
     """Return a hash of settings, the same in whatever order they are given."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Keep the folder of a run to this process: two runs in it would pay twice for the same.
+
+    Raises:
+        InputError: another run is under way in it.
+    """
+    if sys.platform == "win32":  # there is no such lock
+        yield
+        return
+    import fcntl
+
+    (out / KEPT).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open(os.open(out / KEPT / "lock", os.O_RDWR | os.O_CREAT, 0o600), "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"another run is under way in {str(out)!r}: wait for it, or name another folder") from None
+        yield

@@ -118,7 +118,9 @@ class LocalChat(BaseChatModel):
         Raises:
             ModelReplyError: they are more than the model takes.
         """
-        ids = self.tokenizer(self._prompt(messages), return_tensors="pt")["input_ids"]
+        # A chat template writes its own signs at the beginning: the tokenizer's beside them would be there twice.
+        signs = not getattr(self.tokenizer, "chat_template", None)
+        ids = self.tokenizer(self._prompt(messages), return_tensors="pt", add_special_tokens=signs)["input_ids"]
         room = int(getattr(self.model.config, "max_position_embeddings", MAX_LENGTH)) - self.max_new_tokens
         room = room if self.max_length is None else min(room, self.max_length)
         if ids.shape[1] > room:

@@ -48,6 +48,14 @@ def decoding_of(options: Options) -> Decoding:
     )
 
 
+class Counted(NamedTuple):
+    """A reply, and what it took."""
+
+    text: PrivateText
+    tokens: tuple[int, int] | None
+    """Read and written; None where the model does not count them."""
+
+
 class PrivateModel:
     """A private LLM as the agents call it: chat messages in, text out."""
 
@@ -69,6 +77,10 @@ class PrivateModel:
         Raises:
             ModelError: it could not be reached or used; the message quotes nothing of the call.
         """
+        return self.counted(messages, **params).text
+
+    def counted(self, messages: Sequence[Mapping[str, str | PrivateText]], **params: Any) -> Counted:
+        """Return the model's reply with the tokens that it took; see `complete`."""
         chat = [_message(m) for m in messages]
         problem: Exception
         with self._pace.slot(), Quiet() as quiet:
@@ -76,7 +88,8 @@ class PrivateModel:
             try:
                 if (limiter := self._model.rate_limiter) is not None:
                     limiter.acquire(blocking=True)
-                return _text_of(quiet.run(self._model._generate, chat, **params))
+                result = quiet.run(self._model._generate, chat, **params)
+                return Counted(_text_of(result), _tokens_of(result))
             except Exception as error:
                 problem = error
         raise mapped(problem, self.name)
@@ -187,3 +200,8 @@ def _text_of(result: ChatResult) -> PrivateText:
     if not result.generations:
         raise ModelReplyError("The private model gave no answer.")
     return PrivateText(clean_reply(result.generations[0].message.text, LONGEST_REPLY)[0])
+
+
+def _tokens_of(result: ChatResult) -> tuple[int, int] | None:
+    used = getattr(result.generations[0].message, "usage_metadata", None)
+    return (used["input_tokens"], used["output_tokens"]) if used else None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from gama.guard.terminal import say
 from gama.serve.commands.anonymize import anonymize
@@ -108,8 +109,21 @@ def graph(which: Annotated[str, typer.Argument(help="gama (the whole) or public.
     print(draw(which))
 
 
-for command in (ask, anonymize, restore, box, serve, forget, audit, mcp, graph, studio, train, doctor, version):
+class Training(TyperCommand):
+    """`gama train`, whose `seal` is a group of commands of its own, loaded when it is called."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **more: Any) -> Any:
+        """Return the context of the command, or of the group that its first argument names."""
+        if args[:1] != ["seal"]:
+            return super().make_context(info_name, args, parent, **more)
+        from gama.serve.commands.seal import seal
+
+        return typer.main.get_command(seal).make_context(f"{info_name} seal", args[1:], parent, **more)
+
+
+for command in (ask, anonymize, restore, box, serve, forget, audit, mcp, graph, studio, doctor, version):
     app.command()(command)
+app.command(cls=Training, epilog="Self-refining anonymizers (SEAL): gama train seal --help")(train)
 app.add_typer(keys, name="keys")
 app.add_typer(evaluations, name="eval")
 app.add_typer(benchmarks, name="bench")

@@ -36,6 +36,7 @@ EXTRAS = {
     "serve": ("fastapi", "uvicorn"),
     "mcp": ("mcp",),
     "train": ("torch", "transformers", "onnx"),
+    "seal": ("torch", "transformers", "trl", "peft", "accelerate", "datasets"),
     "studio": ("langgraph_cli", "langgraph_api"),
 }
 TRACING = {

@@ -1,11 +1,11 @@
 """`gama eval run`: data sets of the papers, put to methods, with an estimate first and nothing paid twice."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gama.evals.commands.shared import confirm_spending
 from gama.state.options import Options
 
 if TYPE_CHECKING:
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from gama.evals.tasks.run import Plan, Result
     from gama.models.names import Price
-
-MANY = 200
-"""Calls above which a run without a known price is asked about."""
 
 
 def run(
@@ -63,10 +60,11 @@ def run(
 
     Baselines send the items as they are. The published sets are public or made up; with files of your own, mind that.
     """
+    from gama.evals.ledger import alone
     from gama.evals.solvers.catalog import SOLVERS
     from gama.evals.tables import console
     from gama.evals.tasks.catalog import DATASETS, items_of
-    from gama.evals.tasks.run import alone, check_ready, judge_price, models_of, prepare, public_price
+    from gama.evals.tasks.run import check_ready, judge_price, models_of, prepare, public_price
     from gama.evals.tasks.run import run as run_plans
     from gama.guard.terminal import clean, counting, say
     from gama.state.errors import check
@@ -121,22 +119,9 @@ def _estimates(plans: "list[Plan]", price: "Price | None") -> "Table":
 
 
 def _consent(plans: "list[Plan]", price: "Price | None", above: float, yes: bool) -> None:
-    """Ask before much is spent.
-
-    Raises:
-        OptionError: much would be spent, and there is nobody to ask.
-        Abort: it is not wanted.
-    """
-    from gama.state.errors import OptionError
-
-    calls = sum(plan.expected.calls for plan in plans)
+    """Ask before much is spent; see `confirm_spending`."""
     money = None if price is None else sum(plan.expected.money(price) or 0.0 for plan in plans)
-    if yes or (calls <= MANY if money is None else money <= above):
-        return
-    much = f"about {calls:,.0f} calls at an unknown price" if money is None else f"about ${money:,.2f}"
-    if not sys.stdin.isatty():
-        raise OptionError(f"this run takes {much}: add --yes to begin it")
-    typer.confirm(f"This run takes {much}. Begin?", abort=True, err=True)
+    confirm_spending(sum(plan.expected.calls for plan in plans), money, above, yes)
 
 
 def _shown(results: "list[Result]") -> "Table":

@@ -1,6 +1,7 @@
 """What the commands of `gama eval` share: options, the check before the work, and what is written."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,6 +52,33 @@ def write_json(path: Path, head: dict[str, Any], runs: "Sequence[Run]", report: 
 
     content = head | provenance(runs) | report
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+MANY = 200
+"""Calls above which a run without a known price is asked about."""
+
+
+def confirm_spending(calls: float, money: float | None, above: float, yes: bool) -> None:
+    """Ask before much is spent.
+
+    Args:
+        calls: how many calls of models will be made.
+        money: US dollars that they will cost; None where no price is known.
+        above: US dollars up to which nobody is asked.
+        yes: whether nobody is asked at all.
+
+    Raises:
+        OptionError: much would be spent, and there is nobody to ask.
+        Abort: it is not wanted.
+    """
+    from gama.state.errors import OptionError
+
+    if yes or (calls <= MANY if money is None else money <= above):
+        return
+    much = f"about {calls:,.0f} calls at an unknown price" if money is None else f"about ${money:,.2f}"
+    if not sys.stdin.isatty():
+        raise OptionError(f"this run takes {much}: add --yes to begin it")
+    typer.confirm(f"This run takes {much}. Begin?", abort=True, err=True)
 
 
 def check_curves(folder: Path | None) -> None:

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
-from gama.evals.ledger import Ledger, digest_settings
+from gama.evals.ledger import KEPT, Ledger, digest_settings
 from gama.evals.solvers.base import Models, Solver
 from gama.evals.solvers.catalog import make
 from gama.evals.tasks.catalog import Items, Judges
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
 COMMAND = "gama eval run"
-KEPT = "kept"
-"""The folder within the run's folder that keeps what was paid for."""
-
 _PACE = {"timeout_s", "rate_limit_per_minute", "max_concurrent", "prices", "max_cost", "public_model", "private_model"}
 """Options that change when something is asked, or are named among the models."""
 
@@ -384,27 +380,6 @@ def _quiet_inspect(out: Path) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
-
-
-@contextmanager
-def alone(out: Path) -> Iterator[None]:
-    """Keep the folder of a run to this process: two runs in it would pay twice for the same.
-
-    Raises:
-        InputError: another run is under way in it.
-    """
-    if sys.platform == "win32":  # there is no such lock
-        yield
-        return
-    import fcntl
-
-    (out / KEPT).mkdir(mode=0o700, parents=True, exist_ok=True)
-    with open(os.open(out / KEPT / "lock", os.O_RDWR | os.O_CREAT, 0o600), "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(f"another run is under way in {str(out)!r}: wait for it, or name another folder") from None
-        yield
 
 
 def check_ready(out: Path) -> None:

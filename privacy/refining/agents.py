@@ -10,6 +10,7 @@ from gama.privacy.finders import Complete
 from gama.privacy.refining.attributes import Attribute
 from gama.privacy.refining.inferences import Inference, read_inferences
 from gama.privacy.refining.judgement import Utility, read_utility
+from gama.state.private_text import PrivateText
 
 ASKED = 2
 """How often a role is asked where its reply cannot be read."""
@@ -35,10 +36,8 @@ class Agents:
 
     def infer(self, text: str) -> list[Inference] | None:
         """Return what the attacker concludes from a text, or None where it cannot be read."""
-        listed = "\n".join(_described(one) for one in self.attributes)
-        system = prompt("infer").substitute(attributes=listed)
         for _ in range(ASKED):
-            reply = self.attacker(chat(system, text)).reveal()
+            reply = self.attacker(ask_to_infer(self.attributes, text)).reveal()
             if (found := read_inferences(reply, self.attributes)) is not None:
                 return found
         return None
@@ -48,24 +47,41 @@ class Agents:
 
         It is told of what is certain; of all that was inferred where nothing is.
         """
-        certain = [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
-        told = "\n".join(_concluded(one) for one in certain)
-        stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
-        system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
         for _ in range(ASKED):
-            user = f"What a stranger concluded:\n{told}\n\nThe text:\n{text}"
-            if (new := read_rewriting(self.rewriter(chat(system, user)).reveal())) is not None:
+            if (new := read_rewriting(self.rewriter(ask_to_rewrite(text, inferences, keep)).reveal())) is not None:
                 return new
         return None
 
     def judge(self, original: str, text: str) -> Utility | None:
         """Return the judge's numbers, or None where they cannot be read."""
         for _ in range(ASKED):
-            user = f"Original:\n{original}\n\nRewritten:\n{text}"
-            reply = self.judge_of(chat(prompt("judge_rewriting").substitute(), user)).reveal()
+            reply = self.judge_of(ask_to_judge(original, text)).reveal()
             if (found := read_utility(reply)) is not None:
                 return found
         return None
+
+
+Messages = list[dict[str, str | PrivateText]]
+
+
+def ask_to_infer(attributes: Sequence[Attribute], text: str) -> Messages:
+    """Return what the attacker is asked."""
+    listed = "\n".join(_described(one) for one in attributes)
+    return chat(prompt("infer").substitute(attributes=listed), text)
+
+
+def ask_to_rewrite(text: str, inferences: Sequence[Inference], keep: Sequence[str] = ()) -> Messages:
+    """Return what the rewriter is asked; see `Agents.rewrite`. Without inferences it is told of none."""
+    certain = [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
+    told = "\n".join(_concluded(one) for one in certain)
+    stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
+    system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
+    return chat(system, (f"What a stranger concluded:\n{told}\n\n" if told else "") + f"The text:\n{text}")
+
+
+def ask_to_judge(original: str, text: str) -> Messages:
+    """Return what the judge is asked."""
+    return chat(prompt("judge_rewriting").substitute(), f"Original:\n{original}\n\nRewritten:\n{text}")
 
 
 def _described(attribute: Attribute) -> str:

@@ -35,6 +35,7 @@ GROUPS = (
     Group("PostgreSQL", "postgres|spoiled_server", "PostgreSQL|psycopg", "make test; without root: install postgresql"),
     Group("local models", "test_local_llm|test_huggingface_ner", "`local`|torch|transformers|huggingface", "make test"),
     Group("training", "^tests/unit/training/", "`train`|'onnx|onnxscript", "make test"),
+    Group("SEAL", "test_seal_pipeline", "`seal`|'trl'|'peft'", "make test"),
     Group("Presidio", "test_presidio", "presidio", "make test"),
     Group("GLiNER", "test_gliner", "gliner", "make test"),
     Group("languages", "test_libraries", "`languages`|jieba|pymorphy3|pythainlp", "make test"),

@@ -23,6 +23,7 @@ LETTER = "tests/integration/test_at_rest.py::test_age_and_retention"
         ("", (), "Skipped: could not import 'pypdf': No module named 'pypdf'", ["other packages"]),
         ("", (), "Skipped: needs the extra `local`", ["local models"]),
         ("", (), "Skipped: training needs the `train` extra", ["training"]),
+        ("tests/integration/test_seal_pipeline.py", (), "Skipped: needs the extra `seal`", ["SEAL"]),
         ("", (), "Skipped: needs chromium, such as Debian's package", ["page"]),
         ("", (), "Skipped: file modes of posix", []),
     ],

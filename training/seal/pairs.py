@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from random import Random
 from typing import Literal, NamedTuple
 
 from gama.evals.metrics.attributes import Matcher
@@ -98,29 +97,6 @@ def preferences(steps: Sequence[Scored], slack: float = 0.0) -> list[Preference]
 def _useful(better: Scored, worse: Scored, slack: float) -> bool:
     # Utilities are means of tenths: what is equal on paper may differ in the last bit.
     return better.utility >= worse.utility - slack - 1e-9
-
-
-def split_by_profile(
-    trajectories: Sequence[Trajectory], held_out: int, seed: int
-) -> tuple[list[Trajectory], list[Trajectory]]:
-    """Return trajectories for training and for evaluation; no profile is in both.
-
-    Args:
-        trajectories: all of them.
-        held_out: profiles kept for evaluation; the paper keeps 25 of 300.
-        seed: of the draw.
-
-    Raises:
-        ValueError: there are not more profiles than are to be held out.
-    """
-    profiles = sorted({one.profile for one in trajectories})
-    if held_out >= len(profiles):
-        raise ValueError(f"{len(profiles)} profiles cannot be split: {held_out} are to be held out")
-    kept = set(Random(seed).sample(profiles, held_out))
-    return (
-        [one for one in trajectories if one.profile not in kept],
-        [one for one in trajectories if one.profile in kept],
-    )
 
 
 def dpo_loss(winner: float, loser: float, ref_winner: float, ref_loser: float, beta: float = 0.1) -> float:

@@ -15,12 +15,13 @@ from inspect_ai.log import read_eval_log
 
 from gama.evals.datasets import privacylens
 from gama.evals.datasets.problem import Problem
+from gama.evals.ledger import alone
 from gama.evals.metrics.leakage import leak_judge
 from gama.evals.solvers import catalog as methods
 from gama.evals.solvers.base import Solution, Usage
 from gama.evals.tasks.catalog import DATASETS, SCORERS, Item, Judges, Outcome, items_of, lr_final
 from gama.evals.tasks.cost import UNKNOWN, estimate, shape_of
-from gama.evals.tasks.run import alone, models_of, prepare, public_price, run
+from gama.evals.tasks.run import models_of, prepare, public_price, run
 from gama.models.names import FREE, Price
 from gama.state.errors import InputError, LimitReached, ModelDenied, ModelReplyError, OptionError
 from gama.state.options import Options

@@ -11,12 +11,10 @@ from gama.training.seal.pairs import (
     Preference,
     Scored,
     Step,
-    Trajectory,
     anonymizing_pairs,
     dpo_loss,
     preferences,
     scored,
-    split_by_profile,
 )
 
 
@@ -60,14 +58,3 @@ def test_only_true_inferences_may_count():
     assert scored(steps, "nonnull", truth, matcher)[0].privacy == (-2, -3)
     assert scored(steps, "correct", truth, matcher)[0].privacy == (-1, -2)
     assert scored(steps, "correct", {}, matcher)[0].privacy == (-2, -3)
-
-
-def test_no_profile_is_on_both_sides():
-    some = [Trajectory(f"t{n}", f"p{n % 7}", (), {}) for n in range(40)]
-    train, held = split_by_profile(some, 2, 3)
-    assert len(train) + len(held) == 40
-    assert {one.profile for one in held} & {one.profile for one in train} == set()
-    assert len({one.profile for one in held}) == 2
-    assert split_by_profile(some, 2, 3) == (train, held)
-    with pytest.raises(ValueError, match="held out"):
-        split_by_profile(some, 7, 3)
