@@ -33,7 +33,9 @@ Trusted = Annotated[
     bool,
     typer.Option("--hosted", help="Let models on others' machines read the texts: they are made up, or may leave."),
 ]
-PriceFile = Annotated[Path | None, typer.Option("--prices", help="Prices that go before the shipped: see the models.")]
+PriceFile = Annotated[
+    Path | None, typer.Option("--prices", help="JSON file of prices that go before the shipped ones (docs/models.md).")
+]
 MaxCost = Annotated[
     float | None, typer.Option(min=0, help="US dollars that the run may spend, what it has spent before included.")
 ]

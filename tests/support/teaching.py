@@ -61,7 +61,7 @@ class ScriptedTeacher(BaseChatModel):
             self._note(role, user)
         said = "Let me think." if role == self.garbled else REPLIES[role](user)
         usage = {"input_tokens": 1000, "output_tokens": 100, "total_tokens": 1100}
-        message = AIMessage(content=said, usage_metadata=usage)  # type: ignore[arg-type]
+        message = AIMessage(content=said, usage_metadata=usage)
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _note(self, role: str, user: str) -> None:

@@ -10,6 +10,7 @@ have to be gathered before they are merged.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
@@ -199,14 +200,16 @@ def _lora(model: Any, config: Config) -> Any:
 
 
 def _trainer(what: str) -> Any:
-    from trl import DPOTrainer, SFTTrainer
+    from trl.trainer.dpo_trainer import DPOTrainer
+    from trl.trainer.sft_trainer import SFTTrainer
 
     return {"sft": SFTTrainer, "dpo": DPOTrainer}[what]
 
 
 def _arguments(what: str, out: Path, config: Config, schedule: Schedule, precision: str) -> Any:
     import torch
-    from trl import DPOConfig, SFTConfig
+    from trl.trainer.dpo_config import DPOConfig
+    from trl.trainer.sft_config import SFTConfig
 
     # Without a launcher a process takes all devices that it sees.
     devices = int(os.environ.get("WORLD_SIZE", 0)) or max(1, torch.cuda.device_count())
@@ -267,6 +270,7 @@ def _save(trainer: Any, tokenizer: Any, out: Path, finish: Callable[[Path], None
     # Checkpointing of gradients turns it off, and without it every token is computed from the first one on.
     model.config.use_cache = True
     scratch = out.with_name(f"{out.name}.new")
+    shutil.rmtree(scratch, ignore_errors=True)  # what an earlier run left
     model.save_pretrained(scratch)
     tokenizer.save_pretrained(scratch)
     finish(scratch)

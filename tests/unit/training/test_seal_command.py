@@ -42,6 +42,8 @@ def test_teachers_simulate_after_an_estimate(run, given, loopback, tmp_path):
     assert json.loads(done.out)["calls"] == 30
     asked = {("hallucination" in str(one["messages"]), one["model"]) for one in loopback.requests}
     assert asked == {(True, "two"), (False, "one")}
+    warmth = {("You rewrite" in str(one["messages"]), one["temperature"]) for one in loopback.requests}
+    assert warmth == {(True, 0.8), (True, 0.7), (False, 0.3)}
 
 
 def test_texts_leave_by_consent_alone(run, given, loopback):
