@@ -391,10 +391,10 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
 
 
 def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
-    """Return whether a text without brackets ends in what may become a type's word with its number."""
+    """Return whether a text without brackets ends in what may become a type's word, or in the sign before a brace."""
     tail = text[-_LONGEST_WORDS:]
     # A letter beyond ASCII may be several in small letters.
-    return bool(bare) and (not tail.isascii() or _word_at_end(bare).search(tail) is not None)
+    return tail.endswith("$") or bool(bare) and (not tail.isascii() or _word_at_end(bare).search(tail) is not None)
 
 
 @lru_cache(maxsize=256)

@@ -92,3 +92,18 @@ def test_a_dense_text_is_not_read_one_by_one(before, gap):
     with patch.object(Remapper, "_take", counted):
         fast = remap_text(text, box, how)
     assert len(taken) < 5 and fast == one_by_one(text, box, how)
+
+
+@pytest.mark.parametrize(
+    "answer", ["Dear ${name-1},", "to name-1 now", "a date_1 b", "NAME\\-1", "n name 1 name-1", "addreß-1"]
+)
+def test_what_a_piece_of_a_stream_ends_with_may_begin_a_placeholder(answer):
+    """Plain pieces pass at once, but not the sign before a brace, nor the beginning of a type's word."""
+    box = PrivacyBox()
+    box.add("Emma Williams", "full_name", "A")
+    box.add("1 May", "date")
+    box.add("12 Mill Lane", "street_address")
+    for cut in range(len(answer) + 1):
+        restorer = StreamRestorer(box)
+        pieces = [restorer.feed(answer[:cut]), *map(restorer.feed, answer[cut:]), restorer.close()]
+        assert "".join(pieces) == remap_text(answer, box).text, cut
