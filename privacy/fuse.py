@@ -257,12 +257,13 @@ def is_related(text: str, span: Span) -> bool:
     before = text[max(0, span.start - 60) : span.start]
     if _RELATED.search(before) or _MINE_TOO.match(text, span.end):
         return True
-    if span.subtype == "first_name" and (
-        _SAYS.match(text, span.end) or (not before and _ADDRESSED.match(text, span.end))
-    ):
-        return True
+    famous = is_famous(text[span.start : span.end])
+    if span.subtype == "first_name":
+        addressed = not before and not famous and _ADDRESSED.match(text, span.end)
+        if addressed or _SAYS.match(text, span.end):
+            return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
-    return beside is not None and not is_famous(text[span.start : span.end])
+    return beside is not None and not famous
 
 
 def has_chores(text: str, span: Span) -> bool:

@@ -216,8 +216,9 @@ def test_who_is_said_to_be_the_writers_is_somebody(text, name, related):
         ("Sione, have the papers come?", True),
         ("Sione, who wrote it, is dead.", False),
         ("When was Sione born?", False),
+        ("Cleopatra, how did she die?", False),
     ],
 )
 def test_a_forename_in_the_writers_life_is_somebodys(text, related):
-    span = span_of(text, "Sione", 0.4)._replace(subtype="first_name")
+    span = span_of(text, "Sione" if "Sione" in text else "Cleopatra", 0.4)._replace(subtype="first_name")
     assert is_related(text, span) == related
