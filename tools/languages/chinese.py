@@ -33,7 +33,9 @@ class Chinese:
         self._cue = regex.compile(
             rf"(?:{any_of(_TOLD['cues'])})(?:[（(][^）)\n]{{1,8}}[）)])?[ \t]*[:：是为叫,，]?[ \t]*"
         )
-        self._pet = regex.compile(rf"(?P<v>[小老阿][{single}{''.join(_TOLD['pet'])}])")
+        self._pet = regex.compile(
+            rf"(?P<v>大[刘李陈孙郭吴](?=[和跟与说在来到也还]|\P{{Script=Han}})|[小老阿][{single}{''.join(_TOLD['pet'])}])"
+        )
         self._field = regex.compile(
             rf"(?m)(?:{any_of(_TOLD['field'])})[^\n:：]{{0,6}}[:：][ \t]*(?P<v>[\p{{Script=Han}}·]{{2,8}})"
         )
