@@ -63,7 +63,7 @@ class Chinese:
             begin, stop = match.span("v")
             known = text[begin:stop] in self._words and (text[begin + 1] in _WEAK or text[begin + 1] in _PETTY)
             if not known and not self._within_word(text, begin, stop):
-                yield Name(begin, stop, "nickname", False)
+                yield Name(begin, stop, "nickname", True)
         yield from self._loose(text, start, end)
 
     def may_be(self, name: str) -> bool:
