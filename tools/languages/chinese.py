@@ -33,7 +33,9 @@ class Chinese:
         self._cue = regex.compile(
             rf"(?:{any_of(_TOLD['cues'])})(?:[（(][^）)\n]{{1,8}}[）)])?[ \t]*[:：是为叫,，]?[ \t]*"
         )
-        self._pet = regex.compile(rf"(?P<v>[小老阿][{single}{''.join(_TOLD['pet'])}])")
+        self._pet = regex.compile(
+            rf"(?P<v>大[刘李陈孙郭吴](?=[和跟与说在来到也还]|\P{{Script=Han}})|[小老阿][{single}{''.join(_TOLD['pet'])}])"
+        )
         self._field = regex.compile(
             rf"(?m)(?:{any_of(_TOLD['field'])})[^\n:：]{{0,6}}[:：][ \t]*(?P<v>[\p{{Script=Han}}·]{{2,8}})"
         )
@@ -61,7 +63,7 @@ class Chinese:
             begin, stop = match.span("v")
             known = text[begin:stop] in self._words and (text[begin + 1] in _WEAK or text[begin + 1] in _PETTY)
             if not known and not self._within_word(text, begin, stop):
-                yield Name(begin, stop, "nickname", False)
+                yield Name(begin, stop, "nickname", True)
         yield from self._loose(text, start, end)
 
     def may_be(self, name: str) -> bool:

@@ -11,8 +11,10 @@ from gama.tools.tables import lines
 
 _TOLD = told("ja")
 _BEHIND, _BEFORE, _FIELD = (any_of(_TOLD[key]) for key in ("behind", "before", "field"))
-_GIVEN_ENDS = frozenset("".join(_TOLD["given_ends"]))
+_GIVEN_ENDS, _SINGLE = (frozenset("".join(_TOLD[key])) for key in ("given_ends", "single"))
+_NO_CALLED = frozenset(_TOLD["no_called"])
 _WORDS, _NO_GIVEN, _KANA_WORDS = (frozenset(_TOLD[key]) for key in ("words", "no_given", "kana_words"))
+_KANJI = regex.compile(r"[\p{Script=Han}々ヶ]{2,3}(?:[ 　][\p{Script=Han}々]{1,3})?")
 
 
 class Japanese:
@@ -45,7 +47,8 @@ class Japanese:
         self._foreign = regex.compile(r"[\p{Script=Katakana}ー]{2,10}(?:[・＝][\p{Script=Katakana}ー]{2,10}){1,3}")
         self._line = regex.compile(rf"(?m)^[ 　\t]*(?P<v>{word}{{1,4}}[ 　]{word}{{1,3}}|{word}{{2,6}})[ 　\t]*$")
         self._kana = regex.compile(
-            r"(?<![\p{L}\p{M}ー])(?P<v>\p{Script=Hiragana}{3,4}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
+            rf"(?<!{kana})(?P<v>{kana}{{3,4}}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
+            rf"|(?<=[。！!、\n ])(?P<v>{kana}{{3,4}})(?=[ \t]*(?:\n|$))"
         )
         # What a surname alone is followed by where it acts: が, は, を, に, の, と, も, へ, から.
         self._acts = regex.compile(
@@ -119,7 +122,10 @@ class Japanese:
     def _split(self, name: str) -> bool:
         """Return whether a name falls into a listed surname and a listed given name."""
         bare = regex.sub(r"[ 　]", "", name)
-        return any(bare[:cut] in self._surnames and bare[cut:] in self._given for cut in range(1, len(bare)))
+        return any(
+            bare[:cut] in self._surnames and (bare[cut:] in self._given or bare[cut:] in _SINGLE)
+            for cut in range(1, len(bare))
+        )
 
     def _begin(self, called: str) -> int:
         """Return where in what somebody is called their name begins, counted from 1; 0 where there is none."""
@@ -128,7 +134,8 @@ class Japanese:
         for cut in range(1, len(called)):
             if self._is_name(called[cut:]):
                 return cut + 1
-        return 0
+        # What is called so is somebody, unless it is a word for one.
+        return 1 if len(called) > 1 and _KANJI.fullmatch(called) and called not in _NO_CALLED | _WORDS else 0
 
     def _is_name(self, name: str) -> bool:
         bare = regex.sub(r"[ 　・]", "", name)

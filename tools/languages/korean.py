@@ -1,5 +1,6 @@
 """Names in Korean: a surname of one syllable or two and a given name, with what is joined to a name behind it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -15,6 +16,9 @@ _DOUBLE, _ENDINGS, _TITLES, _CUES, _FIELD = (
     any_of(_TOLD[key]) for key in ("double", "endings", "titles", "cues", "field")
 )
 _JOINED = any_of(_TOLD["joined"])
+_COMMON = _SINGLE[:32]
+"""The surnames with most bearers: the table has them first."""
+_NOUN_ENDS = frozenset("".join(_TOLD["noun_ends"]))
 _SIGN = r"\p{Script=Hangul}"
 _ORDINARY, _WORDS = frozenset(_TOLD["ordinary"]), frozenset(_TOLD["words"])
 
@@ -26,6 +30,8 @@ class Korean:
         """Read the given names."""
         self._given = frozenset(lines("languages", "ko.txt.gz")).union(_TOLD["given"])
         self._common = frozenset(_TOLD["given"])
+        counted = [Counter(name[at] for name in self._given if len(name) == 2) for at in (0, 1)]
+        self._syllables = [frozenset(one for one, count in found.items() if count > 1) for found in counted]
         surname = f"(?:{_DOUBLE}|[{_SINGLE}])"
         self._surname = regex.compile(surname)
         self._word = regex.compile(r"\p{Script=Hangul}+")
@@ -41,6 +47,10 @@ class Korean:
             rf"(?P<v>{_SIGN}{{2,5}}(?: {_SIGN}{{2,3}})?)(?!{_SIGN})"
         )
         self._of_name = regex.compile(rf"(?P<g>{_SIGN}{{2}})(?P<e>{_JOINED})(?!{_SIGN})")
+        # Two names side by side, each with the syllable that names with a consonant at the end take: 규현이랑 다솜이도.
+        self._both = regex.compile(
+            rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2}})이(?:랑|하고) (?P<w>{_SIGN}{{2}})이(?:도|랑|가|는|한테|네)(?!{_SIGN})"
+        )
         self._is = regex.compile(
             r"(?P<v>\p{Script=Hangul}{3,7}?)(?:이라고|라고|입니다|이에요|예요|이고|이며|인데|이랑|이)(?!\p{Script=Hangul})"
         )
@@ -59,6 +69,8 @@ class Korean:
         for match in self._cue.finditer(text, start, end):
             if count := self._count(match["v"], announced=True):
                 yield Name(match.start("v"), match.start("v") + count, "full_name", True)
+        for match in self._both.finditer(text, start, end):
+            yield from (Name(*match.span(one), "first_name", False) for one in "vw" if match[one] not in _ORDINARY)
         for word in self._word.finditer(text, start, end):
             if count := self._count(word[0], announced=False):
                 yield Name(word.start(), word.start() + count, "full_name", False)
@@ -99,6 +111,14 @@ class Korean:
             return 0
         if len(given) == 2 and (given in self._given or announced):
             return 0 if given in _ORDINARY and not announced else len(surname) + 2
+        if (
+            len(given) == 2
+            and surname in _COMMON
+            and surname not in _RARE
+            and given[1] not in _NOUN_ENDS
+            and given not in _ORDINARY
+        ):
+            return len(surname) + 2 if all(one in some for one, some in zip(given, self._syllables, strict=True)) else 0
         if len(given) == 1 and (announced or len(surname) == 2) and (surname not in _RARE):
             return len(surname) + 1
         return 0
@@ -114,11 +134,11 @@ class Korean:
 
     @staticmethod
     def _stands_alone(text: str, start: int, end: int) -> bool:
-        return (
-            text[end : end + 1] in (",", "(", "!", "~")
-            or (start == 0 or text[start - 1] == "\n")
-            and text[end : end + 1] == " "
-        )
+        """Return whether a word is called, listed, or signs: `지아, …`, a line with it alone, the end of the text."""
+        begins = start == 0 or text[start - 1] == "\n"
+        if not text[end : end + 3].strip() and (begins or text[start - 1] == " "):
+            return True
+        return text[end : end + 1] in (",", "(", "!", "~") or (begins and text[end : end + 1] == " ")
 
 
 @cache

@@ -3,7 +3,7 @@
 What stands around names in a language is told in `data/<language>.yaml`:
 
     title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
-    after                   words behind one: `-san`
+    after, strong           words behind one: `-san`; those that need no list to know it
     more, given             surnames and given names beside those of the list
     part, binds             words that only occur within one: `bin`; those that need another one behind them
     surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
@@ -67,6 +67,7 @@ class Spaced:
         said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
         self._ordinary = frozenset(told["ordinary"])
+        self._strong = frozenset(told.get("strong", ()))
         self._binds = frozenset(told.get("binds", ()))
         self._part, self._after = frozenset(told.get("part", ())), frozenset(told["after"])
         self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
@@ -218,6 +219,8 @@ class Spaced:
                 ranks.append(rank)
             count = len(ranks)
             if not count:
+                if self._is_beside(text, words, number):
+                    yield self._name(text, words, number, 1, announced=False)
                 number += 1
                 continue
             follows = number + count
@@ -247,6 +250,16 @@ class Spaced:
         if self.cased and not (self._free and (word in self._common or _stands_out(text, *first))):
             return False
         return ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
+
+    def _is_beside(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a word that no list has is a name by the next one (`… auntie`), or by a name `and` it."""
+        if self.cased or self._rank(text, *words[number]) < 0 or len(text[slice(*words[number])]) < 3:
+            return False
+        follows = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
+        if follows in self._strong and self._adjoins(text, words, number + 1):
+            return True
+        joined = number > 1 and text[slice(*words[number - 1])] in _AND and self._adjoins(text, words, number)
+        return joined and text[slice(*words[number - 2])] in self._common
 
     def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
         """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""

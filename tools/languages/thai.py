@@ -10,7 +10,9 @@ from gama.tools.languages.words import any_of, told
 from gama.tools.tables import lines
 
 _TOLD = told("th")
-_CUES, _NEXT = any_of(_TOLD["cues"]), any_of(_TOLD["next"])
+_CUES, _NEXT, _SURE = (any_of(_TOLD[key]) for key in ("cues", "next", "sure"))
+_LONG = 11
+"""Letters of a given name from which on it is cut before a word that may stand in a name."""
 _WEAK, _NO_NAMES = frozenset(_TOLD["weak"]), _TOLD["no_names"]
 _TITLES = any_of(_TOLD["titles"]) + "|อ\\.(?=[ก-ฮเ-ไ]{4})"
 
@@ -23,8 +25,8 @@ class Thai:
     def __init__(self) -> None:
         """Read the list."""
         self._listed = frozenset(line[1:] for line in lines("languages", "th.txt.gz")).union(_TOLD["given"])
-        piece = rf"(?!{_NEXT}){_LETTER}{{2,24}}?(?=(?:{_NEXT})|(?!{_LETTER}))"
-        name = rf"(?P<v>(?P<g>{piece})(?: (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}?(?=(?:{_NEXT})|(?!{_LETTER}))))?)"
+        piece = rf"(?!{_NEXT}){_LETTER}{{2,24}}?(?=(?:{_SURE})|(?!{_LETTER}))"
+        name = rf"(?P<v>(?P<g>{piece})(?: (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}?(?=(?:{_SURE})|(?!{_LETTER}))))?)"
         self._titled = regex.compile(rf"(?P<t>{_TITLES}) ?{name}")
         self._cue = regex.compile(rf"(?:{_CUES})(?:-?(?:นามสกุล|สกุล))?[ \t]*[:：]?[ \t]*(?:(?:{_TITLES}) ?)?{name}")
         self._field = regex.compile(
@@ -73,7 +75,10 @@ class Thai:
 
     @staticmethod
     def _name(match: "regex.Match[str]") -> Name:
-        surname = match.groupdict().get("s")
+        found = match.groupdict()
+        surname, given = found.get("s"), found.get("g") or ""
+        if len(given) >= _LONG and surname is None and (cut := regex.search(_NEXT, given, pos=3)):
+            return Name(match.start("v"), match.start("v") + cut.start(), "first_name", True)
         return Name(*match.span("v"), "full_name" if surname else "first_name", True)
 
 

@@ -136,7 +136,7 @@ def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield numbers beside a label in another script, and long ones in such a stretch whatever stands beside them."""
-    if not (body.is_foreign and body.has_digit):
+    if not body.is_foreign:
         return
     from gama.tools.languages.names import stretches
 
@@ -152,6 +152,8 @@ def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
                 ):
                     score = 0.6 if subtype == "other_id" else 0.7
                     yield told.hit(first, last, subtype, score=score, private=1.0)
+        for found in told.regex["handle"].finditer(body, start, end + _BEYOND):
+            yield told.hit(*found.span("v"), "handle", score=0.9, private=1.0)
         for found in told.regex["long"].finditer(body, start, end + _BEYOND):
             first, last = found.span("v")
             if first < end and not _is_no_code(body, first, last, told):
