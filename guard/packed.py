@@ -116,6 +116,7 @@ _CAPITAL_ROW = 8
 _CAPITAL_ROWS = re.compile(rb"[A-Z2-7]{8,}(?:\s{1,4}[A-Z2-7]+)*")
 _LEET = tuple(bytes.maketrans(b"0134578", b"o" + one + b"eastb") for one in (b"i", b"l"))
 """Digits that are written for letters."""
+_WORD_BEFORE, _WORD_BEHIND = re.compile(rb"[A-Za-z0-9\x80-\xff]*\Z"), re.compile(rb"[A-Za-z0-9\x80-\xff]*")
 
 
 def packed(text: bytes) -> tuple[str, str]:
@@ -125,10 +126,11 @@ def packed(text: bytes) -> tuple[str, str]:
     read: dict[tuple[int, int], list[bytes]] = {}
     said: list[str] = []
     again: list[str] = []
-    for packing, part in _dense_parts(text):
-        read.setdefault(packing.least, []).extend(packing.read(part))
+    for packing, dense in _dense_blocks(text):
+        read.setdefault(packing.least, []).extend(packing.read(_parts(text, dense)))
         if packing is PACKINGS[0]:
-            said += (part.translate(table).decode("utf-8", "replace") for table in _LEET)
+            words = _whole_words(text, dense)
+            said += (words.translate(table).decode("utf-8", "replace") for table in _LEET)
     if text.translate(_CAPITAL_SIGNS).find(b"\1" * _CAPITAL_ROW) >= 0:
         # Some of base32 has no digits: capitals in a row, and what goes on behind a space or line.
         rows = b"".join(_CAPITAL_ROWS.findall(text))
@@ -141,21 +143,43 @@ def packed(text: bytes) -> tuple[str, str]:
     return "\n".join(said), "\n".join(again)
 
 
-def _dense_parts(text: bytes) -> Iterator[tuple[Packing, bytes]]:
-    """Yield the packings with the blocks of a text that have as many of their signs as encoded text."""
+def _dense_blocks(text: bytes) -> Iterator[tuple[Packing, Any]]:
+    """Yield the packings with a flag for each block of a text: whether it has as many of their signs as encoded text.
+
+    Two blocks behind such a one are flagged with it.
+    """
     import numpy as np
 
     padded = text + bytes(-len(text) % _BLOCK)
     counts = np.concatenate([_counts(padded[at : at + _PART]) for at in range(0, len(padded), _PART)], axis=1)
     # Of two blocks, so that what lies across their ends counts whole.
     counts[:, :-1] += counts[:, 1:]
-    blocks = np.frombuffer(padded, dtype=np.uint8).reshape(-1, _BLOCK)
     for packing in PACKINGS:
         dense = np.any([counts[sign] >= least for sign, least in packing.telling], axis=0)
         if dense.any():
             dense[1:] |= dense[:-1].copy()
             dense[1:] |= dense[:-1].copy()
-            yield packing, blocks[dense].tobytes()
+            yield packing, dense
+
+
+def _parts(text: bytes, dense: Any) -> bytes:
+    """Return the flagged blocks of a text, one behind the other."""
+    import numpy as np
+
+    return np.frombuffer(text + bytes(-len(text) % _BLOCK), dtype=np.uint8).reshape(-1, _BLOCK)[dense].tobytes()
+
+
+def _whole_words(text: bytes, dense: Any) -> bytes:
+    """Return the flagged blocks of a text, each row of them a line that cuts no word at its ends."""
+    import numpy as np
+
+    edges = (np.flatnonzero(np.diff(dense, prepend=False, append=False)) * _BLOCK).tolist()
+    return b"\n".join(
+        _WORD_BEFORE.findall(text, max(0, start - _BLOCK), start)[0]
+        + text[start:end]
+        + _WORD_BEHIND.findall(text, end, end + _BLOCK)[0]
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+    )
 
 
 def _counts(part: bytes) -> Any:

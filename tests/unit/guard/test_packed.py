@@ -48,3 +48,13 @@ def test_a_value_in_base64_is_found_in_a_long_payload_wherever_it_stands():
         for at in (0, 9_000, len(filler)):
             with pytest.raises(LeakError):
                 guard.check(f"{filler[:at]} {hidden} {filler[at:]}")
+
+
+@pytest.mark.parametrize("shift", range(64))
+def test_digits_for_letters_are_read_in_whole_words(shift):
+    guard = Guard(["ears", "Emma Brook"])
+    dense = " x1, A2b3 c4D5: e6F7, "
+    around = "." * shift + "months, years, hours " + "." * 80
+    # Wherever a block begins or ends, it makes no value out of a word.
+    assert not guard.search(around + dense * 3 + "." * 64 + " years " * 40)
+    assert guard.search(around + dense * 3 + "3mm4 Br00k" + dense) == {1}
