@@ -166,7 +166,9 @@ def _parts(text: bytes, dense: Any) -> bytes:
     """Return the flagged blocks of a text, one behind the other."""
     import numpy as np
 
-    return np.frombuffer(text + bytes(-len(text) % _BLOCK), dtype=np.uint8).reshape(-1, _BLOCK)[dense].tobytes()
+    blocks = np.frombuffer(text + bytes(-len(text) % _BLOCK), dtype=np.uint8).reshape(-1, _BLOCK)
+    flagged: bytes = blocks[dense].tobytes()
+    return flagged
 
 
 def _whole_words(text: bytes, dense: Any) -> bytes:
