@@ -1,4 +1,4 @@
-"""A small server on loopback that speaks the OpenAI and Ollama protocols and records every byte it gets."""
+"""A small server on loopback that speaks the OpenAI and Ollama protocols and records what it gets."""
 
 import contextlib
 import json
@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.upstream import received
 
 CONTEXT = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 ERRORS = {
@@ -58,7 +60,7 @@ class Loopback:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length", 0)))
                 with outer.lock:
-                    outer.record.append(f"{self.requestline}\r\n{self.headers}".encode() + body)
+                    outer.record.append(received(self, body))
                 outer.answer(self, body)
 
             do_GET = do_PATCH = do_POST

@@ -1,4 +1,4 @@
-"""A scripted upstream on loopback: records every byte it gets and answers as told, in pieces if need be."""
+"""A scripted upstream on loopback: records what it gets and answers as told, in pieces if need be."""
 
 import contextlib
 import json
@@ -7,6 +7,13 @@ import time
 from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
+
+
+def received(handler: BaseHTTPRequestHandler, body: bytes) -> bytes:
+    """Return a request as it came, without ports and lengths: by chance their figures are those of a planted value."""
+    heads = (f"{name}: {value}" for name, value in handler.headers.items())
+    told = [line for line in heads if not line.lower().startswith(("host:", "content-length:"))]
+    return "\r\n".join([handler.requestline, *told, "", ""]).encode() + body
 
 
 class Answer(NamedTuple):
@@ -40,7 +47,7 @@ class Upstream:
                 body = self.rfile.read(int(self.headers.get("content-length", 0)))
                 request = json.loads(body) if body else None
                 with outer.lock:
-                    outer.record.append(f"{self.requestline}\r\n{self.headers}".encode() + body)
+                    outer.record.append(received(self, body))
                     outer.requests.append(request)
                     outer.paths.append(self.path)
                 try:
