@@ -94,6 +94,38 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     return found
 
 
+def with_sums(fused: Fused, text: str) -> Fused:
+    """Take back money that a pattern alone sees beside a private person or body, in a text that asks nothing.
+
+    It is theirs, or owed to them: `Die Müller KG schuldet uns 4.300 Euro`.
+    """
+    if asks_something(text):
+        return fused
+    back = [
+        span
+        for span in fused.rejected
+        if span.source == "money" and span.private is None and _is_beside(text, span, fused.private)
+    ]
+    if not back:
+        return fused
+    private = apart(back, fused.private)
+    return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
+
+
+def _is_beside(text: str, span: Span, private: Sequence[Span]) -> bool:
+    """Return whether a private person or body stands in the sentence of a span."""
+    first, last = _sentence(text, span)
+    return any(one.type in ("PER", "ORG") and first <= one.start and one.end <= last for one in private)
+
+
+def _sentence(text: str, span: Span) -> tuple[int, int]:
+    """Return where the sentence of a span begins and ends, at most `NEAR` characters away."""
+    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
+    behind = SENTENCE.search(text, span.end)
+    last = min(behind.start() if behind else len(text), span.end + NEAR)
+    return before[-1] if before else max(0, span.start - NEAR), last
+
+
 def same_entity(one: Span, other: Span, text: str) -> bool:
     """Return whether two spans mean the same mention: IoU of at least one half and compatible types."""
     if one.type != other.type and not {one.type, other.type} <= {"PER", "ORG", "LOC", "CODE"}:
@@ -272,9 +304,7 @@ def has_chores(text: str, span: Span) -> bool:
     Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
     speaks of the world, or the chore is done for what the world knows and not for the writer (`Twitter's rent`).
     """
-    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
-    first, behind = before[-1] if before else max(0, span.start - NEAR), SENTENCE.search(text, span.end)
-    last = min(behind.start() if behind else len(text), span.end + NEAR)
+    first, last = _sentence(text, span)
     told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
     if told is None or is_worldly(text[first:last], span.start - first, span.end - first):
         return False
@@ -322,6 +352,8 @@ def _speaks_of_itself(text: str, span: Span) -> bool:
 def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
     """Turn fused spans into mentions; what was let go is listed as not private."""
     fused = with_parts(fused, text)
+    if options.private_model is None and options.fusion in ("auto", "rule"):
+        fused = with_sums(fused, text)
     entities = [
         _entity(text, span, private=True, both=(span.start, span.end) in fused.agreed) for span in fused.private
     ]
