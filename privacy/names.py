@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
-from gama.state.entities import Span, meets
-from gama.tools.knowledge.index import Known, is_forename, is_known, is_surname, is_worldly, look_up, may_be_forename
+from gama.state.entities import Span
+from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
 from gama.tools.tables import late
 
 EVIDENT = 0.99
@@ -356,54 +356,6 @@ def _is_asked_of_the_world(span: Span, features: Mapping[str, float]) -> bool:
     made = "wrote" in features and "mine" not in features
     company = features.get("beside least", 0.0) < -1 and features.get("beside most", 1.0) < 0.7
     return asked and (made or company)
-
-
-def with_companies(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans in which a company with its legal form is one name, whatever the tagger sees in a part of it.
-
-    Where nothing is asked, one that the world does not know is private: the tagger takes a debtor or a customer for
-    somebody in the news.
-
-    Args:
-        text: The text.
-        spans: What was found in it.
-    """
-    formed = [span for span in spans if span.source == _FORMED]
-    if not formed:
-        return list(spans)
-    asks = asks_something(text)
-    out = []
-    for span in spans:
-        if span.source == _FORMED:
-            seen = [one for one in spans if one.type == "ORG" and one is not span and meets(one, span)]
-            private = max((one.private or 0.0 for one in seen), default=0.0)
-            if not asks and not _is_known_company(text[span.start : span.end]):
-                private = max(private, _UNKNOWN)
-            # What the tagger sees in more than the name is taken at that length.
-            if not any(_is_within(span, one) for one in seen):
-                out.append(span._replace(start=min([span.start, *(one.start for one in seen)]), private=private))
-        elif span.type == "CODE" or not any(meets(span, one) for one in formed):
-            out.append(span)
-        elif any(_is_within(one, span) for one in formed):
-            known = asks or _is_known_company(text[span.start : span.end])
-            out.append(span if known else span._replace(private=max(span.private or 0.0, _UNKNOWN)))
-    return out
-
-
-_FORMED = "company"
-"""The recognizer of legal forms."""
-_UNKNOWN = 0.75
-"""How private a company is that the world does not know."""
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
-def _is_known_company(name: str) -> bool:
-    """Return whether the world knows a company, with its legal form or without; a surname is nobody's alone."""
-    bare = name.rstrip(".").rsplit(" ", 1)[0].rstrip(",")
-    return is_known(name, "ORG") or (is_known(bare, "ORG") and not is_surname(bare))
 
 
 def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:

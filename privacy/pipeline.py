@@ -17,7 +17,7 @@ from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes
 from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.link import link
-from gama.privacy.names import asks_something, relatives, weigh_names, with_companies
+from gama.privacy.names import asks_something, relatives, weigh_names
 from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
@@ -132,8 +132,8 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        seen = views.without_unread(text, [span for find in chosen for span in find(text)])
-        found = views.with_forenames(text, with_companies(text, seen), asks=asks_something(text))
+        seen, asks = views.without_unread(text, [span for find in chosen for span in find(text)]), asks_something(text)
+        found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
         spans = views.without_instructions(text, views.with_judgements(found))
         return [*spans, *relatives(text, spans)]
 

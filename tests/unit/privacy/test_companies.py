@@ -3,7 +3,8 @@
 import pytest
 
 from gama.privacy.fuse import Fused, with_sums
-from gama.privacy.names import with_companies
+from gama.privacy.identify import with_companies
+from gama.privacy.names import asks_something
 from gama.state.entities import Span
 
 TEXT = "Die Müller KG schuldet uns 4.300 Euro."
@@ -35,7 +36,7 @@ def test_a_company_is_one_name_and_private():
     ],
 )
 def test_what_the_world_knows_and_what_is_asked_is_left_to_the_context(text, name, private):
-    (company,) = with_companies(text, [pattern(text, name, "company", "company")])
+    (company,) = with_companies(text, [pattern(text, name, "company", "company")], asks=asks_something(text))
     assert ((company.private or 0) > 0.6) == private
 
 
