@@ -68,8 +68,8 @@ def argus(model: str) -> Find:
     if model:
         import spacy
 
-        load = spacy.load
-        spacy.load = lambda name, **given: load(model, **given)
+        load, english = spacy.load, spacy.load(model)  # it would load it for every text
+        spacy.load = lambda name, **given: english if name.startswith("en") else load(name, **given)
     languages = ["en", "zh", "ja", "ko", "de", "uk", "in", "br"]
 
     def find(text: str) -> Spans:
