@@ -15,7 +15,7 @@ from gama.privacy import identify as views
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
 from gama.privacy.finders import Finders
-from gama.privacy.fuse import Fused, fuse, settling, to_entities
+from gama.privacy.fuse import Fused, fuse, settling, to_entities, with_floor
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names
 from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
@@ -162,14 +162,21 @@ class Pipeline:
     def fuse(self, text: str, first: Sequence[Span], second: Sequence[Span], notes: list[str]) -> list[Entity]:
         """Return the mentions of both views (Eq. 3), the user's own lists applied; columns of tables are decided whole.
 
+        A private LLM only adds: what is hidden without it is hidden beside it (see `with_floor`).
+
         Args:
             text: the raw text.
             first: view 1.
             second: view 2.
             notes: gets where the private LLM was overruled.
         """
-        settled = settling(self.options, text, self.finders.llm(self.options), notes)
-        return by_columns(text, to_entities(text, fuse(first, second, text, settled), self.options))
+        complete = self.finders.llm(self.options)
+        fused = fuse(first, second, text, settling(self.options, text, complete))
+        if complete is not None:
+            alone = first, views.embedded_view(self.spans(text), self.options)
+            fused, note = with_floor(fused, alone, text, self.options)
+            notes += [note] if note else []
+        return by_columns(text, to_entities(text, fused, self.options))
 
     def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.
@@ -281,7 +288,7 @@ class Pipeline:
             if not more:
                 name_hosts(passage.mapped.text, box)
                 note_braces(passage.mapped.text, box)
-                return Replaced(passage.mapped.text, box, as_told(passage.found, box, self.options), late)
+                return Replaced(passage.mapped.text, box, as_told(passage.mentions(box), box, self.options), late)
             if self.options.recheck == "stop":
                 raise LeakError(
                     f"The second look found {len(more)} more private span(s) in the text about to leave, and "

@@ -1,6 +1,7 @@
 """Replacing (GAMA Eq. 5): texts are mapped with the whole box until none shows a value of it in any form."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -68,6 +69,29 @@ class Passage:
 
             keep_clear(box, mapped.text, mapped.placed)
         self.mapped = place(self.text, mapped, box)
+
+    def mentions(self, box: PrivacyBox) -> list[Entity]:
+        """Return the mentions, of which those that are hidden are the very stretches that Map has replaced.
+
+        Further places of their values come in; of a mention that lost to a longer one, or meets such a place, what is
+        beside it stays.
+        """
+        found = {(one.start, one.end): one for one in reversed(self.found) if one.hidden}
+        hidden: list[Entity] = []
+        for start, end, _ in self.mapped.pieces:
+            entry = box.entry(self.text[start:end])
+            if entry is not None and entry.kind != "literal":
+                given: dict[str, Any] = {"subject": entry.subject, "views": ("fusion",)}
+                hidden.append(found.get((start, end)) or Entity.at(self.text, start, end, entry.subtype, **given))
+        places = [(one.start, one.end) for one in hidden]
+        starts = [start for start, _ in places]
+        out = list(hidden)
+        for entity in self.found:
+            before = max(0, bisect_right(starts, entity.start) - 1)
+            met = [one for one in places[before : bisect_left(starts, entity.end)] if one[1] > entity.start]
+            if met != [(entity.start, entity.end)]:
+                out += cut(entity, met) if met else [entity]
+        return sorted(out, key=lambda entity: entity.start)
 
     def _with_whole_dates(self, locale: str) -> list[Entity]:
         """Return the mentions, hidden dates with the rest of what they are a part of: `12 to 16 May 2025`."""

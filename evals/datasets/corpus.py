@@ -75,6 +75,8 @@ class Record:
     query: str
     relevant: tuple[str, ...]
     """Surfaces that the query needs as they stand."""
+    needed: tuple[str, ...] = ()
+    """Words that must still be there so that the text stays useful; none where nobody has said so."""
 
 
 def parse(marked: str) -> Example:
@@ -115,7 +117,7 @@ def read_record(line: str) -> Record:
             return of_bench(from_json(raw))
         identity = str(raw["id"])
         marked = raw["text"]
-        relevant = tuple(raw.get("relevant", ()))
+        relevant, needed = tuple(raw.get("relevant", ())), tuple(raw.get("needed", ()))
         if not isinstance(marked, str):
             raise TypeError
     except InputError:
@@ -126,9 +128,8 @@ def read_record(line: str) -> Record:
         example = parse(marked)
     except InputError as error:
         raise InputError(f"record {identity!r}: {error}") from None
-    return Record(
-        identity, str(raw.get("genre", "")), str(raw.get("style", "")), example, str(raw.get("query", "")), relevant
-    )
+    genre, style, query = (str(raw.get(name, "")) for name in ("genre", "style", "query"))
+    return Record(identity, genre, style, example, query, relevant, needed)
 
 
 def of_bench(record: BenchRecord) -> Record:
