@@ -24,7 +24,7 @@ from gama.tools.placeholders.surrogates import find_surrogates
 LOOKS = 12
 """How often texts are looked at again before the run stops."""
 
-SURE = 0.9
+SURE = 0.8
 """Least score, and least probability of being private, of what the second look adds."""
 
 
@@ -236,6 +236,32 @@ def shown(mapped: str, box: PrivacyBox) -> Shown:
     for start, end in tokens:
         signs[start:end] = "X".ljust(end - start)
     return Shown("".join(signs), tokens)
+
+
+def unsettled(passage: Passage, doubts: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]] | None:
+    """Return where in a mapped text a doubt of the first look stands that nothing has settled.
+
+    A word is settled that was hidden since, or judged public.
+
+    Args:
+        passage: the text, mapped.
+        doubts: stretches of the original text; None where nobody told them, and all has to be read again.
+    """
+    if doubts is None:
+        return None
+    open_ = bytearray(len(passage.text))
+    for start, end in doubts:
+        open_[start:end] = b"\1" * (end - start)
+    for entity in passage.found:
+        open_[entity.start : entity.end] = bytes(entity.end - entity.start)
+    left, at = bytearray(), 0
+    for piece in passage.mapped.pieces:
+        left += open_[at : piece.start] + bytes(len(piece.placeholder))
+        at = piece.end
+    left += open_[at:]
+    if len(left) != len(passage.mapped.text):
+        return None
+    return [match.span() for match in re.finditer(b"\1+", left)]
 
 
 def missed(
