@@ -20,7 +20,18 @@ from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names
 from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
-from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown, unsettled
+from gama.privacy.replace import (
+    CONFIRMED,
+    LOOKS,
+    SURE,
+    Passage,
+    Replaced,
+    irreversible_notes,
+    missed,
+    settle,
+    shown,
+    unsettled,
+)
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
@@ -344,7 +355,26 @@ class Pipeline:
             wanted: where in the anonymized text the tagger was in doubt; it reads nothing else. None has it read all.
         """
         seen = shown(anonymized, box)
-        return missed(text, anonymized, seen, self._look(seen.text, wanted).spans, known, self.options)
+        spans, sure = self._look(seen.text, wanted).spans, SURE if wanted is None else CONFIRMED
+        return missed(text, anonymized, seen, spans, known, self.options, sure)
+
+    def left_in(self, anonymized: str, box: PrivacyBox, known: Sequence[Entity], text: str) -> list[Entity]:
+        """Return what the detectors find in a text before it crosses.
+
+        What the box makes of the original text is looked at as `replace` has done, so that both agree wherever they
+        run; any other text is read whole.
+
+        Args:
+            anonymized: the text that is about to cross.
+            box: its box.
+            known: the mentions in the original text.
+            text: the original text.
+        """
+        passage = Passage(text, list(known))
+        passage.map(box, self.options)
+        same = passage.mapped.text == anonymized
+        wanted = unsettled(passage, self._look(text).doubts) if same else None
+        return self.look_again(None, anonymized, box, known, wanted)
 
     def anonymize(
         self,

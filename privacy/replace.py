@@ -24,8 +24,11 @@ from gama.tools.placeholders.surrogates import find_surrogates
 LOOKS = 12
 """How often texts are looked at again before the run stops."""
 
-SURE = 0.8
+SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
+
+CONFIRMED = 0.8
+"""The same for what the first look had doubted."""
 
 
 @dataclass
@@ -265,7 +268,13 @@ def unsettled(passage: Passage, doubts: Sequence[tuple[int, int]] | None) -> lis
 
 
 def missed(
-    text: str | None, mapped: str, seen: Shown, spans: Sequence[Span], known: Sequence[Entity], options: Options
+    text: str | None,
+    mapped: str,
+    seen: Shown,
+    spans: Sequence[Span],
+    known: Sequence[Entity],
+    options: Options,
+    sure: float = SURE,
 ) -> list[Entity]:
     """Return what the detectors find in a text that is about to leave: only what they are sure of counts here.
 
@@ -278,13 +287,14 @@ def missed(
         spans: what they found in it.
         known: the mentions of the first look.
         options: how the views are read.
+        sure: least score, and least probability of being private, of a find.
     """
     public = {fold(e.text) for e in known if not e.hidden}
     kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
     fused = fuse(
         first_view(spans, options), embedded_view(spans, options), seen.text, settling_by_rule(seen.text, options)
     )
-    fused = fused._replace(private=[span for span in fused.private if _sure(span)])
+    fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
     for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
@@ -298,5 +308,5 @@ def missed(
     return out
 
 
-def _sure(span: Span) -> bool:
-    return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
+def _is_sure(span: Span, least: float) -> bool:
+    return span.validated or (span.score >= least and (span.private or 0.0) >= least)

@@ -1,6 +1,6 @@
 """The second look reads what the first was unsure of, and nothing that is settled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hypothesis import given
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gama import Options
 from gama.models.embedded import UNSETTLED
-from gama.privacy.finders import Finders
+from gama.privacy.finders import Finder, Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.replace import Passage, unsettled
 from gama.state.entities import Entity, Span
@@ -30,17 +30,22 @@ class Unsure:
     again_at: list[list[str]] = field(default_factory=list)
 
     def __call__(self, text: str) -> list[Span]:
+        """Return the spans and doubts."""
         self.read.append(text)
         found = [span(text, name) for name in ("Anna Brix",) if name in text]
         return [*found, *(span(text, word, UNSETTLED, 0.3) for word in ("Anna", "Quorl") if word in text)]
 
     def again(self, text: str, wanted: Sequence[tuple[int, int]]) -> list[Span]:
+        """Return the spans where something is wanted."""
         self.again_at.append([text[start:end] for start, end in wanted])
         return [span(text, "Quorl")] if wanted and "Quorl" in text else []
 
 
-def engine(tagger: Callable[[str], list[Span]]) -> Pipeline:
-    return Pipeline(Options(), Finders(tagger=lambda options: tagger, patterns=lambda options: lambda text: []))
+def engine(tagger: Finder) -> Pipeline:
+    def nothing(text: str) -> list[Span]:
+        return []
+
+    return Pipeline(Options(), Finders(tagger=lambda options: tagger, patterns=lambda options: nothing))
 
 
 def test_only_what_was_in_doubt_and_is_not_settled_is_read_again():
@@ -72,6 +77,19 @@ def test_mentions_of_somebody_else_have_all_read_again():
     entities = [Entity.at(TEXT, 0, 9, "full_name", private=True, subject="A")]
     replaced = pipeline.replace(TEXT, entities, pipeline.new_box())
     assert len(tagger.read) == 1 and tagger.read[0] != TEXT and "Anna" not in replaced.text
+
+
+def test_the_airlock_looks_as_the_second_look_did_and_reads_another_text_whole():
+    first = engine(Unsure())
+    box = first.new_box()
+    view = first.anonymize(TEXT, box)
+    elsewhere = Unsure()
+    there = engine(elsewhere)
+    assert there.left_in(view.text, box, view.entities, TEXT) == []
+    # It has read the original text to learn what was in doubt, and of the other nothing, as all of it is settled.
+    assert elsewhere.read == [TEXT] and elsewhere.again_at == [[]]
+    assert there.left_in("Zed " + view.text, box, view.entities, TEXT) == []
+    assert [text[:4] for text in elsewhere.read] == ["Anna", "Zed "]
 
 
 words = st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=12)
