@@ -28,6 +28,9 @@ LOOKS = 12
 SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
 
+CONFIRMED = 0.8
+"""The same for what the first look had doubted."""
+
 
 @dataclass
 class Passage:
@@ -262,8 +265,40 @@ def shown(mapped: str, box: PrivacyBox) -> Shown:
     return Shown("".join(signs), tokens)
 
 
+def unsettled(passage: Passage, doubts: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]] | None:
+    """Return where in a mapped text a doubt of the first look stands that nothing has settled.
+
+    A word is settled that was hidden since, or judged public.
+
+    Args:
+        passage: the text, mapped.
+        doubts: stretches of the original text; None where nobody told them, and all has to be read again.
+    """
+    if doubts is None:
+        return None
+    open_ = bytearray(len(passage.text))
+    for start, end in doubts:
+        open_[start:end] = b"\1" * (end - start)
+    for entity in passage.found:
+        open_[entity.start : entity.end] = bytes(entity.end - entity.start)
+    left, at = bytearray(), 0
+    for piece in passage.mapped.pieces:
+        left += open_[at : piece.start] + bytes(len(piece.placeholder))
+        at = piece.end
+    left += open_[at:]
+    if len(left) != len(passage.mapped.text):
+        return None
+    return [match.span() for match in re.finditer(b"\1+", left)]
+
+
 def missed(
-    text: str | None, mapped: str, seen: Shown, spans: Sequence[Span], known: Sequence[Entity], options: Options
+    text: str | None,
+    mapped: str,
+    seen: Shown,
+    spans: Sequence[Span],
+    known: Sequence[Entity],
+    options: Options,
+    sure: float = SURE,
 ) -> list[Entity]:
     """Return what the detectors find in a text that is about to leave: only what they are sure of counts here.
 
@@ -276,13 +311,14 @@ def missed(
         spans: what they found in it.
         known: the mentions of the first look.
         options: how the views are read.
+        sure: least score, and least probability of being private, of a find.
     """
     public = {fold(e.text) for e in known if not e.hidden}
     kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
     fused = fuse(
         first_view(spans, options), embedded_view(spans, options), seen.text, settling_by_rule(seen.text, options)
     )
-    fused = fused._replace(private=[span for span in fused.private if _sure(span)])
+    fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
     for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
@@ -296,5 +332,5 @@ def missed(
     return out
 
 
-def _sure(span: Span) -> bool:
-    return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
+def _is_sure(span: Span, least: float) -> bool:
+    return span.validated or (span.score >= least and (span.private or 0.0) >= least)

@@ -87,6 +87,9 @@ def identify(
         Path | None,
         typer.Option(help="Write what was missed and hidden without need to this file. It will hold private text."),
     ] = None,
+    joined: Annotated[
+        int, typer.Option(min=1, help="Join so many neighbouring texts to one: what a long paste loses against them.")
+    ] = 1,
     limit: Limit = None,
     resamples: Resamples = 1000,
 ) -> None:
@@ -98,11 +101,13 @@ def identify(
     seed = options.seed
     if suite:
         if other := next((name for name, given in (
-            ("data", data), ("marks", marks), ("per", per), ("curves", curves), ("errors", errors)
+            ("data", data), ("joined", joined > 1), ("marks", marks), ("per", per), ("curves", curves),
+            ("errors", errors),
         ) if given), None):  # fmt: skip
             raise OptionError(f"option --suite: it does not go with --{other}")
         _suite(options, methods or "pipeline", (hf, weights, bilstm, competitor), json_file, limit, resamples)
         return
+    from gama.evals.datasets.corpus import joined as join
     from gama.evals.datasets.corpus import load
     from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
     from gama.evals.metrics.subjects import solver
@@ -110,7 +115,11 @@ def identify(
     from gama.guard.terminal import say
 
     solver()
+    if joined > 1 and (marks or errors is not None):
+        raise OptionError("option --joined: other marks and errors are those of single texts; leave one out")
     dataset = load(data, limit=limit, seed=seed)
+    if joined > 1:
+        dataset = dataset._replace(name=f"{dataset.name}, joined by {joined}", records=join(dataset.records, joined))
     texts = [(record.id, record.example.text) for record in dataset.records]
     runs = _run(options, methods, hf, weights, texts, marks, bilstm, competitor)
     report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
@@ -125,7 +134,7 @@ def identify(
     show(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
     if json_file is not None:
         about = {"name": dataset.name, "sha256": dataset.sha256} | size(texts)
-        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
+        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "joined": joined}
         write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
     if curves is not None:
         from gama.evals.curves import of_records, write_curves

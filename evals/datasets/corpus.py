@@ -7,8 +7,8 @@ that has PII-Bench's `description` and `pii` instead of a marked `text` is read 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -29,6 +29,9 @@ _MARK = re.compile(r"⟦([^⟦⟧|]+)\|([A-Z]+)\.([a-z_]+)\|([A-Z]|-)(\|public)?
 
 _BRACKET = re.compile(r"[⟦⟧]")
 # What is left of these after the marks are read is a broken mark.
+
+JOINT = "\n\n"
+"""What stands between records that are joined."""
 
 ALL_SUBTYPES: frozenset[str] = frozenset(TYPE_OF)
 """Every subtype: the annotation of our own corpus is complete."""
@@ -265,6 +268,26 @@ def sample(items: list[Item], limit: int | None, seed: int) -> list[Item]:
     if limit is None or limit >= len(items):
         return items
     return [items[at] for at in sorted(Random(seed).sample(range(len(items)), limit))]
+
+
+def joined(records: Sequence[Record], size: int) -> list[Record]:
+    """Join neighbouring records, so many at a time, to one each: what a long paste is made of.
+
+    An empty line stands between them. Persons of different records stay different ones.
+    """
+    return [_one_of(records[at : at + size]) for at in range(0, len(records), size)]
+
+
+def _one_of(records: Sequence[Record]) -> Record:
+    first, marks, length = records[0], list[Mark](), 0
+    for number, record in enumerate(records):
+        for mark in record.example.marks:
+            subject = mark.subject and (f"{mark.subject}{number}" if number else mark.subject)
+            marks.append(replace(mark, start=length + mark.start, end=length + mark.end, subject=subject))
+        length += len(record.example.text) + len(JOINT)
+    text = JOINT.join(record.example.text for record in records)
+    relevant = tuple(dict.fromkeys(surface for record in records for surface in record.relevant))
+    return replace(first, example=replace(first.example, text=text, marks=tuple(marks)), relevant=relevant)
 
 
 def hash_files(path: Path) -> str:
