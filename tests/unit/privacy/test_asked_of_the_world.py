@@ -1,0 +1,87 @@
+"""What belongs to the world in a question stays; what is the writer's beside it does not."""
+
+import pytest
+
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.question import of_the_world
+from gama.state.entities import Span
+
+
+@pytest.fixture(scope="module")
+def anonymizer() -> Anonymizer:
+    return Anonymizer()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("¿En qué calle de Coyoacán vivía Frida Kahlo con su marido Diego Rivera?", ["Frida Kahlo", "Diego Rivera"]),
+        ("How many children did Johann Sebastian Bach have with his second wife Anna Magdalena?", ["Anna Magdalena"]),
+        ("Where did Vincent van Gogh's sister-in-law Johanna live in 1891?", ["Johanna"]),
+        ("What did the Supreme Court decide in Roe v. Wade?", ["Roe", "Wade"]),
+        ("In the film Moana, which demigod steals the heart of Te Fiti?", ["Moana"]),
+        ("Is Ozempic the same as Wegovy, and who makes them?", ["Ozempic", "Wegovy"]),
+        ("Wann zog Goethes Mutter nach Frankfurt?", ["Goethes"]),
+    ],
+)
+def test_what_is_asked_of_the_world_stays(anonymizer, text, names):
+    told = anonymizer.anonymize(text).text
+    assert all(name in told for name in names), told
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "My tenant Johann Bach asks: does his second wife Anna Thiede pay half of the rent?",
+            ["Bach", "Anna", "Thiede"],
+        ),
+        ("Does Ana Brook's sister Johanna Brook live near Frida Kahlo's house?", ["Ana Brook", "Johanna"]),
+        ("Did Taylor Swift ever sing with my cousin Johanna Thiede, 34?", ["Johanna", "Thiede", "34"]),
+        ("Is Kowalczyk the same as our tenant Kowalczyk, the one of flat 4?", ["Kowalczyk"]),
+        ("What did Judge Orr decide in Thiede v. Brandwein, our case 2024-118?", ["Thiede", "Brandwein"]),
+    ],
+)
+def test_what_is_the_writers_does_not(anonymizer, text, names):
+    told = anonymizer.anonymize(text).text
+    assert not any(name in told for name in names), told
+
+
+def span_of(text, surface, kind, subtype, private):
+    at = text.index(surface)
+    return Span(at, at + len(surface), kind, subtype, 0.9, "pner", private, source="embedded")
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Did Stephen Hawking have ALS?", True),
+        ("My aunt asks: did Stephen Hawking have ALS?", False),
+        ("Did Stephen Hawking have ALS, as my aunt does?", False),
+        ("Tilde wonders, did Stephen Hawking have ALS?", False),
+        ("Stephen Hawking had ALS.", False),
+        ("Who has ALS?", False),
+    ],
+)
+def test_facts_beside_the_famous_are_theirs_where_nobody_else_is_spoken_of(text, stays):
+    found = [span_of(text, "ALS", "DEM", "medical_condition", 0.9)]
+    if "Hawking" in text:
+        found.append(span_of(text, "Stephen Hawking", "PER", "full_name", 0.1))
+    (fact,) = [span for span in of_the_world(text, found) if span.type == "DEM"]
+    assert fact.private == (0.0 if stays else 0.9)
+
+
+def test_a_forename_that_is_taken_for_a_fact_stays_hidden():
+    text = "Malin of 10b: was Stephen Hawking 76?"
+    found = [
+        span_of(text, "Malin", "DEM", "nationality", 0.9),
+        span_of(text, "Stephen Hawking", "PER", "full_name", 0.1),
+    ]
+    assert of_the_world(text, found) == found
+
+
+def test_plants_are_no_jobs():
+    text = "Min kärleksört dör, und der Tagebau auch."
+    plant = span_of(text, "kärleksört", "DEM", "occupation", 0.9)
+    job = span_of(text, "Tagebau", "DEM", "occupation", 0.9)
+    assert [span.private for span in of_the_world(text, [plant, job])] == [0.0, 0.9]
