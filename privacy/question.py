@@ -168,6 +168,9 @@ _WORK_ENDS = late(re.compile, rf"[\"”»“]?(?:\s*(?:[,?.;:)]|$)|\s+(?:{_WORLD
 _WHAT = late(re.compile, rf"(?<!\w)(?:{_WORLD['what']})\s+$", re.IGNORECASE)
 _SAME = late(re.compile, rf"\s+(?:{_WORLD['same']})(?!\w)", re.IGNORECASE)
 _PLANT = late(re.compile, rf"[^\W\d_]{{3,}}(?:{_WORLD['plant']})", re.IGNORECASE)
+# Accepts what stands before one thing of many: `een `, `our old `; and the number of a model behind its name: ` j7`.
+_ONE_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['one_of']})\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
+_MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
 _CASE = re.compile(r"(?<!\w)([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*) vs?\.? ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)")
 """What a court has decided: `Roe v. Wade`."""
 _FACTS = frozenset({"DEM", "DATETIME", "QUANTITY", "LOC", "ORG"})
@@ -179,11 +182,11 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
 
     These are the family of the famous, and what is asked of them, in a question that names nobody else; cases that
     courts have decided; titles behind what they are (`the film Moana`); things that are asked about (`What is
-    Ozempic?`); and plants that a tagger takes for jobs.
+    Ozempic?`); and products and plants that a tagger takes for places, firms and jobs.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    public |= {span for span in spans if _is_plant(text, span)}
+    public |= {span for span in spans if _is_plant(text, span) or _is_product(text, span)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
@@ -255,3 +258,11 @@ def _is_title_of_work(text: str, span: Span) -> bool:
 
 def _is_plant(text: str, span: Span) -> bool:
     return span.type == "DEM" and span.view != "regex" and _PLANT.fullmatch(text, span.start, span.end) is not None
+
+
+def _is_product(text: str, span: Span) -> bool:
+    """Return whether a firm or place is one of many and known as a thing: `our Roomba j7`, and not `our Tesco`."""
+    if span.type not in ("LOC", "ORG") or not _ONE_OF.search(text, max(0, span.start - 20), span.start):
+        return False
+    known = look_up(_MODEL.sub("", text[span.start : span.end]))
+    return known is not None and known.fame > 0 and known.kinds <= {"topic", "thing"}

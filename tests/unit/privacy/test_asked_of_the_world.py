@@ -3,6 +3,7 @@
 import pytest
 
 from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.identify import without_titles
 from gama.privacy.question import of_the_world
 from gama.state.entities import Span
 
@@ -85,3 +86,27 @@ def test_plants_are_no_jobs():
     plant = span_of(text, "kärleksört", "DEM", "occupation", 0.9)
     job = span_of(text, "Tagebau", "DEM", "occupation", 0.9)
     assert [span.private for span in of_the_world(text, [plant, job])] == [0.0, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "subtype", "stays"),
+    [
+        ("Our Roomba j7 stopped.", "Roomba j7", "facility", True),
+        ("Ik kocht een Senseo.", "Senseo", "company", True),
+        ("Our Tesco fired me.", "Tesco", "company", False),
+        ("We moved to our Paris home.", "Paris", "city", False),
+        ("I work at Senseo.", "Senseo", "company", False),
+    ],
+)
+def test_one_of_many_things_is_no_firm(text, name, subtype, stays):
+    span = span_of(text, name, "ORG" if subtype == "company" else "LOC", subtype, 0.9)
+    assert of_the_world(text, [span])[0].private == (0.0 if stays else 0.9)
+
+
+def test_a_game_that_looks_like_an_address_is_played():
+    text = "i just play Baldur's Gate 3 all night. who is Shadowheart's goddess?"
+    at = text.index("Baldur")
+    found = [Span(at, at + 15, "LOC", "street_address", 0.65, "regex", source="street_address")]
+    assert without_titles(text, found)[0].private == 0.0
+    home = text.replace("just play", "live at")
+    assert without_titles(home, [found[0]._replace(start=at - 2, end=at + 13)])[0].private is None
