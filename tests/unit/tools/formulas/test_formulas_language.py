@@ -82,6 +82,34 @@ def test_what_failed_is_told_in_plain_words():
     assert (one.code, one.inputs) == ("type", ("<date-1>",)) and one.formula == "{{ <date-1> + 3 days }}"
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<name-1> + 3 days",
+        "round(<name-1>)",
+        "round(<amount-1>, <name-1>)",
+        "weekday(<amount-1>)",
+        "nth([<amount-1>, <amount-2>], <name-1>)",
+        "if <amount-1> > <date-2> then <name-1> else <name-2>",
+        "convert(<amount-1>, <date-2>)",
+        "<amount-1> +",
+        "total <amount-1>",
+        "<amount-1>.round(2)",
+        "<date-2> | roman",
+        "nosuch(<date-2>)",
+    ],
+)
+def test_otherwise_stands_in_whatever_is_wrong(formula):
+    done = evaluate(f'So {{{{ {formula} | otherwise: "see {{{{ <amount-1> * 2 }}}}, <name-1>" }}}}.', BOX, GB)
+    assert done.text == "So see €2,700.00, Anna Smith." and len(done.unresolved) == 1
+    assert check(f'{{{{ {formula} | otherwise: "it" }}}}', BOX, GB), "the model learns of it"
+
+
+def test_what_stands_in_for_a_formula_that_is_wrong_may_be_wrong_itself():
+    done = evaluate('{{ <amount-1> + | otherwise: "a" + }}', BOX, GB)
+    assert done.text == "[could not be reckoned: the formula is not written as it should be]"
+
+
 def test_otherwise_stands_in_for_what_failed():
     done = evaluate(
         '{{ <date-1> + 3 days | otherwise: "three days after <date-1>, {{ initials(<name-1>) }}" }}', BOX, GB
