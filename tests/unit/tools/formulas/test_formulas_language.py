@@ -13,6 +13,7 @@ from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.evaluate import check, evaluate
 from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.instructions import EVERY_KIND, instructions, instructions_for
+from gama.tools.formulas.kinds import TOLD
 from gama.tools.formulas.language import context_of
 from gama.tools.formulas.syntax import Formula, FormulaStream, find_formulas
 from gama.tools.formulas.values import Context, PrivateValue
@@ -221,6 +222,35 @@ def test_instructions_name_what_fits():
     assert "surname/first" in instructions(["<name-1>"]) and "`14 days`" not in instructions(["<name-1>"])
     assert "`14 days` (weeks, months, years, hours, minutes, too), `2025-05-12`" in told
     assert instructions(["<email-1>"]) == "" == instructions([])
+
+
+@pytest.mark.parametrize("only", [["<name-1>", "<name-2>"], ["<location-1>"], ["<phone-1>"], ["<medical_condition-1>"]])
+def test_where_nothing_can_be_reckoned_little_is_told(only):
+    told, all_of_it = instructions(only), instructions([*only, "<date-1>", "<amount-1>"])
+    assert told.startswith("Reckoning with hidden values") and len(told) < 0.7 * len(instructions([*only, "<age-1>"]))
+    assert not any(word in told for word in ("+ - * /", "let x", "sums", "weekday", "nth(")) and "+ - * /" in all_of_it
+    assert "otherwise" in told and "if … then … else …" in told
+    assert ("salutation(<name-1>)" in told) == ("<name-1>" in only)
+    more = instructions(["<name-1>", "<name-2>", "<name-3>"])
+    assert "sort_by(" in more and "+ - * /" not in more
+
+
+def test_a_kind_that_is_told_can_make_a_text_of_names_one_to_reckon_with():
+    told = instructions(["<name-1>", "<education_level-1>"], {"<education_level-1>": "percentage"})
+    assert "+ - * /" in told and "instalment(" in told
+
+
+def test_what_is_not_told_of_is_what_its_word_says():
+    told = instructions(["<date-1>", "<amount-1>"], {"<date-1>": "range"})
+    assert "<date-1>; every other is one value of the kind that its word says." in told
+    assert "every other" not in instructions(["<date-1>", "<amount-1>"])
+    many = {f"<date-{number}>": "range" for number in range(TOLD)}
+    assert "every other" not in instructions(many, many)  # Of what comes after, nothing is known.
+
+
+def test_money_in_one_currency_still_serves_for_an_example():
+    told = instructions(["<amount-1>", "<amount-2>"], {"<amount-1>": "money in GBP", "<amount-2>": "money in GBP"})
+    assert "money in GBP: <amount-1>, <amount-2>" in told and "{{ <amount-1> + <amount-2> * 19% }}" in told
 
 
 def test_kinds_are_told_once_each_and_bring_their_functions():
