@@ -168,6 +168,14 @@ _WORK_ENDS = late(re.compile, rf"[\"”»“]?(?:\s*(?:[,?.;:)]|$)|\s+(?:{_WORLD
 _WHAT = late(re.compile, rf"(?<!\w)(?:{_WORLD['what']})\s+$", re.IGNORECASE)
 _SAME = late(re.compile, rf"\s+(?:{_WORLD['same']})(?!\w)", re.IGNORECASE)
 _PLANT = late(re.compile, rf"[^\W\d_]{{3,}}(?:{_WORLD['plant']})", re.IGNORECASE)
+# Accepts a word for what people are paid or pay, whole: `bruttolönen`, `salaire brut`; and how often: `14-mal im Jahr`.
+# Refuses who is paid: `pensioner`.
+_PAY = late(
+    re.compile,
+    rf"(?:(?:{_WORLD['gross']}) )?(?:{_WORLD['pay']})(?: (?:{_WORLD['gross']}))?",
+    re.IGNORECASE,
+)
+_TIMES = late(re.compile, _WORLD["times"], re.IGNORECASE)
 # Accepts what stands before one thing of many: `een `, `our old `; and the number of a model behind its name: ` j7`.
 _ONE_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['one_of']})\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
 _MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
@@ -182,11 +190,11 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
 
     These are the family of the famous, and what is asked of them, in a question that names nobody else; cases that
     courts have decided; titles behind what they are (`the film Moana`); things that are asked about (`What is
-    Ozempic?`); and products and plants that a tagger takes for places, firms and jobs.
+    Ozempic?`); and products, plants and words of pay that a tagger takes for places, firms, jobs and illnesses.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    public |= {span for span in spans if _is_plant(text, span) or _is_product(text, span)}
+    public |= {span for span in spans if _is_plant(text, span) or _is_product(text, span) or _is_of_pay(text, span)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
@@ -266,3 +274,11 @@ def _is_product(text: str, span: Span) -> bool:
         return False
     known = look_up(_MODEL.sub("", text[span.start : span.end]))
     return known is not None and known.fame > 0 and known.kinds <= {"topic", "thing"}
+
+
+def _is_of_pay(text: str, span: Span) -> bool:
+    """Return whether a fact is only a word for wages, taxes and terms, or an age only how often something is."""
+    if span.subtype == "age" and span.source == "embedded" and _TIMES.fullmatch(text, span.start, span.end):
+        return True
+    of_a_kind = span.source == "embedded" and span.type in ("DEM", "DATETIME", "ORG", "QUANTITY")
+    return of_a_kind and _PAY.fullmatch(text, span.start, span.end) is not None

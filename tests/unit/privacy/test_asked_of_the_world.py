@@ -110,3 +110,39 @@ def test_a_game_that_looks_like_an_address_is_played():
     assert without_titles(text, found)[0].private == 0.0
     home = text.replace("just play", "live at")
     assert without_titles(home, [found[0]._replace(start=at - 2, end=at + 13)])[0].private is None
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "subtype"),
+    [
+        ("Räknas semesterersättningen på bruttolönen?", "bruttolönen", "medical_condition"),
+        ("Jag har uppsägningstid.", "uppsägningstid", "medical_condition"),
+        ("Ist mein Bruttolohn hoch?", "Bruttolohn", "medical_condition"),
+        ("Das kommt 14-mal im Jahr.", "14-mal im Jahr", "age"),
+        ("Cobro 14 veces al año.", "14 veces al año", "age"),
+        ("Cobro en 14 pagas.", "14 pagas", "weight"),
+        ("Mijn brutoloon is laag.", "brutoloon", "occupation"),
+        ("Mon salaire brut est bas.", "salaire brut", "medical_condition"),
+        ("La tredicesima non arriva.", "tredicesima", "medical_condition"),
+        ("Is sick pay taxed?", "sick pay", "medical_condition"),
+    ],
+)
+def test_words_of_work_and_pay_are_no_illnesses_and_ages(text, word, subtype):
+    of_type = {"age": "DEM", "weight": "QUANTITY"}.get(subtype, "DEM")
+    assert of_the_world(text, [span_of(text, word, of_type, subtype, 0.9)])[0].private == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "subtype"),
+    [
+        ("Ich bin 14 und habe Asthma.", "14", "age"),
+        ("Ich habe Lohnsteuerberater gelernt.", "Lohnsteuerberater", "occupation"),
+        ("Jag är sjukskriven.", "sjukskriven", "medical_condition"),
+        ("I am a pensioner.", "pensioner", "occupation"),
+        ("I have a wage of 3,000.", "3,000", "amount"),
+        ("He has Geldern syndrome.", "Geldern syndrome", "medical_condition"),
+    ],
+)
+def test_facts_of_somebody_are_no_words_of_pay(text, word, subtype):
+    of_type = "QUANTITY" if subtype == "amount" else "DEM"
+    assert of_the_world(text, [span_of(text, word, of_type, subtype, 0.9)])[0].private == 0.9
