@@ -359,8 +359,6 @@ class Pipeline:
             raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
 
-    # Back
-
     def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
         """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.
 
