@@ -269,7 +269,12 @@ def _is_acquaintance(text: str, span: Span) -> bool:
     A name that many bear (Daniel Jones) is a private person's although somebody famous bears it too, unless what
     stands around it speaks of the world.
     """
-    if len(text) > CHAT or span.subtype != "full_name" or not is_ordinary(text[span.start : span.end]):
+    if (
+        span.private == 0.0
+        or len(text) > CHAT
+        or span.subtype != "full_name"
+        or not is_ordinary(text[span.start : span.end])
+    ):
         return False
     return not is_worldly(text, span.start, span.end)
 

@@ -400,15 +400,16 @@ def _is_made(text: str, span: Span) -> bool:
 
     So is a title that the world knows behind what one does with works: `I just play Baldur's Gate 3`.
     """
+    if span.type != "PER" and _ENJOYED.search(text, max(0, span.start - 20), span.start):
+        known = look_up(_NUMBER.sub("", text[span.start : span.end]))
+        if known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic")):
+            return True
     if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
         return False
     made = _MADE.search(text, max(0, span.start - 80), span.start)
     if made and (made["title"] or text[span.start].isupper()):
         return not _FOR_ONE.match(text, span.end)
-    if span.type == "PER" or not _ENJOYED.search(text, max(0, span.start - 20), span.start):
-        return False
-    known = look_up(_NUMBER.sub("", text[span.start : span.end]))
-    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic"))
+    return False
 
 
 _ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)

@@ -19,7 +19,7 @@ from gama.privacy.finders import Finders, Rereader
 from gama.privacy.fuse import Fused, fuse, settling, to_entities, with_floor
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
+from gama.privacy.question import by_columns, check_question, check_scripts, of_the_world, without_halves
 from gama.privacy.replace import (
     CONFIRMED,
     LOOKS,
@@ -141,8 +141,8 @@ class Pipeline:
                 return known
         sound = without_halves(text)
         looked = self._found(sound, wanted)
-        found = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, looked.spans)))
-        looked = looked._replace(spans=found)
+        named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, looked.spans)))
+        looked = looked._replace(spans=of_the_world(sound, named))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
@@ -443,8 +443,6 @@ class Pipeline:
         if self.options.refine != "off":
             raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
-
-    # Back
 
     def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
         """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.
