@@ -45,7 +45,7 @@ def _method(dataset: Dataset, run: Run) -> Iterator[str]:
     for record, hidden in zip(dataset.records, run.hidden, strict=True):
         text = record.example.text
         for kind, item in errors(text, hidden.stretches, gold(record.example)):
-            shown = f"  {record.id}: {_in_context(text, item)}"
+            shown = f"  {record.id}: {in_context(text, item.start, item.end)}"
             groups[kind, f"{item.type}.{item.subtype}"].append(shown)
     yield f"\n{run.name}: {run.about}"
     for kind, words in _KINDS.items():
@@ -84,7 +84,8 @@ def errors(text: str, found: Sequence[Stretch], wanted: Sequence[Stretch]) -> It
             yield "ordinary", item
 
 
-def _in_context(text: str, item: Stretch) -> str:
-    before, after = text[max(0, item.start - AROUND) : item.start], text[item.end : item.end + AROUND]
-    shown = f"…{before}[[{text[item.start : item.end]}]]{after}…"
+def in_context(text: str, start: int, end: int) -> str:
+    """Return a stretch of a text in double brackets with the words around it, on one line."""
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    shown = f"…{before}[[{text[start:end]}]]{after}…"
     return "".join(char if char.isprintable() else "⏎" if char == "\n" else " " for char in shown)

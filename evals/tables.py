@@ -114,6 +114,18 @@ def groups_tables(title: str, what: str, figures: Sequence[Figure], groups: Mapp
     return tables
 
 
+def suite_table(figures: Sequence[Figure], classes: Mapping[str, query.Group]) -> Group:
+    """Return the classes of the suite, of each a line for every method."""
+    table = _table("class", ["texts", "method", *(figure.label for figure in figures)])
+    for name, group in classes.items():
+        head = [Text(clean(name), "bold"), Text(str(group.texts))]
+        for row in group.rows:
+            cells = [NONE if (one := row.values.get(f.name)) is None else _number(one.value) for f in figures]
+            table.add_row(*head, clean(row.method), *cells)
+            head = [Text(), Text()]
+    return _titled("The suite", table)
+
+
 def published_table(published: Mapping[str, Weighted]) -> Group:
     """Return the figures of the published metric."""
     table = _table("method", ["precision", "recall", "F1"])

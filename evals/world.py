@@ -1,12 +1,13 @@
 """How much of what is public stays, and of what is private leaves, where a text has both (`gama eval world`)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gama.evals.datasets.world import Letter, Mention, is_fresh, is_held_out
 from gama.evals.methods.base import Method
 from gama.evals.metrics.spans import Share, Stretch
+from gama.evals.misses import in_context
 
 ADDRESSES = frozenset({"street_address", "postcode", "coordinates"})
 POINTING = "names, codes, addresses"
@@ -20,6 +21,13 @@ class Outcome(NamedTuple):
     mention: Mention
     whole: bool
     """Whether nothing of it is hidden, where it is public; whether anything of it is left, where it is private."""
+    taken: tuple[str, ...] = ()
+    """What the method took the stretches of it for, by type and subtype."""
+
+    @property
+    def is_miss(self) -> bool:
+        """Return whether the method went wrong here."""
+        return self.whole is self.mention.private
 
 
 class Counted(NamedTuple):
@@ -38,11 +46,14 @@ def run(letters: Iterable[Letter], method: Method, step: Callable[[str], None]) 
     """Let a method hide the texts, and look at each mention that is counted."""
     found = []
     for letter in letters:
-        hidden = _covered(letter.text, method.hide(letter.text).stretches)
+        stretches = method.hide(letter.text).stretches
+        hidden = _covered(letter.text, stretches)
         for mention in letter.mentions:
             signs = [hidden[at] for at in range(mention.start, mention.end) if letter.text[at].isalnum()]
             if mention.private or mention.needed:
-                found.append(Outcome(letter, mention, not all(signs) if mention.private else not any(signs)))
+                met = [one for one in stretches if one.start < mention.end and mention.start < one.end]
+                taken = tuple(f"{one.type}.{one.subtype}" for one in met)
+                found.append(Outcome(letter, mention, not all(signs) if mention.private else not any(signs), taken))
         step(method.name)
     return found
 
@@ -53,6 +64,22 @@ def _covered(text: str, stretches: Sequence[Stretch]) -> bytearray:
         if one.private:
             hidden[one.start : one.end] = b"\x01" * (one.end - one.start)
     return hidden
+
+
+def misses(outcomes: Iterable[Outcome], *, held_out: bool = True) -> Iterator[str]:
+    """Yield a line for each miss: the text, what the mention was taken for, what it is, and where it stands.
+
+    Args:
+        outcomes: Of mentions.
+        held_out: Whether those of texts that nothing is to be tuned on are told, too.
+    """
+    for letter, mention, _, taken in (one for one in outcomes if one.is_miss):
+        if held_out or not is_held_out(letter):
+            seen = " and ".join(taken) or "nothing"
+            became, kind = ("left", "private") if mention.private else ("hidden", "public")
+            where = in_context(letter.text, mention.start, mention.end)
+            is_what = f"{kind} {mention.type}.{mention.subtype}"
+            yield f"{letter.id} ({letter.kind}): {became} as {seen}, {is_what}: {where}"
 
 
 def part_of(mention: Mention) -> str:

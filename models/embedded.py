@@ -8,8 +8,10 @@ card are in `weights/identify.json`.
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import category
@@ -42,7 +44,8 @@ SHAPES = 28
 
 _ROUNDING = 8
 """Pieces that a window may be longer than its share, since it ends between words."""
-_BATCH_WINDOWS = 6
+_EXCERPT = 64
+"""Pieces of neighbouring lines that are read again at once; a longer line is read by itself."""
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
     "\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099"
@@ -61,6 +64,13 @@ DOUBTED = "doubted"
 """Source of words that the tagger would take for names, were it surer that they are anything."""
 _DOUBT = 0.02
 """Least probability of being in a span of such a word."""
+UNSETTLED = "unsettled"
+"""Source of words that have to be read again, where nothing else settles them."""
+_UNSURE = {"PER": 0.05, "CODE": 0.05}
+_UNSURE_ELSE = 0.4
+"""Least probability of being in a span of such a word, by the type that it would have."""
+_UNREAD = 8.0
+"""Score of a word that is not read, for standing outside of all spans."""
 _NAMES = frozenset({"full_name", "first_name", "last_name"})
 
 _FIRST, _LAST, _REFUSED = (0, 1, 4), (0, 3, 4), -1e9
@@ -156,12 +166,31 @@ def windows(encoded: Encoded) -> Iterator[Window]:
         first = back
 
 
-def padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Return rows of numbers as one table, the shorter ones filled with noughts."""
-    table = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-    for at, row in enumerate(rows):
-        table[at, : len(row)] = row
-    return table
+def excerpts(text: str, encoded: Encoded, wanted: Sequence[tuple[int, int]]) -> Iterator[Window]:
+    """Cut out the lines in which wanted stretches stand, with their neighbours; none reaches over an end of a line.
+
+    Args:
+        text: The text.
+        encoded: The same, cut into pieces.
+        wanted: Start and end of stretches in characters, in their order.
+    """
+    total, word_of = len(encoded.pieces), encoded.word_of
+    breaks = [text.count("\n", end, start) for (_, end), (start, _) in pairwise(encoded.words)]
+    bounds = [at for at in range(1, total) if any(breaks[word_of[at - 1] : word_of[at]])]
+    packed: list[Window] = []
+    for first, last in pairwise([0, *bounds, total]):
+        if packed and last - packed[-1].first <= _EXCERPT:
+            packed[-1] = Window(packed[-1].first, last)
+        elif first < last:
+            packed.append(Window(first, last))
+    ends = [end for _, end in wanted]
+    for first, last in packed:
+        start, end = encoded.words[word_of[first]][0], encoded.words[word_of[last - 1]][1]
+        at = bisect_right(ends, start)
+        if at == len(wanted) or wanted[at][0] >= end:
+            continue
+        part = encoded._replace(pieces=encoded.pieces[first:last], word_of=word_of[first:last])
+        yield from (Window(first + window.first, first + window.last) for window in windows(part))
 
 
 def most_context(read: Iterable[tuple[int, int, NDArray[np.float32]]], total: int) -> NDArray[np.float32]:
@@ -310,10 +339,12 @@ class Tagger:
             threshold: Least probability of being in a span, in (0, 1); None takes the model card's, which may ask
                 more of some types.
             doubts: Whether words outside of all spans come too that are names if they are anything, with `DOUBTED`
-                for their source: somebody else has to know them for names.
+                for their source: somebody else has to know them for names. And, with `UNSETTLED` for their source,
+                all words that may well be in a span, those of spans too.
 
         Returns:
-            Spans sorted by start, not overlapping, public knowledge included (with a low `private`).
+            Spans sorted by start, not overlapping, public knowledge included (with a low `private`); then what is
+            unsettled.
         """
         return self.spans_batch([text], threshold, doubts=doubts)[0]
 
@@ -331,47 +362,77 @@ class Tagger:
         found = []
         for text in texts:
             encoded = encode(text, self._tokenizer)
-            rows = self._read(encoded)
-            spans = self._decode(text, encoded, rows, least)
-            if threshold is None:
-                spans = [span for span in spans if span.score >= self._least.get(span.type, 0.0)]
-            found.append(sorted([*spans, *self._doubted(text, encoded, rows, spans)]) if doubts else spans)
+            rows = self._read(encoded, windows(encoded))
+            spans = self._spans(text, encoded, rows, threshold)
+            if doubts:
+                spans = sorted([*spans, *self._doubted(text, encoded, rows, spans)])
+                spans += self._unsettled(encoded, rows)
+            found.append(spans)
         return found
 
-    def _read(self, encoded: Encoded) -> NDArray[np.float32]:
-        """Run the model and return one row of logits per word: that of its first piece."""
+    def again(self, text: str, wanted: Sequence[tuple[int, int]]) -> list[Span]:
+        """Find spans, and doubts, in the lines where wanted stretches stand; the rest of the text is not read.
+
+        Args:
+            text: Any text.
+            wanted: Start and end of each stretch, in their order.
+        """
+        if not wanted:
+            return []
+        encoded = encode(text, self._tokenizer)
+        rows = self._read(encoded, excerpts(text, encoded, wanted))
+        spans = self._spans(text, encoded, rows)
+        return sorted([*spans, *self._doubted(text, encoded, rows, spans)])
+
+    def _spans(
+        self, text: str, encoded: Encoded, rows: NDArray[np.float32], threshold: float | None = None
+    ) -> list[Span]:
+        least = float(self.card["thresholds"]["span"]) if threshold is None else threshold
+        if not 0.0 < least < 1.0:
+            raise OptionError(f"threshold {least!r} must lie between 0 and 1")
+        spans = self._decode(text, encoded, rows, least)
+        return spans if threshold is not None else [s for s in spans if s.score >= self._least.get(s.type, 0.0)]
+
+    def _read(self, encoded: Encoded, chosen: Iterable[Window]) -> NDArray[np.float32]:
+        """Run the model on windows and return one row of logits per word: that of its first piece."""
         rows = np.zeros((len(encoded.words), len(BOUNDARIES) + len(self._subtypes) + 1), dtype=np.float32)
-        # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
-        rows[:, [BOUNDARIES.index("O"), BOUNDARIES.index("I")]] = 3.0
-        read = [
-            (window.first, window.last, found[1 : window.last - window.first + 1])
-            for batch, feed in self.batches(encoded)
-            for window, found in zip(batch, self.run(feed), strict=True)
-        ]
+        rows[:, BOUNDARIES.index("O")] = _UNREAD
+        read: list[tuple[int, int, NDArray[np.float32]]] = []
+        known: dict[tuple[tuple[int, ...], ...], NDArray[np.float32]] = {}
+        for window in chosen:
+            first, last = window
+            key = (tuple(encoded.pieces[first:last]), tuple(encoded.shapes[first:last]))
+            if key not in known:
+                known[key] = self.run(self.feed(encoded, window))[0]
+            read.append((first, last, known[key][1 : last - first + 1]))
+            inside = slice(encoded.word_of[first], encoded.word_of[last - 1] + 1)
+            # A word without pieces (a zero-width sign, a control character) may stand inside a span, never at its edge.
+            for label in "OI":
+                rows[inside, BOUNDARIES.index(label)] = 3.0
         if read:
+            seen = np.zeros(len(encoded.pieces), dtype=bool)
+            for first, last, _ in read:
+                seen[first:last] = True
             words, first_pieces = np.unique(encoded.word_of, return_index=True)
-            rows[words] = most_context(read, len(encoded.pieces))[first_pieces]
+            rows[words[seen[first_pieces]]] = most_context(read, len(seen))[first_pieces[seen[first_pieces]]]
         return rows
 
-    def batches(self, encoded: Encoded) -> Iterator[tuple[list[Window], dict[str, NDArray[Any]]]]:
-        """Yield the windows that are read at once, those of a length side by side, with what the model is given.
+    def feed(self, encoded: Encoded, window: Window) -> dict[str, NDArray[Any]]:
+        """Return what the model is given of a window.
 
-        A batch never mixes texts: int8 activations share one scale per batch, so that the answer for one text would
-        otherwise depend, a little, on the texts beside it.
+        Each is read by itself: int8 activations share one scale per batch, so that what is found in one would
+        otherwise depend, a little, on the others, and be less.
         """
+        first, last = window
         before, after = self._ends
-        todo = sorted(windows(encoded), key=lambda window: (window.first - window.last, window.first))
-        for begin in range(0, len(todo), _BATCH_WINDOWS):
-            batch = todo[begin : begin + _BATCH_WINDOWS]
-            feed: dict[str, NDArray[Any]] = {
-                "ids": padded([[before, *encoded.pieces[w.first : w.last], after] for w in batch]),
-                "shapes": padded([[0, *encoded.shapes[w.first : w.last], 0] for w in batch]),
-                "mask": padded([[1] * (w.last - w.first + 2) for w in batch]).astype(np.float32),
-            }
-            yield batch, feed
+        return {
+            "ids": np.asarray([[before, *encoded.pieces[first:last], after]], dtype=np.int64),
+            "shapes": np.asarray([[0, *encoded.shapes[first:last], 0]], dtype=np.int64),
+            "mask": np.ones((1, last - first + 2), dtype=np.float32),
+        }
 
     def run(self, feed: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
-        """Run the model alone on a batch."""
+        """Run the model alone, on one window or several."""
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
     def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:
@@ -387,6 +448,16 @@ class Tagger:
                 score, odds = round(float(inside[at]), 4), round(float(private[at]), 4)
                 subtype = self._subtypes[int(likeliest[at])]
                 yield Span(start, end, "PER", subtype, score, view="pner", private=odds, source=DOUBTED)
+
+    def _unsettled(self, encoded: Encoded, rows: NDArray[np.float32]) -> Iterator[Span]:
+        """Yield the words that may well be in a span."""
+        edge = len(BOUNDARIES)
+        inside = 1.0 - np.exp(_log_softmax(rows[:, :edge])[:, 0])
+        for at in np.flatnonzero(inside >= min(_UNSURE_ELSE, *_UNSURE.values())):
+            subtype = self._subtypes[int(rows[at, edge:-1].argmax())]
+            kind = TYPE_OF[subtype]
+            if inside[at] >= _UNSURE.get(kind, _UNSURE_ELSE):
+                yield Span(*encoded.words[at], kind, subtype, float(inside[at]), view="pner", source=UNSETTLED)
 
     def _decode(self, text: str, encoded: Encoded, rows: NDArray[np.float32], least: float) -> list[Span]:
         edge = len(BOUNDARIES)

@@ -172,6 +172,22 @@ def read_lists(reply: str) -> list[list[Any]]:
     return found
 
 
+def read_cut_list(reply: str) -> list[Any] | None:
+    """Return the whole items of the list that a reply breaks off in; None where there is none.
+
+    Of `[{"a": 1}, {"a": 2}, {"a` these are the first two.
+    """
+    reply = without_thinking(reply)
+    left, at = _EFFORT, reply.find("[")
+    while at >= 0 and left > 0:
+        value, end = _list_at(reply, at, left, cut=True)
+        if value is not None:
+            return value
+        left -= end - at
+        at = reply.find("[", at + 1)
+    return None
+
+
 _EFFORT = 400_000
 """Characters looked at in one reply, those looked at twice counted twice."""
 _DEEPEST = 6
@@ -195,10 +211,17 @@ _TOKEN = re.compile(
 _PYTHON = {"None": "null", "True": "true", "False": "false"}
 
 
-def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int]:
-    """Read the list that begins at a place; return it, or None, and how far was looked."""
+def _list_at(reply: str, start: int, effort: int, *, cut: bool = False) -> tuple[list[Any] | None, int]:
+    """Read the list that begins at a place; return it, or None, and how far was looked.
+
+    Args:
+        reply: the reply.
+        start: where the list begins.
+        effort: how many characters are looked at.
+        cut: whether the whole items of a list that never ends are taken for it.
+    """
     pieces: list[str] = []
-    depth, at = 0, start
+    depth, at, whole = 0, start, 0
     while at - start < effort and (token := _TOKEN.match(reply, at)):
         at = token.end()
         kind, text = token.lastgroup, token[token.lastgroup or 0]
@@ -208,11 +231,17 @@ def _list_at(reply: str, start: int, effort: int) -> tuple[list[Any] | None, int
                 return None, at
             if text in "]}" and pieces[-1] == ",":
                 pieces.pop()
+            if text == "," and depth == 1:
+                whole = len(pieces)
             pieces.append(text)
+            if depth == 1 and text in "]}":
+                whole = len(pieces)
             if depth == 0:
                 break
         else:
             pieces.append(_PYTHON.get(text, text) if kind == "word" else json.dumps(_unescaped(text)))
+    if depth and cut and whole:
+        pieces, depth = [*pieces[:whole], "]"], 0
     if depth:
         # A quote that nothing closes has been looked for as far as a string may reach.
         return None, at + (_LONGEST if reply[at : at + 2].lstrip()[:1] in ("'", '"') else 1)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gama.models.embedded import Encoded, encode, load_tokenizer, most_context, padded
+from gama.models.embedded import Encoded, encode, load_tokenizer, most_context
 from gama.models.shipped import WEIGHTS, cpu_session, unloadable
 from gama.state.errors import ModelUnreachable
 
@@ -68,6 +68,14 @@ def pairs(query: Encoded, text: Encoded, ends: tuple[int, int]) -> Iterator[Pair
 
 def _shortened(pieces: list[int]) -> list[int]:
     return pieces if len(pieces) <= QUERY else pieces[: QUERY // 2] + pieces[-QUERY // 2 :]
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Return rows of numbers as one table, the shorter ones filled with noughts."""
+    table = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = row
+    return table
 
 
 class EmbeddedSelector:
@@ -133,10 +141,10 @@ class EmbeddedSelector:
 
     def _run(self, batch: Sequence[Pair]) -> NDArray[np.float32]:
         feed = {
-            "ids": padded([window.ids for window in batch]),
-            "shapes": padded([window.shapes for window in batch]),
-            "sides": padded([window.sides for window in batch]),
-            "mask": padded([[1] * len(window.ids) for window in batch]).astype(np.float32),
+            "ids": _padded([window.ids for window in batch]),
+            "shapes": _padded([window.shapes for window in batch]),
+            "sides": _padded([window.sides for window in batch]),
+            "mask": _padded([[1] * len(window.ids) for window in batch]).astype(np.float32),
         }
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 

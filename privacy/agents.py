@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from gama.models.json_replies import read_list
+from gama.models.json_replies import read_cut_list, read_list
 from gama.privacy.finders import Complete
 from gama.state.entities import TYPE_OF, Span, apart
 from gama.state.private_text import PrivateText
@@ -35,7 +35,7 @@ def extract_private(complete: Complete, text: str, warnings: list[str]) -> list[
     system = prompt("extract").substitute(types=", ".join(TYPE_OF))
     found: set[Span] = set()
     for chunk in chunks(text):
-        items = ask_list(complete, system, chunk)
+        items = ask_list(complete, system, chunk, warnings)
         if items is None:
             warnings.append("The private model gave no readable list of private spans for a part of the text.")
             continue
@@ -136,12 +136,31 @@ def prompt(name: str) -> Template:
     return Template(body)
 
 
-def ask_list(complete: Complete, system: str, user: str) -> list[Any] | None:
-    """Ask for a JSON list, twice at most; None when neither reply holds one."""
+CUT = (
+    "The private model's list for a part of the text was cut off: the items that it had written are taken. More tokens "
+    "(option private_max_tokens) let it end."
+)
+"""The warning; it quotes nothing."""
+
+
+def ask_list(complete: Complete, system: str, user: str, warnings: list[str] | None = None) -> list[Any] | None:
+    """Ask for a JSON list, twice at most; None when neither reply holds one.
+
+    Args:
+        complete: the private LLM.
+        system: what it is asked.
+        user: what it reads.
+        warnings: where given, the longer of two lists that are both cut off is taken, and a note added.
+    """
+    replies = []
     for more in ("", "\nYour answer must end with one JSON list."):
-        if (items := read_list(complete(chat(system + more, user)).reveal())) is not None:
+        replies.append(complete(chat(system + more, user)).reveal())
+        if (items := read_list(replies[-1])) is not None:
             return items
-    return None
+    if warnings is None or not (kept := max((read_cut_list(reply) or [] for reply in replies), key=len)):
+        return None
+    warnings.append(CUT)
+    return kept
 
 
 def chat(system: str, user: str) -> list[dict[str, str | PrivateText]]:

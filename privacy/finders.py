@@ -3,12 +3,15 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from typing import Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+
+if TYPE_CHECKING:
+    from gama.models.embedded import Tagger
 
 Complete = Callable[[Sequence[Mapping[str, str | PrivateText]]], PrivateText]
 """A private LLM: takes chat messages (`role`, `content`), returns text."""
@@ -19,6 +22,14 @@ class Finder(Protocol):
 
     def __call__(self, text: str) -> list[Span]:
         """Return the spans."""
+
+
+@runtime_checkable
+class Rereader(Finder, Protocol):
+    """A finder that says where it is unsure (`UNSETTLED` of `gama.models.embedded`), and reads there alone again."""
+
+    def again(self, text: str, wanted: Sequence[tuple[int, int]]) -> list[Span]:
+        """Return the spans of the lines in which stretches of a text stand."""
 
 
 class Selector(Protocol):
@@ -67,6 +78,21 @@ def _patterns(region: str | None, file: str | None, stamp: int, disabled: tuple[
     return find
 
 
+@dataclass(frozen=True)
+class Reader:
+    """An embedded tagger as a finder, with its doubts."""
+
+    tagger: "Tagger"
+
+    def __call__(self, text: str) -> list[Span]:
+        """Return the spans of a text, and where they are in doubt."""
+        return self.tagger.spans(text, doubts=True)
+
+    def again(self, text: str, wanted: Sequence[tuple[int, int]]) -> list[Span]:
+        """Return the spans of the lines in which stretches of a text stand."""
+        return self.tagger.again(text, wanted)
+
+
 def tagger(options: Options) -> Finder:
     """Return the embedded tagger: the shipped one, or the one in the folder that the options name; with its doubts.
 
@@ -76,7 +102,7 @@ def tagger(options: Options) -> Finder:
     if options.weights is None:
         from gama.models.embedded import embedded_tagger
 
-        return partial(embedded_tagger().spans, doubts=True)
+        return Reader(embedded_tagger())
     return _own_tagger(options.weights)
 
 
@@ -86,7 +112,7 @@ def _own_tagger(folder: str) -> Finder:
 
     from gama.models.embedded import Tagger
 
-    return partial(Tagger(Path(folder)).spans, doubts=True)
+    return Reader(Tagger(Path(folder)))
 
 
 def other_finders(options: Options) -> tuple[Finder, ...]:

@@ -30,6 +30,14 @@ class Fused(NamedTuple):
     rejected: list[Span]
 
 
+class Floored(NamedTuple):
+    """A fusion under which nothing is let go that the embedded detectors hide."""
+
+    fused: Fused
+    note: str
+    """What a private LLM would have let go, by kind and without values; empty where nothing."""
+
+
 def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> Fused:
     """Apply Eq. 3. The outcome does not depend on which view is called first, but for types (the PIA's win).
 
@@ -94,6 +102,38 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     return found
 
 
+def with_sums(fused: Fused, text: str) -> Fused:
+    """Take back money that a pattern alone sees beside a private person or body, in a text that asks nothing.
+
+    It is theirs, or owed to them: `Die Müller KG schuldet uns 4.300 Euro`.
+    """
+    if asks_something(text):
+        return fused
+    back = [
+        span
+        for span in fused.rejected
+        if span.source == "money" and span.private is None and _is_beside(text, span, fused.private)
+    ]
+    if not back:
+        return fused
+    private = apart(back, fused.private)
+    return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
+
+
+def _is_beside(text: str, span: Span, private: Sequence[Span]) -> bool:
+    """Return whether a private person or body stands in the sentence of a span."""
+    first, last = _sentence(text, span)
+    return any(one.type in ("PER", "ORG") and first <= one.start and one.end <= last for one in private)
+
+
+def _sentence(text: str, span: Span) -> tuple[int, int]:
+    """Return where the sentence of a span begins and ends, at most `NEAR` characters away."""
+    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
+    behind = SENTENCE.search(text, span.end)
+    last = min(behind.start() if behind else len(text), span.end + NEAR)
+    return before[-1] if before else max(0, span.start - NEAR), last
+
+
 def same_entity(one: Span, other: Span, text: str) -> bool:
     """Return whether two spans mean the same mention: IoU of at least one half and compatible types."""
     if one.type != other.type and not {one.type, other.type} <= {"PER", "ORG", "LOC", "CODE"}:
@@ -118,14 +158,13 @@ def merge(first: Span, second: Span) -> Span:
     )
 
 
-def settling(options: Options, text: str, complete: Complete | None, notes: list[str] | None = None) -> Settle:
+def settling(options: Options, text: str, complete: Complete | None) -> Settle:
     """Return S as the options choose it: an agent of the private LLM, the rules, everything or nothing.
 
     Args:
         options: `fusion`, and the thresholds.
         text: the raw text.
         complete: the private LLM, or None.
-        notes: gets how often the agent was overruled.
     """
     mode = options.fusion if options.fusion != "auto" else ("agent" if complete else "rule")
     if mode == "union":
@@ -134,26 +173,43 @@ def settling(options: Options, text: str, complete: Complete | None, notes: list
         # A validated pattern is never voted away, whatever the mode.
         return lambda spans: [span for span in spans if span.validated]
     if mode == "agent" and complete is not None:
-        return lambda spans: _with_evidence(settle_by_agent(complete, text, spans), spans, text, options, notes)
+        return lambda spans: settle_by_agent(complete, text, spans)
     return settling_by_rule(text, options)
 
 
+def with_floor(fused: Fused, views: tuple[Sequence[Span], Sequence[Span]], text: str, options: Options) -> Floored:
+    """Return a fusion in which all is hidden that is hidden without a private LLM: it adds, and takes nothing.
+
+    Under `fusion="agent"` it may take what the embedded detectors are not sure of, as in the paper.
+
+    Args:
+        fused: the outcome with the private LLM.
+        views: the two views without it.
+        text: the text that all looked at.
+        options: `fusion`, and the thresholds.
+    """
+    if options.fusion == "intersection":
+        return Floored(fused, "")
+    private, held = list(fused.private), []
+    for span in fuse(*views, text, settling_by_rule(text, options)).private:
+        met = [one for one in private if meets(one, span)]
+        if any(one.start <= span.start and span.end <= one.end for one in met):
+            continue
+        if options.fusion == "agent" and not _is_evident(span, text, options):
+            continue
+        start, end = min(one.start for one in (span, *met)), max(one.end for one in (span, *met))
+        private = [*(one for one in private if one not in met), span._replace(start=start, end=end)]
+        held += [] if met else [span.subtype.replace("_", " ")]
+    rejected = [span for span in fused.rejected if not any(meets(span, one) for one in private)]
+    note = (
+        f"The private model would have let {len(held)} span(s) leave that the detectors hold for private "
+        f"({', '.join(sorted(set(held)))}): they are hidden. Name what may leave with the option allow or keep."
+    )
+    return Floored(Fused(sorted(private), fused.agreed, rejected), note if held else "")
+
+
 EVIDENT = 0.9
-"""From this probability of being private on the embedded tagger's judgement stands against a private LLM."""
-
-
-def _with_evidence(
-    chosen: list[Span], spans: Sequence[Span], text: str, options: Options, notes: list[str] | None
-) -> list[Span]:
-    """Add what an agent may not let go: what rules validate, and what the embedded finders are sure of."""
-    held = [span for span in spans if span not in chosen and _is_evident(span, text, options)]
-    if held and notes is not None:
-        notes.append(
-            f"The private model would have let {len(held)} span(s) leave that the detectors are sure of "
-            f"({', '.join(sorted({span.subtype.replace('_', ' ') for span in held}))}): they are hidden. Name what may "
-            "leave with the option allow or keep."
-        )
-    return [*chosen, *held]
+"""From this probability of being private on the embedded tagger's judgement stands against the paper's agent."""
 
 
 def _is_evident(span: Span, text: str, options: Options) -> bool:
@@ -213,7 +269,12 @@ def _is_acquaintance(text: str, span: Span) -> bool:
     A name that many bear (Daniel Jones) is a private person's although somebody famous bears it too, unless what
     stands around it speaks of the world.
     """
-    if len(text) > CHAT or span.subtype != "full_name" or not is_ordinary(text[span.start : span.end]):
+    if (
+        span.private == 0.0
+        or len(text) > CHAT
+        or span.subtype != "full_name"
+        or not is_ordinary(text[span.start : span.end])
+    ):
         return False
     return not is_worldly(text, span.start, span.end)
 
@@ -272,9 +333,7 @@ def has_chores(text: str, span: Span) -> bool:
     Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
     speaks of the world, or the chore is done for what the world knows and not for the writer (`Twitter's rent`).
     """
-    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
-    first, behind = before[-1] if before else max(0, span.start - NEAR), SENTENCE.search(text, span.end)
-    last = min(behind.start() if behind else len(text), span.end + NEAR)
+    first, last = _sentence(text, span)
     told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
     if told is None or is_worldly(text[first:last], span.start - first, span.end - first):
         return False
@@ -322,6 +381,8 @@ def _speaks_of_itself(text: str, span: Span) -> bool:
 def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
     """Turn fused spans into mentions; what was let go is listed as not private."""
     fused = with_parts(fused, text)
+    if options.private_model is None and options.fusion in ("auto", "rule"):
+        fused = with_sums(fused, text)
     entities = [
         _entity(text, span, private=True, both=(span.start, span.end) in fused.agreed) for span in fused.private
     ]

@@ -18,7 +18,7 @@ from itertools import pairwise
 from gama.models.embedded import DOUBTED
 from gama.state.entities import Span, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.knowledge.index import is_famous, is_known, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -85,6 +85,50 @@ def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
             or any(meets(span, name) and not (span.type == "PER" and _holds(span, name)) for name in named)
         )
     ]
+
+
+def with_companies(text: str, spans: Sequence[Span], *, asks: bool = False) -> list[Span]:
+    """Return spans in which a company with its legal form is one name, whatever the tagger sees in a part of it.
+
+    Where nothing is asked, one that the world does not know is private: the tagger takes a debtor or a customer for
+    somebody in the news.
+
+    Args:
+        text: The text.
+        spans: What was found in it.
+        asks: Whether it asks something.
+    """
+    formed = [span for span in spans if span.source == _FORMED]
+    if not formed:
+        return list(spans)
+    out = []
+    for span in spans:
+        if span.source == _FORMED:
+            seen = [one for one in spans if one.type == "ORG" and one is not span and meets(one, span)]
+            private = max((one.private or 0.0 for one in seen), default=0.0)
+            if not asks and not _is_known_company(text[span.start : span.end]):
+                private = max(private, _UNKNOWN)
+            # What the tagger sees in more than the name is taken at that length.
+            if not any(_holds(one, span) for one in seen):
+                out.append(span._replace(start=min([span.start, *(one.start for one in seen)]), private=private))
+        elif span.type == "CODE" or not any(meets(span, one) for one in formed):
+            out.append(span)
+        elif any(_holds(span, one) for one in formed):
+            known = asks or _is_known_company(text[span.start : span.end])
+            out.append(span if known else span._replace(private=max(span.private or 0.0, _UNKNOWN)))
+    return out
+
+
+_FORMED = "company"
+"""The recognizer of legal forms."""
+_UNKNOWN = 0.75
+"""How private a company is that the world does not know."""
+
+
+def _is_known_company(name: str) -> bool:
+    """Return whether the world knows a company, with its legal form or without; a surname is nobody's alone."""
+    bare = name.rstrip(".").rsplit(" ", 1)[0].rstrip(",")
+    return is_known(name, "ORG") or (is_known(bare, "ORG") and not is_surname(bare))
 
 
 def _is_language(text: str, span: Span) -> bool:
@@ -356,15 +400,16 @@ def _is_made(text: str, span: Span) -> bool:
 
     So is a title that the world knows behind what one does with works: `I just play Baldur's Gate 3`.
     """
+    if span.type != "PER" and _ENJOYED.search(text, max(0, span.start - 20), span.start):
+        known = look_up(_NUMBER.sub("", text[span.start : span.end]))
+        if known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic")):
+            return True
     if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
         return False
     made = _MADE.search(text, max(0, span.start - 80), span.start)
     if made and (made["title"] or text[span.start].isupper()):
         return not _FOR_ONE.match(text, span.end)
-    if span.type == "PER" or not _ENJOYED.search(text, max(0, span.start - 20), span.start):
-        return False
-    known = look_up(_NUMBER.sub("", text[span.start : span.end]))
-    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic"))
+    return False
 
 
 _ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)

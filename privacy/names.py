@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
 from gama.tools.tables import late
 
 EVIDENT = 0.99
@@ -371,6 +371,7 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     known = name_weights() if weights is None else weights
     asks = asks_something(text)
     found = dict[Span, float]()
+    parts = list[Span]()
     for span, features in Names(text, spans).features():
         odds = sum(known.get(feature, 0.0) * much for feature, much in features.items())
         if asks and _is_asked_of_the_world(span, features):
@@ -382,7 +383,22 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
             found[span] = min(found[span], _GUESSED)
         if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
             found[span] = max(found[span], span.private or 0.0)
+        elif not evident and span.type == "PER" and features.keys().isdisjoint(_OF_ONE):
+            parts.append(span)
+    found |= _parts_of_the_famous(text, parts, found)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
+
+
+def _parts_of_the_famous(text: str, parts: Sequence[Span], found: Mapping[Span, float]) -> dict[Span, float]:
+    """Return the probabilities of single names that only somebody famous bears whose full name stands in the text."""
+    whole = [(text[span.start : span.end], much) for span, much in found.items() if span.subtype == "full_name"]
+    famous = {word for name, much in whole if much < PRIVATE and is_famous(name) for word in name.split()}
+    others = {word for name, much in whole if much >= PRIVATE for word in name.split()}
+    return {
+        span: min(found[span], _GUESSED)
+        for span in parts
+        if (word := text[span.start : span.end]) in famous and word not in others
+    }
 
 
 # Accepts what stands before an answer that is guessed: `who wrote the book, `, `Who found it, was it `, `who was the

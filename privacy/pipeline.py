@@ -10,16 +10,28 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gama.guard.search import Guard
+from gama.models.embedded import UNSETTLED
 from gama.privacy import agents
 from gama.privacy import identify as views
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
-from gama.privacy.finders import Finders
-from gama.privacy.fuse import Fused, fuse, settling, to_entities
+from gama.privacy.finders import Finders, Rereader
+from gama.privacy.fuse import Fused, fuse, settling, to_entities, with_floor
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
-from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
+from gama.privacy.question import by_columns, check_question, check_scripts, of_the_world, without_halves
+from gama.privacy.replace import (
+    CONFIRMED,
+    LOOKS,
+    SURE,
+    Passage,
+    Replaced,
+    irreversible_notes,
+    missed,
+    settle,
+    shown,
+    unsettled,
+)
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
 from gama.state.decisions import Decision, read_decisions
@@ -73,6 +85,14 @@ ASKING = frozenset({"balanced", "open"})
 """Levels of privacy under which a text's own question counts as its query."""
 
 
+class _Look(NamedTuple):
+    """What the finders see in a text."""
+
+    spans: list[Span]
+    doubts: list[tuple[int, int]] | None
+    """Where the tagger would have to read again, in their order; None where it does not say."""
+
+
 class Trial(NamedTuple):
     """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
 
@@ -95,7 +115,7 @@ class Pipeline:
 
     options: Options = field(default_factory=Options)
     finders: Finders = field(default_factory=Finders)
-    _remembered: dict[str, list[Span]] = field(default_factory=dict, repr=False)
+    _remembered: dict[str, _Look] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def under(self, options: Options) -> "Pipeline":
@@ -107,22 +127,37 @@ class Pipeline:
         return PrivacyBox.of(self.options)
 
     def spans(self, text: str) -> list[Span]:
-        """Run patterns, tagger and what else is named, once per text: both views look at the same spans.
+        """Run patterns, tagger and what else is named, once per text: both views look at the same spans."""
+        return self._look(text).spans
+
+    def _look(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> _Look:
+        """Look at a text as `found` does, and weigh its names.
 
         What is remembered has a digest of the text for its key and offsets for its value, no text.
         """
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        key = ":".join(map(repr, (digest, *finding(self.options))))
+        key = self._key(text, wanted)
         with self._lock:
             if (known := self._remembered.get(key)) is not None:
                 return known
         sound = without_halves(text)
-        found = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, self.found(sound))))
+        looked = self._found(sound, wanted)
+        named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, looked.spans)))
+        looked = looked._replace(spans=of_the_world(sound, named))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()
-            self._remembered[key] = found
-        return found
+            self._remembered[key] = looked
+        return looked
+
+    def _key(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> str:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return ":".join(map(repr, (digest, wanted, *finding(self.options))))
+
+    def _doubts(self, text: str) -> list[tuple[int, int]] | None:
+        """Return where the tagger was in doubt when the text was read; None where that is not remembered."""
+        with self._lock:
+            looked = self._remembered.get(self._key(text))
+        return looked.doubts if looked else None
 
     def found(self, text: str) -> list[Span]:
         """Return what the finders find in a text, before names are weighed.
@@ -130,12 +165,21 @@ class Pipeline:
         Args:
             text: the raw text, without halves of characters.
         """
+        return self._found(text).spans
+
+    def _found(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> _Look:
         options, finders = self.options, self.finders
-        chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        seen = views.without_unread(text, [span for find in chosen for span in find(text)])
-        found = views.with_forenames(text, seen, asks=asks_something(text))
-        spans = views.without_instructions(text, views.with_judgements(found))
-        return [*spans, *relatives(text, spans)]
+        tagger = finders.tagger(options)
+        rereads = isinstance(tagger, Rereader)
+        tagged = tagger.again(text, wanted) if isinstance(tagger, Rereader) and wanted is not None else tagger(text)
+        others = (finders.patterns(options), *finders.more(options))
+        spans = [*tagged, *(span for find in others for span in find(text))]
+        doubts = [(span.start, span.end) for span in spans if span.source == UNSETTLED] if rereads else None
+        seen = views.without_unread(text, [span for span in spans if span.source != UNSETTLED])
+        asks = asks_something(text)
+        found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
+        judged = views.without_instructions(text, views.with_judgements(found))
+        return _Look([*judged, *relatives(text, judged)], doubts)
 
     def identify(self, text: str) -> list[Span]:
         """Return view 1 (PNER, Eq. 1): everything that could be private."""
@@ -162,14 +206,21 @@ class Pipeline:
     def fuse(self, text: str, first: Sequence[Span], second: Sequence[Span], notes: list[str]) -> list[Entity]:
         """Return the mentions of both views (Eq. 3), the user's own lists applied; columns of tables are decided whole.
 
+        A private LLM only adds: what is hidden without it is hidden beside it (see `with_floor`).
+
         Args:
             text: the raw text.
             first: view 1.
             second: view 2.
             notes: gets where the private LLM was overruled.
         """
-        settled = settling(self.options, text, self.finders.llm(self.options), notes)
-        return by_columns(text, to_entities(text, fuse(first, second, text, settled), self.options))
+        complete = self.finders.llm(self.options)
+        fused = fuse(first, second, text, settling(self.options, text, complete))
+        if complete is not None:
+            alone = first, views.embedded_view(self.spans(text), self.options)
+            fused, note = with_floor(fused, alone, text, self.options)
+            notes += [note] if note else []
+        return by_columns(text, to_entities(text, fused, self.options))
 
     def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.
@@ -277,11 +328,12 @@ class Pipeline:
         for _ in range(LOOKS):
             settle([passage], box, self.options)
             again = not self._operates(system)
-            more = self.look_again(text, passage.mapped.text, box, passage.found) if again else []
+            wanted = unsettled(passage, self._doubts(text)) if again else None
+            more = self.look_again(text, passage.mapped.text, box, passage.found, wanted) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)
                 note_braces(passage.mapped.text, box)
-                return Replaced(passage.mapped.text, box, as_told(passage.found, box, self.options), late)
+                return Replaced(passage.mapped.text, box, as_told(passage.mentions(box), box, self.options), late)
             if self.options.recheck == "stop":
                 raise LeakError(
                     f"The second look found {len(more)} more private span(s) in the text about to leave, and "
@@ -293,10 +345,44 @@ class Pipeline:
             "Name them with the option deny, or shorten the text."
         )
 
-    def look_again(self, text: str | None, anonymized: str, box: PrivacyBox, known: Sequence[Entity]) -> list[Entity]:
-        """Return what the detectors still find in an anonymized text; see `missed`."""
+    def look_again(
+        self,
+        text: str | None,
+        anonymized: str,
+        box: PrivacyBox,
+        known: Sequence[Entity],
+        wanted: Sequence[tuple[int, int]] | None = None,
+    ) -> list[Entity]:
+        """Return what the detectors still find in an anonymized text; see `missed`.
+
+        Args:
+            text: the original text, or None.
+            anonymized: the text that is about to leave.
+            box: its box.
+            known: the mentions of the first look.
+            wanted: where in the anonymized text the tagger was in doubt; it reads nothing else. None has it read all.
+        """
         seen = shown(anonymized, box)
-        return missed(text, anonymized, seen, self.spans(seen.text), known, self.options)
+        spans, sure = self._look(seen.text, wanted).spans, SURE if wanted is None else CONFIRMED
+        return missed(text, anonymized, seen, spans, known, self.options, sure)
+
+    def left_in(self, anonymized: str, box: PrivacyBox, known: Sequence[Entity], text: str) -> list[Entity]:
+        """Return what the detectors find in a text before it crosses.
+
+        What the box makes of the original text is looked at as `replace` has done, so that both agree wherever they
+        run; any other text is read whole.
+
+        Args:
+            anonymized: the text that is about to cross.
+            box: its box.
+            known: the mentions in the original text.
+            text: the original text.
+        """
+        passage = Passage(text, list(known))
+        passage.map(box, self.options)
+        same = passage.mapped.text == anonymized
+        wanted = unsettled(passage, self._look(text).doubts) if same else None
+        return self.look_again(None, anonymized, box, known, wanted)
 
     def anonymize(
         self,
@@ -357,8 +443,6 @@ class Pipeline:
         if self.options.refine != "off":
             raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
-
-    # Back
 
     def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
         """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.

@@ -1,6 +1,7 @@
 """Replacing (GAMA Eq. 5): texts are mapped with the whole box until none shows a value of it in any form."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ LOOKS = 12
 
 SURE = 0.9
 """Least score, and least probability of being private, of what the second look adds."""
+
+CONFIRMED = 0.8
+"""The same for what the first look had doubted."""
 
 
 @dataclass
@@ -68,6 +72,29 @@ class Passage:
 
             keep_clear(box, mapped.text, mapped.placed)
         self.mapped = place(self.text, mapped, box)
+
+    def mentions(self, box: PrivacyBox) -> list[Entity]:
+        """Return the mentions, of which those that are hidden are the very stretches that Map has replaced.
+
+        Further places of their values come in; of a mention that lost to a longer one, or meets such a place, what is
+        beside it stays.
+        """
+        found = {(one.start, one.end): one for one in reversed(self.found) if one.hidden}
+        hidden: list[Entity] = []
+        for start, end, _ in self.mapped.pieces:
+            entry = box.entry(self.text[start:end])
+            if entry is not None and entry.kind != "literal":
+                given: dict[str, Any] = {"subject": entry.subject, "views": ("fusion",)}
+                hidden.append(found.get((start, end)) or Entity.at(self.text, start, end, entry.subtype, **given))
+        places = [(one.start, one.end) for one in hidden]
+        starts = [start for start, _ in places]
+        out = list(hidden)
+        for entity in self.found:
+            before = max(0, bisect_right(starts, entity.start) - 1)
+            met = [one for one in places[before : bisect_left(starts, entity.end)] if one[1] > entity.start]
+            if met != [(entity.start, entity.end)]:
+                out += cut(entity, met) if met else [entity]
+        return sorted(out, key=lambda entity: entity.start)
 
     def _with_whole_dates(self, locale: str) -> list[Entity]:
         """Return the mentions, hidden dates with the rest of what they are a part of: `12 to 16 May 2025`."""
@@ -238,8 +265,40 @@ def shown(mapped: str, box: PrivacyBox) -> Shown:
     return Shown("".join(signs), tokens)
 
 
+def unsettled(passage: Passage, doubts: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]] | None:
+    """Return where in a mapped text a doubt of the first look stands that nothing has settled.
+
+    A word is settled that was hidden since, or judged public.
+
+    Args:
+        passage: the text, mapped.
+        doubts: stretches of the original text; None where nobody told them, and all has to be read again.
+    """
+    if doubts is None:
+        return None
+    open_ = bytearray(len(passage.text))
+    for start, end in doubts:
+        open_[start:end] = b"\1" * (end - start)
+    for entity in passage.found:
+        open_[entity.start : entity.end] = bytes(entity.end - entity.start)
+    left, at = bytearray(), 0
+    for piece in passage.mapped.pieces:
+        left += open_[at : piece.start] + bytes(len(piece.placeholder))
+        at = piece.end
+    left += open_[at:]
+    if len(left) != len(passage.mapped.text):
+        return None
+    return [match.span() for match in re.finditer(b"\1+", left)]
+
+
 def missed(
-    text: str | None, mapped: str, seen: Shown, spans: Sequence[Span], known: Sequence[Entity], options: Options
+    text: str | None,
+    mapped: str,
+    seen: Shown,
+    spans: Sequence[Span],
+    known: Sequence[Entity],
+    options: Options,
+    sure: float = SURE,
 ) -> list[Entity]:
     """Return what the detectors find in a text that is about to leave: only what they are sure of counts here.
 
@@ -252,13 +311,14 @@ def missed(
         spans: what they found in it.
         known: the mentions of the first look.
         options: how the views are read.
+        sure: least score, and least probability of being private, of a find.
     """
     public = {fold(e.text) for e in known if not e.hidden}
     kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
     fused = fuse(
         first_view(spans, options), embedded_view(spans, options), seen.text, settling_by_rule(seen.text, options)
     )
-    fused = fused._replace(private=[span for span in fused.private if _sure(span)])
+    fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
     for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
@@ -272,5 +332,5 @@ def missed(
     return out
 
 
-def _sure(span: Span) -> bool:
-    return span.validated or (span.score >= SURE and (span.private or 0.0) >= SURE)
+def _is_sure(span: Span, least: float) -> bool:
+    return span.validated or (span.score >= least and (span.private or 0.0) >= least)

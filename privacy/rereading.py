@@ -25,9 +25,16 @@ class NotingPipeline(Pipeline):
         self.first[_digest(text)] = found
         return found
 
-    def look_again(self, text: str | None, anonymized: str, box: PrivacyBox, known: Sequence[Entity]) -> list[Entity]:
+    def look_again(
+        self,
+        text: str | None,
+        anonymized: str,
+        box: PrivacyBox,
+        known: Sequence[Entity],
+        wanted: Sequence[tuple[int, int]] | None = None,
+    ) -> list[Entity]:
         """Return what the detectors still find in an anonymized text; see `Pipeline`."""
-        more = super().look_again(text, anonymized, box, known)
+        more = super().look_again(text, anonymized, box, known, wanted)
         if text is not None:
             self.late.setdefault(_digest(text), []).extend(more)
         return more
@@ -46,10 +53,17 @@ class RereadingPipeline(Pipeline):
         known = self.first.get(_digest(text))
         return super().find(text, notes, system=system) if known is None else list(known)
 
-    def look_again(self, text: str | None, anonymized: str, box: PrivacyBox, known: Sequence[Entity]) -> list[Entity]:
+    def look_again(
+        self,
+        text: str | None,
+        anonymized: str,
+        box: PrivacyBox,
+        known: Sequence[Entity],
+        wanted: Sequence[tuple[int, int]] | None = None,
+    ) -> list[Entity]:
         """Return what was found on the second look when the text was read."""
         if text is None or _digest(text) not in self.first:
-            return super().look_again(text, anonymized, box, known)
+            return super().look_again(text, anonymized, box, known, wanted)
         return self.late.pop(_digest(text), [])
 
 

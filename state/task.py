@@ -41,8 +41,13 @@ ValueKind = Literal[
     "date and time", "time", "weekday", "duration", "duration of months", "duration a year", "duration a quarter",
     "duration a month", "duration a week", "duration a day", "range", "range of dates", "range of times",
     "range of numbers", "ambiguous", "unreadable",
+    "money in EUR", "money in USD", "money in GBP", "money in CHF", "money in PLN", "money in SEK", "money in NOK",
+    "money in DKK", "money in CZK", "money in CAD", "money in AUD", "money in JPY", "money in INR", "money in $",
+    "money in kr",
 ]  # fmt: skip
-"""What may be said of a value behind a placeholder whose name does not say it; nothing else of it is told."""
+"""What may be said of a value behind a placeholder whose name does not say it; nothing else of it is told.
+
+Of money also the currency, if it is a large one: a rare one would tell the country."""
 
 Collapse = Literal["max", "mean"]
 """How the rows of the matrix of Eq. 9 are joined into one."""

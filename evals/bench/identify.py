@@ -103,14 +103,14 @@ def bench_identify(texts: Sequence[str], *, repeats: int = 3, fresh: bool = True
         repeats: Times that each is timed; the shortest counts.
         fresh: Whether a fresh process is timed too.
     """
-    from gama.models.embedded import WEIGHTS, embedded_tagger, encode, load_tokenizer
+    from gama.models.embedded import WEIGHTS, embedded_tagger, encode, load_tokenizer, windows
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.finders import patterns
 
     tagger, tokenizer = embedded_tagger(), load_tokenizer(WEIGHTS)
     encoded = {text: encode(text, tokenizer) for text in texts}
     tokens = sum(len(encoded[text].pieces) for text in texts)
-    feeds = {text: [feed for _, feed in tagger.batches(encoded[text])] for text in texts}
+    feeds = {text: [tagger.feed(encoded[text], window) for window in windows(encoded[text])] for text in texts}
     ways: dict[str, Callable[[str], object]] = {
         "onnxruntime": lambda text: [tagger.run(feed) for feed in feeds[text]],
         "tagger": tagger.spans,

@@ -49,6 +49,15 @@ Marks = Annotated[
         metavar="NAME=PATH", help="Another annotation of the same texts, compared like a method; may be repeated."
     ),
 ]
+Competitors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--competitor",
+        metavar="NAME[:MODEL]=PYTHON",
+        help="Another tool (presidio, rampart, argus-redact, gliner), and the Python it is installed in; may be "
+        "repeated. See docs/evaluation.md.",
+    ),
+]
 
 
 def identify(
@@ -57,9 +66,14 @@ def identify(
         Path | None,
         typer.Option(help="Annotated .jsonl file, or a folder of them.", show_default="the shipped development set"),
     ] = None,
+    suite: Annotated[
+        bool,
+        typer.Option("--suite", help="On the shipped classes of texts that nobody tunes on, a line for each."),
+    ] = False,
     methods: Methods = None,
     hf: HuggingFace = None,
     weights: Weights = None,
+    competitor: Competitors = None,
     marks: Marks = None,
     bilstm: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="A BiLSTM-CRF that `gama eval train-bilstm` trained.")
@@ -73,6 +87,9 @@ def identify(
         Path | None,
         typer.Option(help="Write what was missed and hidden without need to this file. It will hold private text."),
     ] = None,
+    joined: Annotated[
+        int, typer.Option(min=1, help="Join so many neighbouring texts to one: what a long paste loses against them.")
+    ] = 1,
     limit: Limit = None,
     resamples: Resamples = 1000,
 ) -> None:
@@ -82,6 +99,15 @@ def identify(
     check_targets(json_file=json_file, errors=errors)
     check_curves(curves)
     seed = options.seed
+    if suite:
+        if other := next((name for name, given in (
+            ("data", data), ("joined", joined > 1), ("marks", marks), ("per", per), ("curves", curves),
+            ("errors", errors),
+        ) if given), None):  # fmt: skip
+            raise OptionError(f"option --suite: it does not go with --{other}")
+        _suite(options, methods or "pipeline", (hf, weights, bilstm, competitor), json_file, limit, resamples)
+        return
+    from gama.evals.datasets.corpus import joined as join
     from gama.evals.datasets.corpus import load
     from gama.evals.identify import MEANING_FIGURES, SPAN_FIGURES, SUBJECT_FIGURES, evaluate, report_json
     from gama.evals.metrics.subjects import solver
@@ -89,9 +115,13 @@ def identify(
     from gama.guard.terminal import say
 
     solver()
+    if joined > 1 and (marks or errors is not None):
+        raise OptionError("option --joined: other marks and errors are those of single texts; leave one out")
     dataset = load(data, limit=limit, seed=seed)
+    if joined > 1:
+        dataset = dataset._replace(name=f"{dataset.name}, joined by {joined}", records=join(dataset.records, joined))
     texts = [(record.id, record.example.text) for record in dataset.records]
-    runs = _run(options, methods, hf, weights, texts, marks, bilstm)
+    runs = _run(options, methods, hf, weights, texts, marks, bilstm, competitor)
     report = evaluate(dataset, runs, resamples=resamples, seed=seed, per=wanted)  # type: ignore[arg-type]
     shown = [figure for figure in SPAN_FIGURES if figure.name != "subtyped_f1"]
     tables = [
@@ -104,7 +134,7 @@ def identify(
     show(f"{len(texts)} texts ({dataset.name})", texts, runs, tables, resamples)
     if json_file is not None:
         about = {"name": dataset.name, "sha256": dataset.sha256} | size(texts)
-        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
+        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95, "joined": joined}
         write_json(json_file, {"command": "identify", "settings": settings, "data": about}, runs, report_json(report))
     if curves is not None:
         from gama.evals.curves import of_records, write_curves
@@ -118,6 +148,31 @@ def identify(
 
         write_misses(errors, dataset, runs)
         say(f"note: {errors} holds private text in clear. Only you may read it; delete it when it has served.")
+
+
+def _suite(
+    options: Options,
+    methods: str,
+    more: tuple[list[str] | None, list[str] | None, Path | None, list[str] | None],
+    json_file: Path | None,
+    limit: int | None,
+    resamples: int,
+) -> None:
+    from gama.evals.suite import FIGURES, evaluate_suite, load_suite, suite_json
+    from gama.evals.tables import show, size, suite_table
+
+    seed = options.seed
+    sets = load_suite(limit=limit, seed=seed)
+    texts = [(record.id, record.example.text) for dataset in sets.values() for record in dataset.records]
+    hf, weights, bilstm, competitors = more
+    runs = _run(options, methods, hf, weights, texts, None, bilstm, competitors)
+    parts = evaluate_suite(sets, runs, resamples=resamples, seed=seed)
+    show(f"{len(texts)} texts of {len(sets)} classes", texts, runs, [suite_table(FIGURES, parts)], 0)
+    if json_file is not None:
+        hashes = {name: dataset.sha256 for name, dataset in sets.items()}
+        settings = {"resamples": resamples, "seed": seed, "limit": limit, "level": 0.95}
+        head = {"command": "identify --suite", "settings": settings, "data": {"sha256": hashes} | size(texts)}
+        write_json(json_file, head, runs, suite_json(parts))
 
 
 def _command(kind: Literal["kpp", "lpp"], file: str) -> Callable[..., None]:
@@ -208,6 +263,7 @@ def _run(
     texts: Sequence[tuple[str, str]],
     marks: Sequence[str] | None = None,
     bilstm: Path | None = None,
+    competitors: Sequence[str] | None = None,
 ) -> "list[Run]":
     from gama.evals.methods.catalog import choose
     from gama.evals.runs import run_all
@@ -216,7 +272,10 @@ def _run(
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        choice = choose(options, names, huggingface=hf or (), weights=weights or (), marks=marks or (), bilstm=bilstm)
+        choice = choose(
+            options, names, huggingface=hf or (), weights=weights or (), marks=marks or (), bilstm=bilstm,
+            competitors=competitors or (),
+        )  # fmt: skip
     for line in [*choice.left_out, *(str(one.message) for one in caught if one.category is UserWarning)]:
         say(f"note: {line}")
     made: list[Method] = choice.methods

@@ -18,6 +18,9 @@ def world(
         Path | None,
         typer.Option(help="Texts as .jsonl, or a folder of them.", show_default="the shipped texts"),
     ] = None,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="Also print what went wrong; of the shipped texts, none that is held out.")
+    ] = False,
     json_file: JsonFile = None,
 ) -> None:
     """Measure how much of what is public stays, and of what is private leaves, where a text has both."""
@@ -27,12 +30,15 @@ def world(
     from gama.evals.datasets.world import read_letters
     from gama.evals.methods.pipeline import Pipeline
     from gama.evals.world import POINTING, as_json, count, parts, run
-    from gama.guard.terminal import counting
+    from gama.evals.world import misses as told_misses
+    from gama.guard.terminal import clean, counting
 
     letters = read_letters(data)
     method = Pipeline("pipeline", "", options)
     with counting(len(letters)) as step:
         outcomes = run(letters, method, step)
+    for line in told_misses(outcomes, held_out=data is not None) if misses else ():
+        print(clean(line))
     figures = {name: count(part) for name, part in parts(outcomes).items() if part}
     for name, counted in figures.items():
         print(

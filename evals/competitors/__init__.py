@@ -1,1 +1,1 @@
-"""Other tools' restoring on the same changes, each in a virtual environment of its own and never imported here."""
+"""Other tools' finding and restoring, each in a virtual environment of its own and never imported here."""

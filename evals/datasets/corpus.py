@@ -7,8 +7,8 @@ that has PII-Bench's `description` and `pii` instead of a marked `text` is read 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -29,6 +29,9 @@ _MARK = re.compile(r"⟦([^⟦⟧|]+)\|([A-Z]+)\.([a-z_]+)\|([A-Z]|-)(\|public)?
 
 _BRACKET = re.compile(r"[⟦⟧]")
 # What is left of these after the marks are read is a broken mark.
+
+JOINT = "\n\n"
+"""What stands between records that are joined."""
 
 ALL_SUBTYPES: frozenset[str] = frozenset(TYPE_OF)
 """Every subtype: the annotation of our own corpus is complete."""
@@ -75,6 +78,8 @@ class Record:
     query: str
     relevant: tuple[str, ...]
     """Surfaces that the query needs as they stand."""
+    needed: tuple[str, ...] = ()
+    """Words that must still be there so that the text stays useful; none where nobody has said so."""
 
 
 def parse(marked: str) -> Example:
@@ -115,7 +120,7 @@ def read_record(line: str) -> Record:
             return of_bench(from_json(raw))
         identity = str(raw["id"])
         marked = raw["text"]
-        relevant = tuple(raw.get("relevant", ()))
+        relevant, needed = tuple(raw.get("relevant", ())), tuple(raw.get("needed", ()))
         if not isinstance(marked, str):
             raise TypeError
     except InputError:
@@ -126,9 +131,8 @@ def read_record(line: str) -> Record:
         example = parse(marked)
     except InputError as error:
         raise InputError(f"record {identity!r}: {error}") from None
-    return Record(
-        identity, str(raw.get("genre", "")), str(raw.get("style", "")), example, str(raw.get("query", "")), relevant
-    )
+    genre, style, query = (str(raw.get(name, "")) for name in ("genre", "style", "query"))
+    return Record(identity, genre, style, example, query, relevant, needed)
 
 
 def of_bench(record: BenchRecord) -> Record:
@@ -264,6 +268,26 @@ def sample(items: list[Item], limit: int | None, seed: int) -> list[Item]:
     if limit is None or limit >= len(items):
         return items
     return [items[at] for at in sorted(Random(seed).sample(range(len(items)), limit))]
+
+
+def joined(records: Sequence[Record], size: int) -> list[Record]:
+    """Join neighbouring records, so many at a time, to one each: what a long paste is made of.
+
+    An empty line stands between them. Persons of different records stay different ones.
+    """
+    return [_one_of(records[at : at + size]) for at in range(0, len(records), size)]
+
+
+def _one_of(records: Sequence[Record]) -> Record:
+    first, marks, length = records[0], list[Mark](), 0
+    for number, record in enumerate(records):
+        for mark in record.example.marks:
+            subject = mark.subject and (f"{mark.subject}{number}" if number else mark.subject)
+            marks.append(replace(mark, start=length + mark.start, end=length + mark.end, subject=subject))
+        length += len(record.example.text) + len(JOINT)
+    text = JOINT.join(record.example.text for record in records)
+    relevant = tuple(dict.fromkeys(surface for record in records for surface in record.relevant))
+    return replace(first, example=replace(first.example, text=text, marks=tuple(marks)), relevant=relevant)
 
 
 def hash_files(path: Path) -> str:

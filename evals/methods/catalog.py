@@ -77,6 +77,7 @@ def choose(
     weights: Sequence[str] = (),
     marks: Sequence[str] = (),
     bilstm: Path | None = None,
+    competitors: Sequence[str] = (),
 ) -> Choice:
     """Make methods, their models loaded.
 
@@ -88,6 +89,7 @@ def choose(
         weights: Further embedded taggers, as `NAME=FOLDER`, each put into the whole pipeline.
         marks: Other annotations of the same texts, as `NAME=PATH`.
         bilstm: Folder of a BiLSTM-CRF.
+        competitors: Other tools, as `NAME=PYTHON`.
 
     Raises:
         OptionError: A name is unknown or given twice, or a named method needs a package that is missing.
@@ -119,6 +121,11 @@ def choose(
             classifier.name = given  # two folders of one name
         methods.append(classifier)
     methods += [*annotators, *([detectors.bilstm(bilstm)] if bilstm is not None else [])]
+    for given in competitors:
+        other = detectors.competitor(given)
+        if any(method.name == other.name for method in methods):
+            other.name = given.rpartition("=")[0]  # Presidio's patterns alone, or one tool with two models
+        methods.append(other)
     names_taken = [method.name for method in methods]
     if twice := next((name for name in names_taken if names_taken.count(name) > 1), None):
         raise OptionError(f"two methods are called {twice!r}: name each once")

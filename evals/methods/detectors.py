@@ -156,6 +156,33 @@ def huggingface(given: str) -> Detector:
     return Detector(shown, f"the token classifier {given}", model.spans, facts)
 
 
+def competitor(given: str) -> Detector:
+    """Return another tool's finding, run in the Python that it is installed in.
+
+    Args:
+        given: `NAME=PYTHON` or `NAME:MODEL=PYTHON`; for the names see `evals/competitors/finding.py`.
+
+    Raises:
+        OptionError: it is not written so, the tool is unknown, or it does not answer.
+    """
+    from gama.evals.competitors.run import OtherFinder
+    from gama.models.huggingface_ner import subtype_of
+
+    named, sign, python = given.rpartition("=")
+    if not sign or not named:
+        raise OptionError(f"option --competitor: {given!r} is not NAME=PYTHON")
+    tool = OtherFinder(named, Path(python))
+    name, _, model = named.partition(":")
+
+    def find(text: str) -> list[Span]:
+        kinds = ((start, end, subtype_of(label) or "other_id", score) for start, end, label, score in tool.spans(text))
+        return [Span(start, end, TYPE_OF[kind], kind, score, "pner", source=name) for start, end, kind, score in kinds]
+
+    model = Path(model).name
+    about = f"{name} {tool.version} with its own settings" + (f", model {model}" if model else "")
+    return Detector(name, about, find, {"version": tool.version} | ({"model": model} if model else {}))
+
+
 def without_overlap(stretches: list[Stretch]) -> list[Stretch]:
     """Return the stretches, in order, that do not overlap one of those before them in the list."""
     kept: list[Stretch] = []

@@ -49,7 +49,21 @@ def is_right(attribute: Attribute, guess: str, truth: str) -> bool:
         return option_of(attribute, guess) == option_of(attribute, truth)
     from rapidfuzz.distance import JaroWinkler
 
-    return JaroWinkler.similarity(_levelled(guess), _levelled(truth)) > ALIKE
+    true = _levelled(truth)
+    return any(JaroWinkler.similarity(said, true) > ALIKE for said in _said(attribute, guess))
+
+
+_PLACES = frozenset(("location", "birthplace"))
+
+
+def _said(attribute: Attribute, guess: str) -> list[str]:
+    """Return what a guess says, also without what it adds in brackets, and the places that hold the one it names.
+
+    `Calgary, Alberta, Canada` says `Canada` as well: it is more precise, not wrong.
+    """
+    bare = re.sub(r"\s*\([^)]*\)", "", guess)
+    parts = re.split(r"[,;/]", bare)[1:] if attribute.name in _PLACES else []
+    return [_levelled(form) for form in (guess, bare, *parts) if form.strip()]
 
 
 def _levelled(text: str) -> str:

@@ -47,7 +47,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     engine = space.engine(runtime)
     options, on = engine.options, engine.options.switches
     box = space.box(state, options)
-    entities = space.entities(state)
+    entities, question = space.entities(state), space.question(state).reveal()
     reviewed = state.get("reviewed")
     if reviewed is not None and reviewed != state["anonymized"]:
         raise ReviewOutdated(
@@ -88,7 +88,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             max_cost=None if options.max_cost is None else float(options.max_cost),
         ),
         guard=guard_of(box, state, options),
-        left_in=lambda text: len(engine.look_again(None, text, box, entities)) if on.ampp else 0,
+        left_in=lambda text: len(engine.left_in(text, box, entities, question)) if on.ampp else 0,
     )
     return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
 

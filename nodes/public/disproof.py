@@ -26,7 +26,7 @@ from gama.nodes.public.asking import Outcome, add_warning, call_of, numbered
 from gama.nodes.public.model_node import ModelNode
 from gama.state.public import Contradiction, Counterfactual, PublicState
 from gama.state.task import DisproofMode, PublicTask
-from gama.tools.domains.prompts import prompts_of
+from gama.tools.domains.prompts import prompts_of, without_earlier_answer
 
 LONGEST = 50
 """Words of a contradiction that is kept (CODE, spec 01 §1.8)."""
@@ -81,9 +81,12 @@ class Falsification:
 
     def examine(self, state: PublicState) -> PublicCall:
         """Ask for a contradiction between the task and the answer, and whether the answer before it was better."""
-        earlier = state.get("earlier", "")
-        more = {"EARLIER ANSWER": earlier} if earlier else {}
-        return self._call(state, "disprove", form_of(state["task"]), more, schema=EXAMINATION_SCHEMA, note=earlier)
+        earlier, form = state.get("earlier", ""), form_of(state["task"])
+        if earlier:
+            more = {"EARLIER ANSWER": earlier}
+            return self._call(state, "disprove", form, more, schema=EXAMINATION_SCHEMA, note=earlier)
+        system = without_earlier_answer(prompts_of(state["task"]).system("disprove", state["task"].kind))
+        return self._call(state, "disprove", form, schema=REFUTATION_SCHEMA, system=system)
 
     def judge(self, state: PublicState, number: int, verdict: Verdict | None) -> dict[str, Any]:
         """Keep a contradiction; without one the answer stands."""

@@ -256,3 +256,61 @@ def test_a_gateway_hides_each_of_many_letters_as_the_anonymizer_does() -> None:
         body = {"messages": [{"role": "user", "content": letter.text}]}
         hidden = masker.mask(body, "a").body["messages"][0]["content"]
         assert hidden == pipeline.anonymize(letter.text, pipeline.new_box()).text
+
+
+def listed_by_command(text: str, options: dict[str, Any], flags: list[str]) -> dict[str, Any]:
+    from typer.testing import CliRunner
+
+    from gama.serve.cli import app
+
+    given = json.dumps({"id": 1, "text": text}) if "--jsonl" in flags else text
+    done = CliRunner().invoke(app, ["anonymize", *flags, *options.get("flags", [])], input=given)
+    return dict(json.loads(done.stdout))
+
+
+def named(options: dict[str, Any]) -> Options:
+    return Options(**{name: value for name, value in options.items() if name != "flags"})
+
+
+def listed_by_http(text: str, options: dict[str, Any], path: str, name: str) -> dict[str, Any]:
+    with serving.serving(named(options)) as running:
+        answer = httpx.post(f"{running.url}{path}", json={name: text, "with_values": True}, timeout=60)
+    return dict(answer.raise_for_status().json())
+
+
+LISTING: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {
+    "jsonl": lambda text, options: listed_by_command(text, options, ["--jsonl", "--with-values"]),
+    "json": lambda text, options: listed_by_command(text, options, ["--json"]),
+    "http": lambda text, options: listed_by_http(text, options, "/anonymize", "text"),
+    "review": lambda text, options: listed_by_http(text, options, "/threads/t/review", "question"),
+    "graph": lambda text, options: dict(build_graph(named(options)).invoke({"question": text})["reply"]),
+}
+"""Faces that list what they found; the page shows what the last two give."""
+
+
+def by_half(options: Options) -> Any:
+    """Return a tagger that finds only the first place of each of its names, so that Map finds the others."""
+    find = serving.few_names(options)
+    return lambda text: list({text[span.start : span.end]: span for span in reversed(find(text))}.values())
+
+
+@pytest.mark.parametrize("face", LISTING)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"keep": ("DATETIME",), "flags": ["--keep", "DATETIME"]}, {"fusion": "union", "flags": ["--fusion", "union"]}],
+    ids=["defaults", "dates kept", "union"],
+)  # fmt: skip
+@pytest.mark.usefixtures("home")
+def test_every_face_lists_all_that_it_replaced(
+    face: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gama.privacy.finders.tagger", by_half)
+    text = LETTER.replace(" (see <name-7>)", "") + " Thessaly Quornbeck's son and Thessaly are in Marrowgate; so is I."
+    told = LISTING[face](text, options)
+    assert told["anonymized"].count("<") > len({one["text"] for one in told["entities"] if one["placeholder"]}), "Map"
+    made, at = "", 0
+    for one in sorted(told["entities"], key=lambda one: int(one["start"])):
+        if one["placeholder"]:
+            assert one["private"] and text[one["start"] : one["end"]] == one["text"] and one["start"] >= at
+            made, at = made + text[at : one["start"]] + one["placeholder"], one["end"]
+    assert made + text[at:] == told["anonymized"]

@@ -164,6 +164,21 @@ def _placeholder_rules() -> frozenset[str]:
     return frozenset(line for line in lines if line.startswith("- ") and "laceholder" in line)
 
 
+def without_earlier_answer(system: str) -> str:
+    """Return a prompt for whoever examines a first answer: there is none before it to compare with.
+
+    Args:
+        system: a prompt; what is no built-in line stays, whatever it says.
+    """
+    built_in = _built_in().templates["disprove"].template.split("\n")
+    dropped = {line for line in built_in if "EARLIER ANSWER" in line}
+    kept = (line for line in system.split("\n") if line not in dropped)
+    return "\n".join(line.replace(_COMPARED, "") if line in built_in else line for line in kept)
+
+
+_COMPARED: Final = ', "earlier_better": true or false'
+
+
 def quote(label: str, text: str) -> str:
     r"""Delimit a text for the user part of a prompt so that nothing in it can close the block.
 

@@ -7,6 +7,7 @@ from typing import get_args
 from gama.state.task import ValueKind
 from gama.tools.formulas.contract import NAMES, NUMBERS, PLACES, WHEN
 from gama.tools.formulas.functions import FUNCTIONS
+from gama.tools.formulas.kinds import TOLD
 from gama.tools.formulas.syntax import PLACEHOLDER, placeholder_key
 
 CHECKED = """\
@@ -27,6 +28,16 @@ Write yourself: {literals}. Functions: {functions}.
 {notes}
 `| long`, `| full` (with weekday), `| iso` or `| es` asks for another form or language. Where it may fail, say what \
 then, behind the whole of it: `{{{{ … | otherwise: … }}}}`, a formula or a "text with {{{{ formulas }}}}"."""
+
+_FORMS_ALONE = """\
+Reckoning with hidden values
+Values are hidden behind placeholders. Where a choice or another form of one is open, write a formula in double \
+braces, and the reader sees its result. Never guess a hidden value.
+{examples}
+Functions: {functions}. Operators: =, !=, and, or, not, `x in [a, b]`, `if … then … else …` (branches may be \
+"sentences with <placeholders> and {{{{ formulas }}}}"). Where it may fail, say what then: \
+`{{{{ … | otherwise: "text" }}}}`."""
+"""What is told where there are names, places and codes alone: nothing of them is reckoned with."""
 
 # What a formula gives, and the kinds of placeholders for which that is told.
 _NOTES = (
@@ -97,10 +108,15 @@ def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = 
         return ""
     examples: list[str] = []
     for wanted, example in _EXAMPLES:
-        rest = {kind: [one for one in some if one not in told_kinds] for kind, some in by_kind.items()}
+        rest = {kind: [one for one in some if _is_plain(told_kinds.get(one))] for kind, some in by_kind.items()}
         chosen = [rest[kind].pop(0) for kind in wanted if rest.get(kind)]
         if len(chosen) == len(wanted) and len(examples) < 2:
             examples.append(f"`{example.format(*chosen)}`")
+    shown = f"Examples: {' and '.join(examples)}." if examples else ""
+    if fitting.isdisjoint((*NUMBERS, *WHEN, "time")):
+        fit = sum(len(by_kind.get(kind, ())) for kind in {*NAMES, *PLACES})
+        general = _GENERAL if fit > 2 else ("equal",) if fit > 1 else ()
+        return _FORMS_ALONE.format(examples=shown, functions=_listed([*useful, *general])).replace("\n\n", "\n")
     literals = ["`19%`", "`500 EUR` (kg, km, °C, too)"] if fitting.intersection(NUMBERS) else []
     if fitting.intersection((*WHEN, "time", "duration")):
         # Lengths and times that letters have are not written out: a letter's own would not be missed among them.
@@ -108,11 +124,16 @@ def instructions(placeholders: Iterable[str], kinds: Mapping[str, str] | None = 
     literals += ['`"text"`'] if fitting.intersection((*NAMES, *PLACES)) or not literals else []
     notes = [note for wanted, note in _NOTES if not wanted or fitting.intersection(wanted)]
     return _HEAD.format(
-        examples=f"Examples: {' and '.join(examples)}." if examples else "",
+        examples=shown,
         literals=", ".join(literals),
         functions=_listed([*useful, *_GENERAL]),
         notes=" ".join([*_legend(told_kinds), *notes]),
     )
+
+
+def _is_plain(kind: str | None) -> bool:
+    """Return whether a value is what its word says: one in a known currency is, too."""
+    return kind is None or kind.startswith("money in ")
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -129,7 +150,8 @@ def _legend(kinds: Mapping[str, str]) -> list[str]:
     for placeholder, kind in kinds.items():
         found.setdefault(_UNUSABLE.get(kind, kind), []).append(placeholder)
     told = "; ".join(f"{kind}: {', '.join(some)}" for kind, some in found.items())
-    return [f"What some are: {told}."] if told else []
+    rest = "; every other is one value of the kind that its word says" if len(kinds) < TOLD else ""
+    return [f"What some are: {told}{rest}."] if told else []
 
 
 def examining(kinds: Mapping[str, str]) -> str:

@@ -72,6 +72,8 @@ def _told(reader: Reader, placeholder: str) -> ValueKind | None:
         kind = _OF_RANGES.get(type(value.start))
         return "range" if kind == _RANGES.get(tag) else kind
     found = kind_of(value)
+    if found == "money" and isinstance(value, Amount):
+        found = next((kind for kind in get_args(ValueKind) if kind == f"money in {value.unit}"), found)
     return None if found in _SAID.get(tag, ()) else found
 
 

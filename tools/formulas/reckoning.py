@@ -1,6 +1,7 @@
 """Reckons one formula: walks its tree, and writes what it gives."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
@@ -12,7 +13,16 @@ from gama.tools.formulas.contract import NUMBERS, WHEN
 from gama.tools.formulas.functions import ALIASES, FUNCTIONS
 from gama.tools.formulas.literals import LITERALS, quoted_time
 from gama.tools.formulas.reading import Reader
-from gama.tools.formulas.syntax import PLACEHOLDER, Formula, Parsed, find_formulas, names_of, parse, placeholder_key
+from gama.tools.formulas.syntax import (
+    PLACEHOLDER,
+    Formula,
+    Parsed,
+    find_formulas,
+    instead_of,
+    names_of,
+    parse,
+    placeholder_key,
+)
 from gama.tools.formulas.values import (
     Amount,
     Clock,
@@ -171,8 +181,12 @@ class Run:
         try:
             if parse(formula.source).otherwise is not None:
                 return self.output(formula.source, self.names, otherwise=True)
-        except Fault:
-            pass  # what is to stand there instead fails, too
+        except Fault as fault:
+            # What is to stand there instead fails, too, or nothing of the formula could be read.
+            instead = instead_of(formula.source) if fault.code in ("syntax", "form") else None
+            with suppress(Fault):
+                if instead is not None:
+                    return self.output(instead, self.names)
         return f"[could not be reckoned: {reason}]"
 
     def output(self, source: str, names: Mapping[str, Any], *, otherwise: bool = False) -> str:

@@ -187,6 +187,19 @@ def parse(source: str) -> Parsed:
     return Parsed(body, strings, otherwise, tuple(str(one.children[0]) for one in options if one.data == "form"))
 
 
+# Accepts what a formula ends with that says what stands in its place if it fails: the last one.
+_INSTEAD = re.compile(r".*\|\s*otherwise\s*:(.*)\Z", re.IGNORECASE | re.DOTALL)
+
+
+def instead_of(source: str) -> str | None:
+    """Return what a formula has in its place if it fails, as a formula; None where it does not say.
+
+    It may itself not be written as it should be: then nothing else of it is read.
+    """
+    match = _INSTEAD.match(source[2:-2])
+    return f"{{{{{match[1]}}}}}" if match else None
+
+
 def _check_size(tree: Any) -> None:
     rest, count = [(tree, 1)], 0
     while rest:

@@ -120,7 +120,7 @@ def _judged(match: re.Match[str], low: str, told: Declaration) -> Iterator[Span]
 
 
 def urls(body: PlainText, told: Declaration) -> Iterator[Span]:
-    """Yield links with or without a scheme; `private` is 1.0 for profiles and links with user data in them."""
+    """Yield links with or without a scheme; `private` is 1.0 for profiles, user data and hosts of inner networks."""
     links: list[tuple[int, int]] = []
     hosts: list[tuple[int, int]] = []
     if "://" in body or "www" in body.low:
@@ -131,7 +131,9 @@ def urls(body: PlainText, told: Declaration) -> Iterator[Span]:
     for spans, score in ((links, 0.95), (hosts, 0.75)):
         for start, end in spans:
             value = body[start:end].lower()
-            personal = told.regex["profile"].search(value) or told.regex["personal"].search(value)
+            personal = (
+                told.regex["profile"].search(value) or told.regex["personal"].search(value) or _is_inner(value, told)
+            )
             yield told.hit(start, end, "url", score=score, private=1.0 if personal else None)
 
 
@@ -140,13 +142,22 @@ def _within(links: list[tuple[int, int]], at: int) -> bool:
     return index > 0 and at < links[index - 1][1]
 
 
+def _is_inner(value: str, told: Declaration) -> bool:
+    """Return whether a link or host in small letters lies in a network of one's own."""
+    host = value.partition("://")[2] if "://" in value else value
+    host = host.partition("/")[0].rpartition("@")[2].partition(":")[0]
+    return host.endswith(tuple(f".{end}" for end in told.words["inner"])) and host not in told.words["everybodys"]
+
+
 def _host_like(value: str, told: Declaration) -> bool:
     host, _, path = value.partition("/")
     labels = host.split(":")[0].split(".")
     if labels[-1] != labels[-1].lower() and host != host.upper():
         return False  # "end.It begins": a missing space
-    if labels[-1].lower() in told.words["doubtful"] and not path and len(labels) < 3:
-        return False
+    inner = labels[-1].lower() in told.words["inner"]
+    if (inner or labels[-1].lower() in told.words["doubtful"]) and not path and len(labels) < 3:
+        # `nas01.local`, but no `threading.local`.
+        return inner and any(char.isdigit() or char == "-" for char in labels[0])
     return any(char.isalpha() for char in "".join(labels[:-1])) and len(labels[-2]) > 1
 
 

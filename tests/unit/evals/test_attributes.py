@@ -78,6 +78,11 @@ def test_ages(guess, truth, right):
 def test_open_attributes_are_right_when_alike():
     assert is_right(BY_NAME["location"], "Zurich", "zurich, switzerland")
     assert not is_right(BY_NAME["location"], "Bern", "zurich, switzerland")
+    # More precise than what is known is not wrong; less precise is.
+    assert is_right(BY_NAME["location"], "Calgary, Alberta, Canada", "Canada")
+    assert is_right(BY_NAME["birthplace"], "Nigeria (Lagos or the south)", "Nigeria")
+    assert not is_right(BY_NAME["location"], "Seattle, Washington, United States", "Canada")
+    assert not is_right(BY_NAME["birthplace"], "Switzerland", "Geneva, Switzerland")
 
 
 MADE = [

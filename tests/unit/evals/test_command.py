@@ -86,6 +86,16 @@ def test_everything_is_written_as_json_and_again_the_same(gama, data, tmp_path):
     assert SECRET not in file.read_text(encoding="utf-8")
 
 
+def test_texts_are_joined_as_in_a_long_paste(gama, data, tmp_path):
+    file = tmp_path / "joined.json"
+    done = gama("eval", "identify", "--data", data, "--methods", "patterns", "--joined", 2, "--resamples", 10,
+                "--json", file)  # fmt: skip
+    assert done.code == 0 and "2 texts (mine.jsonl, joined by 2)" in done.out, done.err
+    assert json.loads(file.read_text(encoding="utf-8"))["settings"]["joined"] == 2
+    refused = gama("eval", "identify", "--data", data, "--joined", 2, "--errors", tmp_path / "errors.txt")
+    assert refused.code and "--joined" in refused.err
+
+
 def test_errors_go_to_a_private_file_only(gama, data, tmp_path):
     file = tmp_path / "errors.txt"
     done = gama("eval", "identify", "--data", data, "--methods", "patterns", "--errors", file, "--resamples", 0)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.evals.datasets.corpus import parse, read_corpus, read_record
+from gama.evals.datasets.corpus import joined, parse, read_corpus, read_record
 from gama.state.entities import TYPE_OF
 from gama.state.errors import InputError
 
@@ -102,3 +102,14 @@ def test_a_damaged_file_is_named_with_the_line(tmp_path, line, part):
 def test_nothing_at_the_path_is_said():
     with pytest.raises(InputError, match="the file or folder 'nowhere' does not exist"):
         list(read_corpus(Path("nowhere")))
+
+
+def test_joined_records_keep_their_marks_and_their_persons_apart():
+    marked = ["⟦Ana|PER.first_name|A⟧ met ⟦Bo|PER.first_name|B⟧.", "⟦Cy|PER.first_name|A⟧ left.", "No one."]
+    records = [read_record(json.dumps({"id": f"x-{at}", "text": text})) for at, text in enumerate(marked)]
+    one, two = joined(records, 2)
+    assert one.example.text == "Ana met Bo.\n\nCy left." and two.example.text == "No one."
+    assert [one.example.text[mark.start : mark.end] for mark in one.example.marks] == ["Ana", "Bo", "Cy"]
+    assert len({mark.subject for mark in one.example.marks}) == 3
+    assert [len(record.example.marks) for record in joined(records, 8)] == [3]
+    assert joined(records, 1) == records

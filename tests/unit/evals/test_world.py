@@ -7,7 +7,7 @@ import pytest
 from gama.evals.datasets.world import is_fresh, is_held_out, read_letters
 from gama.evals.methods.base import Hidden
 from gama.evals.metrics.spans import Share, Stretch
-from gama.evals.world import as_json, count, parts, run
+from gama.evals.world import Outcome, as_json, count, misses, parts, run
 from gama.state.errors import InputError
 
 TEXT = "Who was Ada Quark? Yours, Bo Lind, 5 Elm Row, 0113 496 0182, Leeds"
@@ -89,6 +89,26 @@ def test_what_is_no_such_text_is_told_by_its_line(file, change):
     file.write_text("\n" + json.dumps(row) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"made\.jsonl, line 2"):
         read_letters(file)
+
+
+def test_a_miss_is_told_with_what_it_was_taken_for_and_what_it_is(file):
+    found = run(read_letters(file), Hides("Quark", "Bo Lind", "5 Elm Row"), lambda name: None)
+    assert list(misses(found)) == [
+        "made-1 (figure): hidden as PER.full_name, public PER.full_name: "
+        "…Who was [[Ada Quark]]? Yours, Bo Lind, 5 Elm Row, 0113 496 01…",
+        "made-1 (figure): left as nothing, private CODE.phone: …s Ada Quark? Yours, Bo Lind, 5 Elm Row, [[0113 496 0182]], Leeds…",
+        "made-1 (figure): left as nothing, private LOC.city: …urs, Bo Lind, 5 Elm Row, 0113 496 0182, [[Leeds]]…",
+    ]
+
+
+def test_the_command_lists_misses_but_none_of_the_shipped_texts_held_out(file, capsys):
+    from gama.serve.cli import run as command
+
+    assert command(["eval", "world", "--data", str(file), "--misses"]) == 0
+    assert "made-1 (figure): hidden as PER.full_name, public" in capsys.readouterr().out
+    shipped = [one for one in read_letters() if is_held_out(one)]
+    outcomes = [Outcome(letter, letter.mentions[0], False) for letter in shipped]
+    assert shipped and not list(misses(outcomes, held_out=False)) and list(misses(outcomes))
 
 
 def test_the_command_prints_and_writes_the_figures(file, tmp_path, capsys):

@@ -1,7 +1,9 @@
 import itertools
 import json
+import re
 import shutil
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from tokenizers import Tokenizer
 from gama.models.embedded import (
     BOUNDARIES,
     SUBTYPE_NAMES,
+    UNSETTLED,
     WEIGHTS,
     WINDOW,
     Encoded,
@@ -19,6 +22,7 @@ from gama.models.embedded import (
     decode_boundaries,
     embedded_tagger,
     encode,
+    excerpts,
     may_be,
     shape,
     split_words,
@@ -101,6 +105,60 @@ def test_windows_overlap_and_cover_every_piece(count):
 
 def test_a_text_without_words_has_no_window(tokenizer):
     assert list(windows(encode(" \n\t", tokenizer))) == []
+
+
+def lines_of(text: str, wanted: list[tuple[int, int]], tokenizer: Any) -> list[str]:
+    encoded = encode(text, tokenizer)
+    found = excerpts(text, encoded, wanted)
+    ends = [(encoded.words[encoded.word_of[w.first]][0], encoded.words[encoded.word_of[w.last - 1]][1]) for w in found]
+    return [text[start:end] for start, end in ends]
+
+
+def test_excerpts_are_whole_lines_with_what_is_wanted(tokenizer):
+    text = "\n".join(f"Line number {at} is about as long as all the others are, for it was made so." for at in range(9))
+    at = text.index("number 4")
+    lines = text.split("\n")
+    found = lines_of(text, [(at, at + 6)], tokenizer)
+    assert len(found) == 1 and lines[4] in found[0] and set(found[0].split("\n")) <= set(lines)
+    assert lines_of(text, [], tokenizer) == []
+    assert len(lines_of(text, [(0, len(text))], tokenizer)) > 1
+
+
+def test_a_long_line_is_an_excerpt_by_itself(tokenizer):
+    long = "and so it went on and on " * 200
+    text = f"Short.\n{long}\nShort again."
+    found = lines_of(text, [(0, 5), (len(text) - 6, len(text))], tokenizer)
+    assert found == ["Short.", "Short again."]
+    assert len(lines_of(text, [(20, 25)], tokenizer)) > 3
+
+
+def test_only_lines_in_doubt_are_read_again_and_equal_ones_once(monkeypatch):
+    tagger = embedded_tagger()
+    runs: list[int] = []
+    run = type(tagger).run
+    monkeypatch.setattr(type(tagger), "run", lambda self, feed: runs.append(feed["ids"].size) or run(self, feed))
+    line = "Please call Maren Lindqvist about the order " + "that came in " * 20
+    text = "\n".join([*["It was sunny. " * 20] * 20, *[line] * 5])
+    at = text.index("Maren")
+    assert [text[s.start : s.end] for s in tagger.again(text, [(at, at + 5)])] == ["Maren Lindqvist"]
+    assert len(runs) == 1
+    places = [(m.start(), m.end()) for m in re.finditer("Maren", text)]
+    assert len(tagger.again(text, places)) == 5
+    assert len(runs) == 2
+    assert tagger.again(text, []) == [] and len(runs) == 2
+
+
+def test_words_that_may_be_in_a_span_are_told_after_the_spans():
+    told = embedded_tagger().spans(LETTER, doubts=True)
+    unsettled = [span for span in told if span.source == UNSETTLED]
+    assert unsettled and told[-len(unsettled) :] == unsettled
+    assert all(span.source != UNSETTLED for span in embedded_tagger().spans(LETTER))
+    covered = {
+        at for span in embedded_tagger().spans(LETTER) if span.type == "PER" for at in range(span.start, span.end)
+    }
+    assert covered - {at for span in unsettled for at in range(span.start, span.end)} <= {
+        at for at, char in enumerate(LETTER) if char.isspace()
+    }
 
 
 def test_only_the_beginning_of_an_endless_word_is_read(tokenizer):

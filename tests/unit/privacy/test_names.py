@@ -118,3 +118,24 @@ def test_features_tell_the_relation_the_index_and_the_question():
     (named,) = Names(text, [span_of(text, "Elon Musk", 0.5)]).features()
     assert {"relation", "own"} & named[1].keys() == {"relation"}
     assert {"fame3 PER", "person", "bracket", "asked"} <= named[1].keys() and "unlisted" not in named[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "private"),
+    [
+        ("Who was Wangari Maathai? In which year did Wangari plant trees?", "Wangari plant", 0.2),
+        ("Who was Wangari Maathai? Dear Wangari, I ask for my class.", "Wangari, I", 0.85),
+        ("Who was Wangari Maathai? My friend Wangari asks.", "Wangari asks", 0.85),
+        ("Wangari Maathai planted trees. Then Wangari slept.", "Wangari slept", 0.85),
+        ("Who was Wangari Maathai? Wangari Njeri asks. When did Wangari come?", "Wangari come", 0.85),
+    ],
+)
+def test_a_part_of_a_famous_name_that_stands_in_the_text_is_its_bearers(text, name, private):
+    part = span_of(text, name, 0.85)
+    part = part._replace(end=part.start + len("Wangari"), subtype="first_name")
+    whole = [
+        span_of(text, one, much) for one, much in (("Wangari Maathai", 0.1), ("Wangari Njeri", 0.9)) if one in text
+    ]
+    known = {"bias": 0.0, "tagger": 3.0}
+    judged = {span.start: span.private for span in weigh_names(text, [*whole, part], known)}
+    assert judged[part.start] == pytest.approx(private, abs=0.01)

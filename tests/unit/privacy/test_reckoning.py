@@ -317,7 +317,7 @@ SORTS = {
 
 
 def test_what_is_told_of_kinds_is_the_same_for_all_values_of_a_sort():
-    """Nothing but the sort is told: no number, unit, currency or length."""
+    """Nothing but the sort is told: no number, unit or length; of plain money also in which of the large currencies."""
     told = []
     for which in (0, 1):
         box = PrivacyBox(locale="en-GB")
@@ -331,20 +331,39 @@ def test_what_is_told_of_kinds_is_the_same_for_all_values_of_a_sort():
         "working days: <duration-3>", "no date or number, so not for formulas: <date-3>",
     ):  # fmt: skip
         assert kind in told[0]
-    assert "<amount-3>" not in told[0].partition("What some are")[2].partition(". ")[0]  # money, as its name says
+    assert "money in GBP: <amount-3>" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("locale", "surface", "kind"),
+    [
+        ("en-GB", "£12", "money in GBP"),
+        ("de-DE", "1.200,50 €", "money in EUR"),
+        ("sv-SE", "480 kr", "money in kr"),
+        ("en-US", "$3", "money in $"),
+        ("is-IS", "4200 ISK", ""),
+        ("en-GB", "12", "number"),
+    ],
+)
+def test_the_large_currencies_are_told_where_a_sign_tells_them(locale, surface, kind):
+    box = PrivacyBox(locale=locale)
+    mark = box.add(surface, "amount")
+    told = Anonymizer().pipeline.tell(f"Pay {mark}.", box)
+    assert f"{kind}: {mark}" in told if kind else "What some are" not in told
 
 
 def test_codes_and_places_are_told_no_kind_of():
     box = PrivacyBox(locale="de-DE")
     marks = [box.add("78462", "city"), box.add("2231", "id_number"), box.add("12,50 €", "amount")]
-    assert "What some are" not in Anonymizer().pipeline.tell(" ".join(marks), box)
+    told = Anonymizer().pipeline.tell(" ".join(marks), box)
+    assert f"What some are: money in EUR: {marks[2]}; every other" in told
 
 
 def test_only_placeholders_of_the_text_are_told():
     box = PrivacyBox(locale="en-GB")
     mark, other = box.add("19%", "amount"), box.add("7%", "amount")
     told = Anonymizer().pipeline.tell(f"What is {mark} of it?", box)
-    assert f"percentage: {mark}." in told and f", {other}" not in told.partition("What some are")[2]
+    assert f"percentage: {mark};" in told and f", {other}" not in told.partition("What some are")[2]
 
 
 def test_what_a_result_leaves_out_is_noted():

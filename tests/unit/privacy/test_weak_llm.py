@@ -1,7 +1,17 @@
 """A weak, lazy or refusing private LLM: what the detectors are sure of is hidden all the same, and it is told."""
 
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
 import pytest
 
+from gama.evals.datasets.corpus import load
+from gama.models.json_replies import read_cut_list
+from gama.privacy.agents import CUT
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.state.options import Options
@@ -46,3 +56,92 @@ def test_an_llm_may_still_let_go_what_nobody_is_sure_of():
     text = "Which museum in Oslo shows Edvard Munch?"
     engine = Pipeline(Options(), Finders(llm=lambda _: lambda messages: PrivateText("[]")))
     assert engine.anonymize(text, engine.new_box()).text == text
+
+
+TEXTS = [record.example.text for record in load(Path(__file__).parents[3] / "evals/data/languages", limit=5).records]
+TEXTS += [record.example.text for record in load(limit=9).records]
+
+
+def piecemeal(asked: str) -> str:
+    """List every third word alone, and pieces that reach over the bounds of others; all of it a date."""
+    pieces = [match[0] for match in re.finditer(r"\S+", asked)][::3]
+    pieces += [asked[at : at + 17] for at in range(5, len(asked) - 20, 61)]
+    return json.dumps([{"surface": piece, "type": "DATETIME.date"} for piece in pieces])
+
+
+def always(said: str) -> Callable[[str], str]:
+    return lambda asked: said
+
+
+WEAK: dict[str, Callable[[str], str]] = {name: always(said) for name, said in REPLIES.items()}
+WEAK |= {
+    "piecemeal": piecemeal,
+    "cut off": lambda asked: piecemeal(asked)[:200],
+    "what is not there": lambda asked: '[{"surface": "Nobody Nowhere", "type": "PER"}, {"surface": "", "type": 3}]',
+    "everything": lambda asked: json.dumps([{"surface": asked, "type": "PER.full_name"}]),
+    "one number": lambda asked: "[1]",
+    "no by turns": lambda asked: "yes" if len(asked) % 2 else "no",
+}
+
+
+ALONE = Pipeline()
+"""Without a private LLM. What it has read is remembered for those made of it."""
+
+
+@cache
+def hidden_letters(text: str) -> set[int]:
+    return letters_of(ALONE.find(text, []))
+
+
+def letters_of(entities) -> set[int]:
+    return {
+        at for one in entities if one.hidden for at in range(one.start, one.end) if one.text[at - one.start].isalnum()
+    }
+
+
+@pytest.mark.parametrize(
+    ("mode", "fusion"), [("extract", "auto"), ("filter", "auto"), ("extract", "rule"), ("extract", "union")]
+)
+@pytest.mark.parametrize("reply", WEAK.values(), ids=WEAK)
+def test_nothing_is_found_less_than_without_the_llm(reply, mode, fusion):
+    def complete(messages):
+        return PrivateText(reply(messages[-1]["content"].reveal()))
+
+    engine = replace(ALONE, options=Options(pia_mode=mode, fusion=fusion), finders=Finders(llm=lambda _: complete))
+    for text in TEXTS:
+        alone = hidden_letters(text)
+        assert alone and alone <= letters_of(engine.find(text, []))
+
+
+def test_an_llm_that_finds_more_is_heard():
+    text = "The thing that he calls Bumblebright lies in Holm."
+    reply = '[{"surface": "Bumblebright", "type": "PER.nickname"}]'
+    engine = Pipeline(Options(), Finders(llm=lambda _: lambda messages: PrivateText(reply)))
+    assert "Bumblebright" in text and "Bumblebright" not in engine.anonymize(text, engine.new_box()).text
+
+
+def test_the_paper_s_agent_may_let_go_what_the_detectors_are_not_sure_of():
+    engine = Pipeline(Options(fusion="agent"), Finders(llm=lambda _: lambda messages: PrivateText("[]")))
+    found = [(letters_of(engine.find(text, [])), hidden_letters(text)) for text in TEXTS]
+    assert all(fewer <= alone for fewer, alone in found) and any(fewer < alone for fewer, alone in found)
+
+
+@pytest.mark.parametrize(
+    ("reply", "items"),
+    [
+        ('[{"surface": "A", "type": "PER"}, {"surf', [{"surface": "A", "type": "PER"}]),
+        ('[{"surface": "A"}, {"surface": "B"}', [{"surface": "A"}, {"surface": "B"}]),
+        ('Here, as asked [see below]:\n[{"surface": "A, [B]"},', [{"surface": "A, [B]"}]),
+        ("[1, 2, 31", [1, 2]),
+        ('["', None), ("[", None), ("no", None), ("", None), ("[" * 5000, None),
+    ],
+)  # fmt: skip
+def test_a_list_that_is_cut_off_is_read_as_far_as_it_goes(reply, items):
+    assert read_cut_list(reply) == items
+
+
+def test_what_a_cut_list_names_is_hidden_and_the_cut_is_told():
+    reply = '[{"surface": "Bumblebright", "type": "PER.nickname"}, {"surface": "Ho'
+    engine = Pipeline(Options(), Finders(llm=lambda _: lambda messages: PrivateText(reply)))
+    view = engine.anonymize("The thing that he calls Bumblebright lies in Holm.", engine.new_box())
+    assert "Bumblebright" not in view.text and CUT in view.warnings and "Bumblebright" not in CUT

@@ -189,6 +189,16 @@ class TestTheExamination:
         assert "=== EARLIER ANSWER ===\nthe right one\n" in second.user and "EARLIER ANSWER ===" not in first.user
         assert "the right one" in second.quoted, "it came from the public space"
 
+    def test_an_earlier_answer_is_asked_about_only_where_there_is_one(self, make_task):
+        client = script(disprove=[found(), self.examined(False)], revise=["better"])
+        run(client, make_task(disprove="v1"))
+        first, second = (call for call in client.calls if call.role == "disprove")
+        assert "earlier" not in first.system.replace("earlier answers", "").lower()
+        assert "earlier_better" not in first.schema["properties"]
+        assert '"earlier_better": true or false}' in second.system and "EARLIER ANSWER" in second.system
+        assert "earlier_better" in second.schema["properties"]
+        assert '"contradiction": true or false}' in first.system
+
     def test_a_revision_that_is_better_stays(self, make_task):
         client = script(disprove=[found(), self.examined(False)], revise=["better"])
         out = run(client, make_task(disprove="v1"))

@@ -17,6 +17,9 @@ FOUND = [
     ("1 240 lv", "1 240 lv"),
     ("1.234,50\xa0€", "1.234,50\xa0€"),
     ("¥12000", "¥12000"),
+    ("2,5 Mio. Euro an die Bank", "2,5 Mio. Euro"),
+    ("schuldet uns 4.300 Euro", "4.300 Euro"),
+    ("320 Franken", "320 Franken"),
 ]
 
 LEFT_ALONE = [

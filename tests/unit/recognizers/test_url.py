@@ -14,6 +14,8 @@ FOUND = [
     ("my site lorelei-makes.example!", "lorelei-makes.example"),
     ("https://en.example/wiki/Foo_(bar)", "https://en.example/wiki/Foo_(bar)"),
     ("postgres://bob:pw@db.example/x", "postgres://bob:pw@db.example/x"),
+    ("on host db-prod-03.acme.internal (10.2.14.7)", "db-prod-03.acme.internal"),
+    ("ping nas01.local works", "nas01.local"),
 ]
 
 LEFT_ALONE = [
@@ -23,6 +25,8 @@ LEFT_ALONE = [
     "a@host.example",
     "3.com5",
     "i.e.",
+    "x = threading.local()",
+    "import com.sun.internal.misc",
 ]
 
 
@@ -43,6 +47,9 @@ def test_left_alone(find: Finder, text: str) -> None:
         ("https://bob:pw@host.example/", 1.0),
         ("https://host.example/?email=a%40b.co", 1.0),
         ("https://host.example/users/42", 1.0),
+        ("db-prod-03.acme.internal", 1.0),
+        ("http://jenkins.ops.corp:8080/job", 1.0),
+        ("http://host.docker.internal:11434/v1", None),
         ("https://www.linkedin.com/company/acme", None),
         ("https://docs.example.org/guide", None),
     ],

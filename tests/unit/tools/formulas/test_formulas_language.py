@@ -13,6 +13,7 @@ from gama.tools.formulas.boxes import values_of
 from gama.tools.formulas.evaluate import check, evaluate
 from gama.tools.formulas.functions import FUNCTIONS
 from gama.tools.formulas.instructions import EVERY_KIND, instructions, instructions_for
+from gama.tools.formulas.kinds import TOLD
 from gama.tools.formulas.language import context_of
 from gama.tools.formulas.syntax import Formula, FormulaStream, find_formulas
 from gama.tools.formulas.values import Context, PrivateValue
@@ -80,6 +81,34 @@ def test_what_failed_is_told_in_plain_words():
     assert done.text == "Back on [could not be reckoned: the values are not of the kinds that it needs]."
     (one,) = done.unresolved
     assert (one.code, one.inputs) == ("type", ("<date-1>",)) and one.formula == "{{ <date-1> + 3 days }}"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<name-1> + 3 days",
+        "round(<name-1>)",
+        "round(<amount-1>, <name-1>)",
+        "weekday(<amount-1>)",
+        "nth([<amount-1>, <amount-2>], <name-1>)",
+        "if <amount-1> > <date-2> then <name-1> else <name-2>",
+        "convert(<amount-1>, <date-2>)",
+        "<amount-1> +",
+        "total <amount-1>",
+        "<amount-1>.round(2)",
+        "<date-2> | roman",
+        "nosuch(<date-2>)",
+    ],
+)
+def test_otherwise_stands_in_whatever_is_wrong(formula):
+    done = evaluate(f'So {{{{ {formula} | otherwise: "see {{{{ <amount-1> * 2 }}}}, <name-1>" }}}}.', BOX, GB)
+    assert done.text == "So see €2,700.00, Anna Smith." and len(done.unresolved) == 1
+    assert check(f'{{{{ {formula} | otherwise: "it" }}}}', BOX, GB), "the model learns of it"
+
+
+def test_what_stands_in_for_a_formula_that_is_wrong_may_be_wrong_itself():
+    done = evaluate('{{ <amount-1> + | otherwise: "a" + }}', BOX, GB)
+    assert done.text == "[could not be reckoned: the formula is not written as it should be]"
 
 
 def test_otherwise_stands_in_for_what_failed():
@@ -193,6 +222,35 @@ def test_instructions_name_what_fits():
     assert "surname/first" in instructions(["<name-1>"]) and "`14 days`" not in instructions(["<name-1>"])
     assert "`14 days` (weeks, months, years, hours, minutes, too), `2025-05-12`" in told
     assert instructions(["<email-1>"]) == "" == instructions([])
+
+
+@pytest.mark.parametrize("only", [["<name-1>", "<name-2>"], ["<location-1>"], ["<phone-1>"], ["<medical_condition-1>"]])
+def test_where_nothing_can_be_reckoned_little_is_told(only):
+    told, all_of_it = instructions(only), instructions([*only, "<date-1>", "<amount-1>"])
+    assert told.startswith("Reckoning with hidden values") and len(told) < 0.7 * len(instructions([*only, "<age-1>"]))
+    assert not any(word in told for word in ("+ - * /", "let x", "sums", "weekday", "nth(")) and "+ - * /" in all_of_it
+    assert "otherwise" in told and "if … then … else …" in told
+    assert ("salutation(<name-1>)" in told) == ("<name-1>" in only)
+    more = instructions(["<name-1>", "<name-2>", "<name-3>"])
+    assert "sort_by(" in more and "+ - * /" not in more
+
+
+def test_a_kind_that_is_told_can_make_a_text_of_names_one_to_reckon_with():
+    told = instructions(["<name-1>", "<education_level-1>"], {"<education_level-1>": "percentage"})
+    assert "+ - * /" in told and "instalment(" in told
+
+
+def test_what_is_not_told_of_is_what_its_word_says():
+    told = instructions(["<date-1>", "<amount-1>"], {"<date-1>": "range"})
+    assert "<date-1>; every other is one value of the kind that its word says." in told
+    assert "every other" not in instructions(["<date-1>", "<amount-1>"])
+    many = {f"<date-{number}>": "range" for number in range(TOLD)}
+    assert "every other" not in instructions(many, many)  # Of what comes after, nothing is known.
+
+
+def test_money_in_one_currency_still_serves_for_an_example():
+    told = instructions(["<amount-1>", "<amount-2>"], {"<amount-1>": "money in GBP", "<amount-2>": "money in GBP"})
+    assert "money in GBP: <amount-1>, <amount-2>" in told and "{{ <amount-1> + <amount-2> * 19% }}" in told
 
 
 def test_kinds_are_told_once_each_and_bring_their_functions():

@@ -1,4 +1,4 @@
-"""Names of persons where a text sets them: behind an honorific, in salutations, signatures, self-introductions."""
+"""Names where a text sets them: behind an honorific, in salutations, signatures, before a legal form."""
 
 import re
 from collections.abc import Iterator
@@ -96,3 +96,23 @@ def by_library(body: PlainText, told: Declaration) -> Iterator[Span]:
 
     for start, end, subtype in reader(told.name).names(body):
         yield told.hit(start, end, subtype, score=0.6, private=0.8)
+
+
+_LONGEST = 120
+"""Characters of the longest name."""
+
+
+def by_form(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield the names of companies with their legal form, without the words of the sentence before them."""
+    for form in told.regex["form"].finditer(body):
+        name = told.regex["name"].search(body, max(0, form.start() - _LONGEST), form.start() + 1)
+        if name is None:
+            continue
+        start = name.start()
+        for word in name[0].split()[:-1]:
+            if word not in told.words["ahead"]:
+                break
+            start = body.index(word, start) + len(word) + 1
+        said = body[start : form.start()].strip(" ,")
+        if said not in told.words["ahead"] and any(map(str.isalpha, said)):
+            yield told.hit(start, form.end(), "company", score=0.8)
