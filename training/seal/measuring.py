@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gama.evals.metrics.attributes import Hit, Matcher, accuracy, combined
+from gama.evals.teachers import Calls, Dialogue, Role, Teacher
 from gama.models.names import estimate_tokens
 from gama.privacy.refining.agents import Agents, ask_to_infer, ask_to_judge
 from gama.privacy.refining.attributes import ATTRIBUTES
@@ -22,7 +23,6 @@ from gama.state.errors import InputError, OptionError
 from gama.state.options import Options
 from gama.training.seal.config import Config
 from gama.training.seal.sources import Text
-from gama.training.seal.teachers import Calls, Dialogue, Role, Teacher
 from gama.training.seal.trajectories import WRITTEN
 
 COMMAND = "gama train seal eval"

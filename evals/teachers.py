@@ -47,7 +47,7 @@ class Teacher(NamedTuple):
 
 def make_teacher(
     choice: str | BaseChatModel, *, base_url: str | None = None, trusted: bool = False, prices: Prices = None,
-    seed: int = 0, reply_tokens: int = 1024, device: str | None = None,
+    seed: int = 0, reply_tokens: int = 1024, device: str | None = None, timeout_s: float = 120.0,
 ) -> Teacher:  # fmt: skip
     """Return a model for a role.
 
@@ -59,18 +59,52 @@ def make_teacher(
         seed: of the sampling, where the model takes one.
         reply_tokens: the longest reply.
         device: where a checkpoint runs, as torch names it.
+        timeout_s: seconds one call may take.
 
     Raises:
         OptionError: the model is hosted and not trusted, or the prices cannot be read.
         ModelError: there is no such model.
     """
     decoding = Decoding(max_tokens=reply_tokens, device=device)
-    made = private_model(choice, base_url=base_url, trusted=trusted, seed=seed, decoding=decoding)
+    made = private_model(
+        choice, base_url=base_url, trusted=trusted, seed=seed, timeout_s=timeout_s, decoding=decoding
+    )  # fmt: skip
     if isinstance(choice, str):
         price = price_of(choice, prices) or (None if is_hosted(choice, base_url) else FREE)
         return Teacher(choice, made.model, price)
     named = getattr(choice, "model_name", None) or getattr(choice, "model", None)
     return Teacher(made.name, made.model, price_of(f"{getattr(choice, '_llm_type', '')}:{named}", prices))
+
+
+def make_teachers(
+    named: Mapping[Role, str | None], *, base_url: str | None, hosted: bool, **settings: Any
+) -> dict[Role, Teacher]:
+    """Return the models of the roles; one for all roles of the same name.
+
+    Args:
+        named: a name for each role.
+        base_url: address of their server.
+        hosted: whether models on others' machines may read the texts.
+        settings: see `make_teacher`.
+
+    Raises:
+        OptionError: a role has no name, or its model is hosted and may not read the texts.
+        ModelError: there is no such model.
+    """
+    made: dict[str, Teacher] = {}
+    found: dict[Role, Teacher] = {}
+    for role, name in named.items():
+        if name is None:
+            raise OptionError(f"option --{role}: name a model, or one for all roles with --teacher")
+        if is_hosted(name, base_url) and not hosted:
+            raise OptionError(
+                f"{name!r} runs on others' machines and would read the texts: name a local model, or add --hosted "
+                "where they are made up"
+            )
+        if name not in made:
+            made[name] = make_teacher(name, base_url=base_url, trusted=hosted, **settings)
+        found[role] = made[name]
+    return found
 
 
 class Kept(NamedTuple):
