@@ -92,13 +92,24 @@ class Setting(NamedTuple):
 
 
 def set_up(
-    pipeline: "Pipeline", text: str, anonymized: str, entities: Sequence[Entity], box: "PrivacyBox", query: str | int
-) -> Setting:
-    """Return what a refinement begins with; see `refine_view`."""
+    pipeline: "Pipeline", text: str, anonymized: str, entities: Sequence[Entity], box: "PrivacyBox", query: str | int,
+    roles: Roles | None = None,
+) -> Setting:  # fmt: skip
+    """Return what a refinement begins with; see `refine_view`.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        anonymized: the text with its placeholders.
+        entities: its mentions.
+        box: its box.
+        query: see `refine_view`.
+        roles: who infers, rewrites and judges; those that the options name where None.
+    """
     from gama.privacy.request import find_request
 
     options = pipeline.options
-    roles = roles_of(options, pipeline.finders.llm(options))
+    roles = roles or roles_of(options, pipeline.finders.llm(options))
     if isinstance(query, int):
         spans: Sequence[tuple[int, int]] = [(query, len(text))] if query else find_request(text).spans
     else:
