@@ -13,10 +13,10 @@ from pydantic import TypeAdapter
 
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
-from gama.privacy.refining.attributes import attributes
+from gama.privacy.refining.attributes import ATTRIBUTES, attributes
 from gama.privacy.refining.changes import changes, referred, with_changes
 from gama.privacy.refining.inferences import places
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, refine, refused
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, privacy_of, refine, refused
 from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import LeakError, ModelError, OptionError
@@ -77,6 +77,8 @@ def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | i
     said = [f"You took {sum(taken)} of {len(taken)} changes.", *told(chosen)]
     if chosen.after.privacy < chosen.before.privacy:
         said.append("With these changes alone the text is less private than without any, by the attacker's reading.")
+    if setting.terms.second is not None and (why := setting.terms.second(chosen.before.text, chosen.text)):
+        said.append(f"With these changes alone {why}")
     before = view.warnings[: len(view.warnings) - len(told(done))]
     sent = as_sent(pipeline, text, chosen, view.box, query)
     return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
@@ -114,10 +116,11 @@ def set_up(
         spans: Sequence[tuple[int, int]] = [(query, len(text))] if query else find_request(text).spans
     else:
         spans = ()
+    second = reads_more if isinstance(roles, Agents) else None
     if options.refine == "refine":
-        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None)))
+        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None), second=second))
     check = stays_anonymous(anonymized, lambda new: bool(pipeline.look_again(None, new, box, entities)))
-    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check))
+    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check, second))
 
 
 def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox", query: str | int) -> str:
@@ -236,10 +239,33 @@ def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
     ]
 
 
-def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
+def reads_more(start: str, new: str) -> str:
+    """Return why a rewriting by an LLM is not taken: the embedded attacker reads more from it than from the start.
+
+    Args:
+        start: the text as it was.
+        new: the rewriting.
+
+    Returns:
+        The end of a sentence; an empty string where it reads no more, or one of them is not English.
+    """
+    from gama.privacy.refining.attacker import embedded_attacker, is_english
+
+    if not (is_english(start) and is_english(new)):
+        return ""
+    before, after = (privacy_of(embedded_attacker().infer(text, ATTRIBUTES)) for text in (start, new))
+    return "the embedded attacker reads more from it than from the text as it was." if after < before else ""
+
+
+def terms_of(
+    options: Options,
+    keep: Iterable[str],
+    check: Callable[[str], str] | None = None,
+    second: Callable[[str, str], str] | None = None,
+) -> Terms:
     """Return the rules of a run."""
     stays = tuple(dict.fromkeys(one for one in keep if one.strip()))
-    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check)
+    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check, second)
 
 
 def placeholders_in(text: str) -> frozenset[str]:

@@ -14,10 +14,10 @@ from gama.state.private_text import PrivateText
 from gama.vault.seal import Vault
 
 LETTER = (
-    "Dear Anna Schulz, I still stand at the crossing with the round sign when the bell rings, and the small ones wave "
-    "at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
+    "Dear Anna Schulz, I still stand at the crossing with the round sign when my husband rings the bell, and the small ones "
+    "wave at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
 )
-ROUNDS = [(" with the round sign", ""), (" when the bell rings", " as ever")]
+ROUNDS = [(" with the round sign", ""), (" when my husband rings the bell", " as ever")]
 
 
 class PrivateModel:
