@@ -5,16 +5,18 @@ nothing new in what may leave. Under `refine="refine"` the raw text is, and what
 afterwards, as in any text.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter
 
+from gama.guard.search import Guard
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import ATTRIBUTES, attributes
-from gama.privacy.refining.changes import changes, referred, with_changes
+from gama.privacy.refining.changes import Change, changes, referred, with_changes
 from gama.privacy.refining.inferences import places
 from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, privacy_of, refine, refused
 from gama.state.box import Bijection
@@ -65,6 +67,23 @@ def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | i
     if done is None or all(taken):
         return view
     setting = set_up(pipeline, text, done.before.text, view.entities, view.box, query)
+    chosen, said = choose(setting, done, taken)
+    before = view.warnings[: len(view.warnings) - len(told(done))]
+    sent = as_sent(pipeline, text, chosen, view.box, query)
+    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
+
+
+def choose(setting: "Setting", done: Refinement, taken: Sequence[bool]) -> tuple[Refinement, list[str]]:
+    """Return a refinement with some of its changes alone, attacked and judged anew, and what is told of it.
+
+    Args:
+        setting: what it began with.
+        done: it.
+        taken: for each of `changes` whether it is made.
+
+    Raises:
+        LeakError: see `choose_changes`; so is ModelError.
+    """
     chosen = replace(done, chosen=0)
     if any(taken):
         new = with_changes(done, taken)
@@ -79,9 +98,7 @@ def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | i
         said.append("With these changes alone the text is less private than without any, by the attacker's reading.")
     if setting.terms.second is not None and (why := setting.terms.second(chosen.before.text, chosen.text)):
         said.append(f"With these changes alone {why}")
-    before = view.warnings[: len(view.warnings) - len(told(done))]
-    sent = as_sent(pipeline, text, chosen, view.box, query)
-    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
+    return chosen, said
 
 
 class Setting(NamedTuple):
@@ -141,6 +158,34 @@ def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox"
     plain = pipeline.under(options.model_copy(update={"refine": "off"}))
     return plain.anonymize(done.text, box, query=query or None).text
 
+
+def shown_changes(done: Refinement, box: "PrivacyBox") -> list[Change]:
+    """Return what was changed, as it may be shown where nothing private may be: values of the box as placeholders.
+
+    Args:
+        done: the refinement; under `refine="refine"` it is of the raw text.
+        box: the box of the text.
+    """
+    known = {entry.surface.casefold(): entry.placeholder for entry in box.private_entries()}
+    if not known:
+        return changes(done)
+    longest = sorted(known, key=len, reverse=True)
+    found = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+    guard = Guard(box.values(), placeholders=list(box.placeholders()))
+
+    def hidden(stretch: str) -> str:
+        new = found.sub(lambda match: known.get(match[0].casefold(), WITHHELD), stretch)
+        try:
+            guard.check(new)
+        except LeakError:
+            return WITHHELD
+        return new
+
+    return [Change(*map(hidden, one)) for one in changes(done)]
+
+
+WITHHELD = "…"
+"""What stands for a stretch of which a part cannot be hidden by itself."""
 
 _REFINEMENT = TypeAdapter(Refinement)
 

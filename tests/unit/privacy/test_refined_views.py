@@ -14,8 +14,8 @@ from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.private_text import PrivateText
 
 LETTER = (
-    "Dear Anna Schulz, I still stand at the crossing with the round sign when my husband rings the bell, and the small ones "
-    "wave at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
+    "Dear Anna Schulz, I still stand at the crossing with the round sign when my husband rings the bell, and the small "
+    "ones wave at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
 )
 TELLING = " at the crossing with the round sign when my husband rings the bell"
 OCCUPATION = (
