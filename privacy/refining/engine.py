@@ -44,7 +44,19 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
         LeakError: something private would remain.
     """
     setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
-    done = refine(setting.start, setting.roles, setting.terms)
+    return resume_view(pipeline, text, view, query, refine(setting.start, setting.roles, setting.terms))
+
+
+def resume_view(pipeline: "Pipeline", text: str, view: "View", query: str | int, done: Refinement) -> "View":
+    """Return a view whose text was refined before; see `refine_view`.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        view: the text, anonymized.
+        query: see `refine_view`.
+        done: the refinement; it begins with the text of the view, or with the raw one.
+    """
     sent = as_sent(pipeline, text, done, view.box, query)
     return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
 
