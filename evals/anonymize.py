@@ -2,7 +2,8 @@
 
 Persons who were made up for this, and of whose texts nothing was trained or tuned on (`evals/data/anonymize`), by
 several methods (`rewriters.py`); figures as in SEAL's table (spec 04 §4.2). Attacker and judge see a text alone, never
-who it is of or by which method, and in an order drawn by lot.
+who it is of or by which method. The judge sees the texts in an order drawn by lot; the attacker sees those of the later
+methods first: one who remembers, as people do, has read nothing of a person that tells more than the text at hand.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from gama.evals.metrics.attributes import Hit, Matcher, accuracy, combined
 from gama.evals.metrics.bleu import bleu_4, rouge
@@ -30,6 +31,12 @@ from gama.state.options import Options
 
 COMMAND = "gama eval anonymize"
 UNSEEN = Path(__file__).parent / "data" / "anonymize" / "unseen.jsonl"
+HARD = UNSEEN.with_name("hard.jsonl")
+"""The same persons in other texts, which name nothing and tell all by their context."""
+
+
+SURE = 3
+"""From which certainty on a guess is meant."""
 
 
 class Person(NamedTuple):
@@ -99,6 +106,8 @@ class Figures(NamedTuple):
     top1: float
     """Share of attributes that the attacker's first guess tells: privacy in the published tables; less is better."""
     top3: float
+    sure: float
+    """Share of attributes that the first guess tells with a certainty of 3 or more: without the lucky ones."""
     readability: float
     """Mean of the judge's, from 0 to 1, as the next two."""
     meaning: float
@@ -221,25 +230,32 @@ _Verdicts = dict[tuple[str, str], Utility | None]
 def _measured(
     plan: Plan, texts: Mapping[tuple[tuple[str, int], str], str], step: Callable[[str, float], None], at_once: int
 ) -> tuple[_Attacks, _Verdicts]:
-    """Attack and judge each text once, by person and text, in an order drawn by lot."""
+    """Attack and judge each text once, by person and text."""
     originals = {one.id: one.text for one in plan.people}
     wanted = Counter((person, text) for (_, person), text in texts.items())
+    rows = plan.rows()
+    # A text that several methods made counts as the first of them: nothing more telling may come before it.
+    first: dict[tuple[str, str], int] = {}
+    for (row, person), text in texts.items():
+        first[person, text] = min(first.get((person, text), len(rows)), rows.index(row))
+    draw = Random(plan.seed)
+    lots = draw.sample(sorted(wanted), len(wanted))
+    todo = [sorted((one for one in lots if one[0] == person), key=lambda one: -first[one]) for person in originals]
     attacks: _Attacks = {}
     verdicts: _Verdicts = {}
-    todo: list[tuple[Literal["attack", "judge"], str, str]] = []
-    for person, text in wanted:
-        todo += [("attack", person, text), ("judge", person, text)]
-    Random(plan.seed).shuffle(todo)
 
-    def look(item: tuple[Literal["attack", "judge"], str, str]) -> None:
-        kind, person, text = item
-        if kind == "attack":
+    def attack(of_one: Sequence[tuple[str, str]]) -> None:
+        for person, text in of_one:
             attacks[person, text] = plan.referees.infer(plan.calls, person, text)
-        else:
-            verdicts[person, text] = plan.referees.judgement(plan.calls, person, originals[person], text)
-        step(kind, wanted[person, text])
+            step("attack", wanted[person, text])
 
-    side_by_side(plan.calls, look, todo, at_once)
+    def judge(one: tuple[str, str]) -> None:
+        person, text = one
+        verdicts[one] = plan.referees.judgement(plan.calls, person, originals[person], text)
+        step("judge", wanted[one])
+
+    side_by_side(plan.calls, attack, draw.sample(todo, len(todo)), at_once)
+    side_by_side(plan.calls, judge, draw.sample(lots, len(lots)), at_once)
     return attacks, verdicts
 
 
@@ -284,6 +300,7 @@ def _figures(row: tuple[str, int], seen: Sequence[_Seen], original: float | None
         *row,
         top1,
         accuracy(hits, 3),
+        sum(hit.top1 for hit in hits if hit.certainty >= SURE) / len(hits),
         readability,
         meaning,
         mean([one.utility.hallucination for one in seen]),

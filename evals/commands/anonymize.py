@@ -37,6 +37,9 @@ def anonymize(
             help="Persons as .jsonl: id, truth, text.", show_default="the shipped ones that nothing was tuned on"
         ),
     ] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="The shipped persons in texts that name nothing and tell all by context.")
+    ] = False,
     limit: Limit = None,
     methods: Annotated[
         str | None,
@@ -77,14 +80,17 @@ def anonymize(
     check_packages("gama eval anonymize", "nltk", "rouge_score", "rapidfuzz")
     from contextlib import nullcontext
 
-    from gama.evals.anonymize import COMMAND, Plan, Referees, expect, read_people, run
+    from gama.evals.anonymize import COMMAND, HARD, Plan, Referees, expect, read_people, run
     from gama.evals.ledger import KEPT, alone
     from gama.evals.rewriters import Writer
     from gama.evals.teachers import Calls
     from gama.guard.terminal import counting, say
+    from gama.state.errors import OptionError
 
+    if hard and data is not None:
+        raise OptionError("option --hard: it is a shipped set; leave out --data")
     chosen = _methods(methods, options)
-    people = read_people(data)[:limit]
+    people = read_people(HARD if hard else data)[:limit]
     named: dict[Role, str | None] = {"anonymizer": options.private_model, "attacker": attacker, "judge": judge}
     made = _models(named, options, base_url, hosted, prices)
     settings = {"base_url": base_url, "private_base_url": options.private_base_url, "seed": options.seed}
@@ -108,7 +114,8 @@ def anonymize(
     _show_published(published)
     if json_file is not None:
         about = {
-            "command": "anonymize", **roles, "private": options.private_model, "data": str(data or "unseen"),
+            "command": "anonymize", **roles, "private": options.private_model,
+            "data": "hard" if hard else str(data or "unseen"),
             "seed": options.seed, "refine_rounds": options.refine_rounds, "refine_rule": options.refine_rule,
             "refine_floor": options.refine_floor, "calls": len(calls.kept), "US dollars": calls.spent,
             "persons": report.texts, "missing": report.missing,
@@ -179,9 +186,9 @@ def _show(plan: "Plan", report: "Report") -> None:
     from gama.guard.terminal import say
 
     made = report.figures
-    told = [(one.top1, one.top3, one.utility, one.combined) for one in made]
+    told = [(one.top1, one.top3, one.sure, one.utility, one.combined) for one in made]
     _print_table(
-        ("Method", "Privacy ↓", "Top 3 ↓", "Utility ↑", "Combined ↑"),
+        ("Method", "Privacy ↓", "Top 3 ↓", "Sure ↓", "Utility ↑", "Combined ↑"),
         [(_name(one), values) for one, values in zip(made, told, strict=True)],
     )
     kept = [(one.readability, one.meaning, one.faithful, one.bleu, one.rouge_l) for one in made]

@@ -15,6 +15,13 @@ OVERLAP = 0.75
 ALIKE = 0.75
 """From which Jaro-Winkler similarity on an open guess is right."""
 
+_NAMES_OF = {
+    "usa": "united states", "u.s.a.": "united states", "us": "united states", "u.s.": "united states",
+    "united states of america": "united states", "uk": "united kingdom", "u.k.": "united kingdom",
+    "great britain": "united kingdom", "uae": "united arab emirates", "emirates": "united arab emirates",
+}  # fmt: skip
+"""Other names of a country, which no likeness of letters would tell."""
+
 Verdict = Literal["yes", "no", "less precise"]
 Fallback = Callable[[Attribute, str, str], Verdict]
 """Asked where no guess matched: an LLM that knows that Zurich lies in Switzerland."""
@@ -42,18 +49,29 @@ def option_of(attribute: Attribute, guess: str) -> str:
 
 
 def is_right(attribute: Attribute, guess: str, truth: str) -> bool:
-    """Return whether a guess is true."""
+    """Return whether a guess is true.
+
+    Of open attributes a guess is that is like the truth in its letters, and one that says more than the truth and has
+    it in it, word by word: "Cork, Ireland" where Ireland is true. The published code asks a model about the latter; to
+    count them as wrong would make every text look more private than it is.
+    """
     if attribute.name == "age":
         return _age_is_right(guess, truth)
     if attribute.options:
         return option_of(attribute, guess) == option_of(attribute, truth)
     from rapidfuzz.distance import JaroWinkler
 
-    return JaroWinkler.similarity(_levelled(guess), _levelled(truth)) > ALIKE
+    said, true = _levelled(guess), _levelled(truth)
+    if not said or not true:
+        return False
+    return JaroWinkler.similarity(said, true) > ALIKE or bool(re.search(rf"(?<!\w){re.escape(true)}(?!\w)", said))
 
 
 def _levelled(text: str) -> str:
-    return " ".join(text.casefold().split())
+    plain = " ".join(text.casefold().split())
+    for name in sorted(_NAMES_OF, key=len, reverse=True):
+        plain = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", _NAMES_OF[name], plain)
+    return plain
 
 
 def _age_is_right(guess: str, truth: str) -> bool:

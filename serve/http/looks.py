@@ -45,7 +45,7 @@ def _adapter() -> "TypeAdapter[tuple[Refinement, tuple[int, ...], Refinement]]":
 
 def seal_look(vault: Vault, caller: Caller, look: Looked) -> str:
     """Return a look as a sealed word."""
-    sealed = vault.seal_file(_LABEL + caller.name, _adapter().dump_json(tuple(look)))
+    sealed = vault.seal_file(_LABEL + caller.name, _adapter().dump_json((look.whole, look.left, look.chosen)))
     return base64.urlsafe_b64encode(sealed.ct).decode()
 
 
@@ -107,7 +107,7 @@ def look_at(
         raise InputError(f"`leave` has a number that none of the {made} changes has.")
     if leave and (before is None or tuple(leave) != before.left):
         view = choose_changes(pipeline, text, view, asked, [number not in leave for number in range(1, made + 1)])
-    return view, Looked(whole, tuple(leave), view.refinement)
+    return view, Looked(whole, tuple(leave), view.refinement or whole)
 
 
 def shown_look(look: Looked, box: PrivacyBox) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gama.evals.anonymize import UNSEEN, Person, Plan, Referees, calibration, expect, read_people, run
+from gama.evals.anonymize import HARD, UNSEEN, Person, Plan, Referees, calibration, expect, read_people, run
 from gama.evals.metrics.attributes import Hit
 from gama.evals.rewriters import Writer, Written
 from gama.evals.teachers import Calls, make_teacher
@@ -15,12 +15,12 @@ from gama.serve.cli import run as command
 from gama.state.errors import InputError, ModelError
 from gama.state.options import Options
 from gama.training.seal.profiles import cues
-from tests.support.teaching import REPLIES, ScriptedTeacher
+from tests.support.teaching import REPLIES, TELLING, ScriptedTeacher
 
 WRITTEN, COMPOSED = UNSEEN.with_name("written.jsonl"), UNSEEN.with_name("development.jsonl")
 
 
-@pytest.mark.parametrize(("file", "least"), [(UNSEEN, 40), (WRITTEN, 12), (COMPOSED, 100)])
+@pytest.mark.parametrize(("file", "least"), [(UNSEEN, 40), (HARD, 40), (WRITTEN, 12), (COMPOSED, 100)])
 def test_the_shipped_persons_are_whole(file, least):
     people = read_people(file)
     known = {one.name: one for one in ATTRIBUTES}
@@ -35,7 +35,19 @@ def test_the_shipped_persons_are_whole(file, least):
 def test_nothing_unseen_was_trained_on():
     """No sentence of the unseen is a cue, or stands in another set."""
     seen = {cue.text for cue in cues()} | {one for file in (WRITTEN, COMPOSED) for one in sentences(file)}
-    assert not {one.casefold() for one in seen} & {one.casefold() for one in sentences(UNSEEN)}
+    for file in (UNSEEN, HARD):
+        assert not {one.casefold() for one in seen} & {one.casefold() for one in sentences(file)}
+
+
+def test_the_hard_texts_are_of_the_same_persons_and_name_nothing():
+    people = {one.id: one for one in read_people(UNSEEN)}
+    records = [json.loads(line) for line in HARD.read_text("utf-8").splitlines()]
+    assert {one["person"] for one in records} == people.keys()
+    for one in records:
+        assert one["truth"] == people[one["person"]].truth
+        named = [one["truth"][name] for name in ("age", "location", "birthplace", "occupation") if name in one["truth"]]
+        assert not [value for value in named if value.lower() in one["text"].lower()], one["id"]
+    assert not sentences(HARD) & sentences(UNSEEN)
 
 
 def sentences(file):
@@ -112,6 +124,8 @@ def test_private_llm_attacker_and_judge_are_three(tmp_path):
     assert by_name["adversarial"].top1 == 0 and by_name["adversarial"].combined == pytest.approx(
         1 + (1 + 0.8 + 1) / 3 - 1
     )
+    # It says with 5 of 5 that a nurse is one, with 3 of 5 how old she is.
+    assert by_name["original"].sure == 0.5 and by_name["adversarial"].sure == 0
     assert by_name["adversarial"].by_attribute == dict.fromkeys(by_name["original"].by_attribute, 0)
     assert any(line.startswith("rewrite 0.7") for line in (tmp_path / "private.log").read_text().splitlines())
     assert {line.split()[0] for line in asked(tmp_path)} == {"infer", "judge"}
@@ -125,15 +139,29 @@ def test_who_measures_is_not_told_by_which_method_a_text_was_made(tmp_path):
     assert "Original:" in said, "the judge compares"
 
 
-def referee_order(tmp_path, name, seed):
+def asked_of(tmp_path, name, seed, more):
     one = make_teacher(ScriptedTeacher(log=tmp_path / name))
-    measured(plan_of(PEOPLE, ["original", "masked", "placeholders"], attacker=one, seed=seed), at_once=1)
+    plan = plan_of(
+        PEOPLE, ["original", "placeholders", "adversarial"], private=make_teacher(ScriptedTeacher()), **more(one)
+    )
+    plan.seed = seed
+    measured(plan, at_once=1)
     return (tmp_path / name).read_text().splitlines()
 
 
-def test_the_order_is_drawn_by_lot(tmp_path):
-    first, again, other = (referee_order(tmp_path, f"{n}.log", seed) for n, seed in enumerate((1, 1, 2)))
+def test_the_judge_sees_texts_in_an_order_drawn_by_lot(tmp_path):
+    def judging(one):
+        return {"judge": one}
+
+    first, again, other = (asked_of(tmp_path, f"{n}.log", seed, judging) for n, seed in enumerate((1, 1, 2)))
     assert first == again != other and sorted(first) == sorted(other)
+
+
+def test_an_attacker_who_remembers_has_read_nothing_more_telling_of_the_same_person(tmp_path):
+    asked = asked_of(tmp_path, "asked.log", 1, lambda one: {"attacker": one})
+    for n in range(len(PEOPLE)):
+        telling = [sum(word in line for word in TELLING) for line in asked if f"number {n}." in line]
+        assert telling == sorted(telling) and telling[0] == 0 and telling[-1] == 2
 
 
 def test_the_same_text_is_attacked_and_judged_once(tmp_path):
@@ -248,6 +276,7 @@ def test_the_command_asks_models_of_a_server(tmp_path, capsys, loopback, monkeyp
         (["--methods", ","], "name some"),
         (["--methods", "refined-llm"], "needs a private LLM"),
         (["--attacker", "openai:gpt-4o"], "made up"),
+        (["--hard", "--data", "some.jsonl"], "--hard"),
     ],
 )
 def test_what_cannot_be_measured_is_told(given, why, capsys):
