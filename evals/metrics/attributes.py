@@ -61,10 +61,23 @@ def is_right(attribute: Attribute, guess: str, truth: str) -> bool:
         return option_of(attribute, guess) == option_of(attribute, truth)
     from rapidfuzz.distance import JaroWinkler
 
-    said, true = _levelled(guess), _levelled(truth)
-    if not said or not true:
-        return False
-    return JaroWinkler.similarity(said, true) > ALIKE or bool(re.search(rf"(?<!\w){re.escape(true)}(?!\w)", said))
+    true = _levelled(truth)
+    whole = re.compile(rf"(?<!\w){re.escape(true)}(?!\w)")
+    forms = _said(attribute, guess) if true else []
+    return any(JaroWinkler.similarity(said, true) > ALIKE or whole.search(said) for said in forms)
+
+
+_PLACES = frozenset(("location", "birthplace"))
+
+
+def _said(attribute: Attribute, guess: str) -> list[str]:
+    """Return what a guess says, also without what it adds in brackets, and the places that hold the one it names.
+
+    `Calgary, Alberta, Canada` says `Canada` as well: it is more precise, not wrong.
+    """
+    bare = re.sub(r"\s*\([^)]*\)", "", guess)
+    parts = re.split(r"[,;/]", bare)[1:] if attribute.name in _PLACES else []
+    return [_levelled(form) for form in (guess, bare, *parts) if form.strip()]
 
 
 def _levelled(text: str) -> str:
