@@ -51,9 +51,9 @@ class Gama(Runnable[Any, Reply]):
     Takes `{"question": text}`, a text, or chat messages (the last human one is the task); gives a
     `Reply`. Beside the question, `query` may say what is asked about it: then what the query needs stays in clear and
     only the rest is hidden. `decisions` may say what a person has decided (see `Decision`), and `reviewed` the
-    anonymized text that the person has looked at. The thread of a run is
-    `config["configurable"]["thread_id"]`, or a new one that is in the reply. Private values enter no trace, whatever
-    the environment says.
+    anonymized text that the person has looked at, with its `refinement` where it was rewritten, which is then taken as
+    it is. The thread of a run is `config["configurable"]["thread_id"]`, or a new one that is in the reply. Private
+    values enter no trace, whatever the environment says.
 
     Args:
         options: models and switches; by default those of the environment (`GAMA_PUBLIC_MODEL` …).
@@ -323,9 +323,8 @@ class Gama(Runnable[Any, Reply]):
             )
         question = question_of(data)
         check_question(question, self.options.max_chars)
-        more = {
-            name: data[name] for name in ("query", "decisions", "reviewed") if isinstance(data, dict) and name in data
-        }
+        named = ("query", "decisions", "reviewed", "refinement")
+        more = {name: data[name] for name in named if isinstance(data, dict) and name in data}
         run: RunnableConfig = {**(config or {})}
         configurable = dict(run.get("configurable") or {})
         configurable.setdefault("thread_id", uuid.uuid4().hex)

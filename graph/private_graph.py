@@ -41,16 +41,17 @@ _WAY = (
 ).split()
 EDGES = frozenset(pairwise((START, *_WAY, END))) | {
     ("seal", "judge_context"), ("judge_context", "fuse_views"), ("review", "fuse_views"),
-    ("try_formulas", "call_public_graph"), ("refine", "refine"),
+    ("try_formulas", "call_public_graph"), ("refine", "refine"), ("review", "refine"),
 }  # fmt: skip
 """The agreed edges of the drawn graph."""
 
 CHOICES = {
     "refine": ("refine", "write_prompts"),
-    "review": ("fuse_views", "airlock"),
+    "review": ("fuse_views", "refine", "airlock"),
     "try_formulas": ("call_public_graph", "restore"),
 }
-"""Where steps lead that choose: a refinement to its next round, or on; a review back with its corrections, or on; a
+"""Where steps lead that choose: a refinement to its next round, or on; a review back with its corrections or
+the changes that it leaves, or on; a
 trial back with a faulty answer, or on."""
 
 

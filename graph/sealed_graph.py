@@ -163,6 +163,7 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             "thread": thread,
             "decisions": plain_decisions(data.get("decisions")),
             "reviewed": data.get("reviewed"),
+            "refinement": self._sealed_refinement(data.get("refinement"), thread),
         }
 
     def _sealed_query(self, data: Any, thread: str) -> Sealed | None:
@@ -171,6 +172,13 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             return query
         told = query_of(data)
         return self.vault.seal(thread, told.encode("utf-8", "surrogatepass")) if told else None
+
+    def _sealed_refinement(self, given: Any, thread: str) -> Sealed | None:
+        if not given or isinstance(given, Sealed):
+            return given or None
+        if not isinstance(given, str):
+            raise InputError("The refinement must be text, as a look at the task gives it.")
+        return self.vault.seal(thread, given.encode("utf-8", "surrogatepass"))
 
     def _sealed_answer(self, answer: Any, thread: str) -> Any:
         """Seal the answer to an interrupt: it may name what must not leave, and every answer is kept."""

@@ -32,6 +32,9 @@ class GamaInput(TypedDict):
     """What a person has decided about stretches of it: the fields of `Decision`."""
     reviewed: NotRequired[str | None]
     """The anonymized text that a person has looked at: if another would leave, the run stops."""
+    refinement: NotRequired[str | None]
+    """The refinement that a person has looked at, as JSON: where it begins with the same text, that is not refined
+    again."""
 
 
 class FoundSpan(TypedDict):
@@ -59,6 +62,8 @@ class GamaState(TypedDict):
     """What a person has decided, as offsets without text; written by the caller and by `review`."""
     reviewed: NotRequired[str | None]
     """The anonymized text that a person has looked at; written by the caller."""
+    refinement: NotRequired[Any]
+    """The refinement that a person has looked at, sealed at the door of the graph; written by the caller."""
     query_at: NotRequired[int]
     """Where in the task the query begins, 0 where none was given; written by `seal`."""
     question_spans: NotRequired[list[list[int]]]
@@ -78,10 +83,14 @@ class GamaState(TypedDict):
     """The privacy box of the conversation; written by `anonymize`, kept over turns."""
     review_done: NotRequired[bool]
     """Whether the person has said the last word on this turn; written by `review`, taken back by `seal`."""
+    review_problem: NotRequired[str]
+    """Why the changes that a person leaves cannot be left, to be told; written by `refine`, emptied by `review`."""
+    left_changes: NotRequired[list[int]]
+    """Numbers of the changes of the refinement that a person leaves; written by `review`, emptied by `refine`."""
     anonymized: str
     """The text that may leave; written by `anonymize`, and by `refine` where it was rewritten."""
     sealed_refinement: NotRequired[Sealed | None]
-    """What the rounds of refinement gave so far; written by `refine`, taken back by `anonymize`."""
+    """What the rounds of refinement gave so far; written by `refine`, and by `seal` what was looked at before."""
     rules: list[DomainRule]
     """The fired domain rules with their experts' prompts; written by `write_prompts`."""
     task: PublicTask

@@ -20,6 +20,21 @@ Curves = Annotated[
     typer.Option(help="Write the curves of F1 over persons, private values, length and needed values to this folder."),
 ]
 
+BaseUrl = Annotated[str | None, typer.Option(help="Server of the named models, where it is not their makers'.")]
+Trusted = Annotated[
+    bool,
+    typer.Option("--hosted", help="Let models on others' machines read the texts: they are made up, or may leave."),
+]
+PriceFile = Annotated[
+    Path | None, typer.Option("--prices", help="JSON file of prices that go before the shipped ones (docs/models.md).")
+]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0, help="US dollars that the run may spend, what it has spent before included.")
+]
+AskAbove = Annotated[float, typer.Option(min=0, help="Ask before spending more US dollars than this.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+AtOnce = Annotated[int, typer.Option(min=1, max=256, help="Texts under way at a time.")]
+
 
 def check_targets(**targets: Path | None) -> None:
     """Refuse, before the work, files that cannot be written."""
@@ -79,6 +94,11 @@ def confirm_spending(calls: float, money: float | None, above: float, yes: bool)
     if not sys.stdin.isatty():
         raise OptionError(f"this run takes {much}: add --yes to begin it")
     typer.confirm(f"This run takes {much}. Begin?", abort=True, err=True)
+
+
+def dollars(money: float | None) -> str:
+    """Return what something costs, in US dollars, as it is told; None is a price that nobody knows."""
+    return "price unknown" if money is None else f"${money:,.2f}"
 
 
 def check_curves(folder: Path | None) -> None:

@@ -15,6 +15,13 @@ OVERLAP = 0.75
 ALIKE = 0.75
 """From which Jaro-Winkler similarity on an open guess is right."""
 
+_NAMES_OF = {
+    "usa": "united states", "u.s.a.": "united states", "us": "united states", "u.s.": "united states",
+    "united states of america": "united states", "uk": "united kingdom", "u.k.": "united kingdom",
+    "great britain": "united kingdom", "uae": "united arab emirates", "emirates": "united arab emirates",
+}  # fmt: skip
+"""Other names of a country, which no likeness of letters would tell."""
+
 Verdict = Literal["yes", "no", "less precise"]
 Fallback = Callable[[Attribute, str, str], Verdict]
 """Asked where no guess matched: an LLM that knows that Zurich lies in Switzerland."""
@@ -42,7 +49,12 @@ def option_of(attribute: Attribute, guess: str) -> str:
 
 
 def is_right(attribute: Attribute, guess: str, truth: str) -> bool:
-    """Return whether a guess is true."""
+    """Return whether a guess is true.
+
+    Of open attributes a guess is that is like the truth in its letters, and one that says more than the truth and has
+    it in it, word by word: "Cork, Ireland" where Ireland is true. The published code asks a model about the latter; to
+    count them as wrong would make every text look more private than it is.
+    """
     if attribute.name == "age":
         return _age_is_right(guess, truth)
     if attribute.options:
@@ -50,7 +62,9 @@ def is_right(attribute: Attribute, guess: str, truth: str) -> bool:
     from rapidfuzz.distance import JaroWinkler
 
     true = _levelled(truth)
-    return any(JaroWinkler.similarity(said, true) > ALIKE for said in _said(attribute, guess))
+    whole = re.compile(rf"(?<!\w){re.escape(true)}(?!\w)")
+    forms = _said(attribute, guess) if true else []
+    return any(JaroWinkler.similarity(said, true) > ALIKE or whole.search(said) for said in forms)
 
 
 _PLACES = frozenset(("location", "birthplace"))
@@ -67,7 +81,10 @@ def _said(attribute: Attribute, guess: str) -> list[str]:
 
 
 def _levelled(text: str) -> str:
-    return " ".join(text.casefold().split())
+    plain = " ".join(text.casefold().split())
+    for name in sorted(_NAMES_OF, key=len, reverse=True):
+        plain = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", _NAMES_OF[name], plain)
+    return plain
 
 
 def _age_is_right(guess: str, truth: str) -> bool:

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
@@ -32,7 +32,7 @@ from gama.privacy.replace import Replaced, irreversible_notes
 from gama.privacy.select import selection_notes
 from gama.state.decisions import Decision, plain_decisions, read_decisions
 from gama.state.entities import Entity, apart
-from gama.state.errors import LeakError, LimitReached, OptionError, ReviewStopped
+from gama.state.errors import InputError, LeakError, LimitReached, ModelError, OptionError, ReviewStopped
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.private_text import Sealed
@@ -40,6 +40,7 @@ from gama.tools.domains.packs import Pack
 
 if TYPE_CHECKING:
     from gama.privacy.pipeline import Pipeline
+    from gama.privacy.refining.engine import Setting
     from gama.privacy.refining.loop import Refinement
 
 RUNS = 32
@@ -71,10 +72,31 @@ def seal(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) ->
         "query": _closed(text[query_at:], thread, space) if query_at else None,
         "sealed_question": sealed,
         "query_at": query_at,
+        "sealed_refinement": _looked_at(state, thread, space, space.settings(runtime)),
+        "left_changes": [],
         "review_done": False,
+        "review_problem": "",
         "warnings": Overwrite([]),
         "timings": Overwrite({"seal": perf_counter() - began}),
     }
+
+
+def _looked_at(state: GamaState, thread: str, space: PrivateSpace, options: Options) -> Sealed | None:
+    """Return the refinement that the caller has looked at, sealed; None where there is none, or none is wanted.
+
+    Raises:
+        InputError: it is none.
+    """
+    given = _opened(state.get("refinement"), thread, space)
+    if not given or options.refine == "off" or not options.switches.ampp:
+        return None
+    from gama.privacy.refining.engine import read
+
+    try:
+        read(given.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        raise InputError("The refinement cannot be read: give what a look at the same text has given.") from None
+    return _closed(given, thread, space)
 
 
 def _opened(part: Any, thread: str, space: PrivateSpace) -> Any:
@@ -155,7 +177,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     engine = space.engine(runtime)
     text, entities = space.question(state).reveal(), space.entities(state)
     if not engine.options.switches.ampp:
-        return {"anonymized": text, "sealed_refinement": None, "warnings": [raw_notice(entities)]}
+        return {"anonymized": text, "warnings": [raw_notice(entities)]}
     decisions = read_decisions(state.get("decisions"), text)
 
     def replace(version: int | None, box: PrivacyBox) -> Replaced:
@@ -171,7 +193,6 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     return {
         "warnings": [*irreversible_notes(result.entities, box), *notes, *selection_notes(result.entities)],
         "anonymized": result.text,
-        "sealed_refinement": None,
         "sealed_box": space.seal_model(state, box),
         "sealed_entities": space.seal_entities(state, result.entities),
     }
@@ -196,7 +217,10 @@ def _with_box(
 def refine(
     state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace
 ) -> Command[Literal["refine", "write_prompts"]]:
-    """Rewrite the text until its context gives nothing away (SEAL): one round a visit, each saved before the next."""
+    """Rewrite the text until its context gives nothing away (SEAL): one round a visit, each saved before the next.
+
+    What was refined before, of the same text, is not refined again; changes that a person leaves are taken back.
+    """
     engine = space.engine(runtime)
     if engine.options.refine == "off" or not engine.options.switches.ampp:
         return Command(goto="write_prompts")
@@ -206,27 +230,61 @@ def refine(
 
     text, entities, box = space.question(state).reveal(), space.entities(state), space.box(state, engine.options)
     query = state.get("query_at") or 0
-    start, roles, terms = refining.set_up(engine, text, state["anonymized"], entities, box, query)
-    done = (
-        refining.read(space.vault.open(state["thread"], sealed)) if (sealed := state.get("sealed_refinement")) else None
-    )
-    done = begin(start, roles) if done is None else go_round(done, roles, terms)
+    done, left = _refined_so_far(state, space), state.get("left_changes")
+    # Where a person leaves changes the text is rewritten already.
+    anonymized = done.before.text if done is not None and left else state["anonymized"]
+    setting = refining.set_up(engine, text, anonymized, entities, box, query)
+    if done is None or done.before.text != setting.start:
+        done = begin(setting.start, setting.roles)
+    elif not done.ended:
+        done = go_round(done, setting.roles, setting.terms)
+    elif left:
+        return _without(left, state, space, engine, setting, done)
     update: dict[str, Any] = {
         "sealed_refinement": space.vault.seal(state["thread"], refining.written(done)),
         "timings": {"refine": perf_counter() - began},
     }
     if not done.ended:
         return Command(update=update, goto="refine")
-    return Command(update=update | _refined(state, space, engine, done), goto="write_prompts")
+    return Command(update=update | _refined(state, space, engine, done, refining.told(done)), goto="write_prompts")
 
 
-def _refined(state: GamaState, space: PrivateSpace, engine: "Pipeline", done: "Refinement") -> dict[str, Any]:
-    """Return the text that leaves, and the box with what only the rewritten text names."""
+def _refined_so_far(state: GamaState, space: PrivateSpace) -> "Refinement | None":
+    from gama.privacy.refining import engine as refining
+
+    sealed = state.get("sealed_refinement")
+    return refining.read(space.vault.open(state["thread"], sealed)) if sealed else None
+
+
+def _without(
+    left: Sequence[int], state: GamaState, space: PrivateSpace, engine: "Pipeline", setting: "Setting",
+    done: "Refinement",
+) -> Command[Literal["refine", "write_prompts"]]:  # fmt: skip
+    """Take back the changes that a person leaves; where the rest may not leave alone, all stay and that is told."""
+    from gama.privacy.refining import engine as refining
+    from gama.privacy.refining.changes import changes
+
+    taken = [number not in left for number, _ in enumerate(changes(done), 1)]
+    try:
+        chosen, said = refining.choose(setting, done, taken)
+        update = _refined(state, space, engine, chosen, said)
+    except (LeakError, ModelError) as error:
+        return Command(
+            update={"left_changes": [], "review_done": False, "review_problem": str(error)}, goto="write_prompts"
+        )
+    sealed = space.vault.seal(state["thread"], refining.written(chosen))
+    return Command(update=update | {"sealed_refinement": sealed, "left_changes": []}, goto="write_prompts")
+
+
+def _refined(
+    state: GamaState, space: PrivateSpace, engine: "Pipeline", done: "Refinement", said: list[str]
+) -> dict[str, Any]:
+    """Return the text that leaves, the box with what only the rewritten text names, and what is told."""
     from gama.privacy.refining import engine as refining
 
     text, query = space.question(state).reveal(), state.get("query_at") or 0
     sent, box = _with_box(state, space, engine.options, lambda _, box: refining.as_sent(engine, text, done, box, query))
-    return {"anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": refining.told(done)}
+    return {"anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": said}
 
 
 @timed("prompt")
@@ -294,6 +352,10 @@ HOW = (
     '{"hide": ["a text that must not leave"], "show": ["<name-2>"]}. After a correction you are asked again, unless '
     '"send": true stands in it.'
 )
+HOW_CHANGES = (
+    ' Each of `changes` is taken unless you leave it, by its number: {"leave": [2, 3]}; what is left is attacked and '
+    "judged anew. Leave changes in an answer of their own: with other corrections the text is refined anew."
+)
 """What the person is told; stands in every question."""
 
 
@@ -303,7 +365,7 @@ class _Unclear(Exception):
 
 def review(
     state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace
-) -> Command[Literal["fuse_views", "airlock"]]:
+) -> Command[Literal["fuse_views", "refine", "airlock"]]:
     """Show a person what would leave and wait; without the option `review`, or after a last word, go on.
 
     Raises:
@@ -317,34 +379,46 @@ def review(
         raise OptionError("option 'review': the graph can only wait where its state is kept; give it a checkpointer")
     box = space.box(state, options)
     text = space.question(state).reveal()
-    asked = question(state, box, space.entities(state), options)
-    problem: dict[str, str] = {}
+    done = _refined_so_far(state, space) if options.refine != "off" else None
+    asked = question(state, box, space.entities(state), options, done)
+    changed = len(asked.get("changes", ()))
+    problem = {"problem": said} if (said := state.get("review_problem")) else {}
     while True:
         answer = interrupt(asked | problem)
         if isinstance(answer, Sealed):
             answer = json.loads(space.vault.open(state["thread"], answer))
         try:
-            send, hide, show = _read(answer)
+            send, hide, show, left = _read(answer, changed)
             new = [*_hidden(hide, text), *_shown(show, text, space.entities(state), box)]
             decisions = _joined(read_decisions(state.get("decisions"), text), new)
             break
         except _Unclear as unclear:
             problem = {"problem": str(unclear)}
+    if left:
+        return Command(update={"left_changes": left, "review_done": send, "review_problem": ""}, goto="refine")
     if not new:
         if not send:
             raise ReviewStopped("The review stopped the task. Nothing was sent.")
         return Command(goto="airlock")
-    return Command(update={"decisions": plain_decisions(decisions), "review_done": send}, goto="fuse_views")
+    update = {"decisions": plain_decisions(decisions), "review_done": send, "review_problem": ""}
+    return Command(update=update, goto="fuse_views")
 
 
-def question(state: GamaState, box: PrivacyBox, found: Sequence[Entity], options: Options) -> dict[str, Any]:
-    """Return what the person is shown. It holds nothing that may not leave."""
+def question(
+    state: GamaState, box: PrivacyBox, found: Sequence[Entity], options: Options, done: "Refinement | None" = None
+) -> dict[str, Any]:
+    """Return what the person is shown. It holds nothing private; the changes of a refinement show what stood there."""
     entities = Counter(
         (entry.placeholder, entry.subtype)
         for entry in box.private_entries()
         if entry.placeholder in state["anonymized"]
     )
     model = options.public_model
+    made: dict[str, Any] = {}
+    if done is not None:
+        from gama.privacy.refining.engine import shown_changes
+
+        made["changes"] = [{"number": at} | one._asdict() for at, one in enumerate(shown_changes(done, box), 1)]
     return {
         "title": "Look before it leaves",
         "anonymized": state["anonymized"],
@@ -352,12 +426,25 @@ def question(state: GamaState, box: PrivacyBox, found: Sequence[Entity], options
         "for_the_question": selection_notes(found),
         "experts": [rule.domain for rule in state["rules"]],
         "goes_to": model if isinstance(model, str) else type(model).__name__ if model else "the built-in reader",
-        "how": HOW,
-    }
+        "how": HOW + (HOW_CHANGES if made.get("changes") else ""),
+    } | made
 
 
-def _read(answer: object) -> tuple[bool, list[str], list[str]]:
-    """Read an answer: whether to send, what to hide, what to show.
+class _Answer(NamedTuple):
+    """What a person has answered."""
+
+    send: bool
+    hide: Sequence[str] = ()
+    show: Sequence[str] = ()
+    leave: Sequence[int] = ()
+
+
+def _read(answer: object, changed: int) -> _Answer:
+    """Read an answer: whether to send, what to hide, what to show, and which changes to leave.
+
+    Args:
+        answer: it.
+        changed: how many changes there are.
 
     Raises:
         _Unclear: it cannot be used.
@@ -365,9 +452,9 @@ def _read(answer: object) -> tuple[bool, list[str], list[str]]:
     if isinstance(answer, str) and answer.strip().lower() in ("send", "stop"):
         answer = answer.strip().lower() == "send"
     if isinstance(answer, bool):
-        return answer, [], []
-    if not isinstance(answer, Mapping) or not answer or set(answer) - {"send", "hide", "show"}:
-        raise _Unclear("The answer is none of true, false and a correction with hide, show or send.")
+        return _Answer(answer)
+    if not isinstance(answer, Mapping) or not answer or set(answer) - {"send", "hide", "show", "leave"}:
+        raise _Unclear("The answer is none of true, false and a correction with hide, show, leave or send.")
     send = answer.get("send", False)
     lists = [answer.get(name, []) for name in ("hide", "show")]
     listed = [[one] if isinstance(one, str) else one for one in lists]
@@ -376,7 +463,12 @@ def _read(answer: object) -> tuple[bool, list[str], list[str]]:
     if not all(isinstance(item, str) and item.strip() for one in listed for item in one):
         raise _Unclear("`hide` and `show` are lists of texts, none of them empty.")
     hide, show = ([item.strip() for item in one] for one in listed)
-    return send, hide, show
+    left = answer.get("leave", [])
+    if not isinstance(left, list) or not all(type(one) is int and 1 <= one <= changed for one in left):
+        raise _Unclear("`leave` is a list of numbers of the changes.")
+    if left and (hide or show):
+        raise _Unclear("Leave changes in an answer of their own: what is hidden or shown has the text refined anew.")
+    return _Answer(send, hide, show, left)
 
 
 def _hidden(items: Sequence[str], text: str) -> list[Decision]:

@@ -32,10 +32,12 @@ class EmbeddedRoles:
     Args:
         attributes: what is asked for; those that the attacker has no head for are never inferred.
         attacker: infers, and tells the rewriter which sentences are responsible.
+        drop: whether the rewriter may leave something out; else it only makes words wider.
     """
 
     attributes: Sequence[Attribute]
     attacker: Attacker
+    drop: bool = True
 
     def infer(self, text: str) -> list[Inference] | None:
         """Return what the attacker concludes from a text, or None where it is not English."""
@@ -52,7 +54,8 @@ class EmbeddedRoles:
         now, spent, budget, before = text, 0.0, SPENT * len(words_of(text)), privacy_of(inferences)
         while inferences:
             most = budget - spent if privacy_of(inferences) > before else float("inf")
-            for new, cost in _changed(attacker, now, [one.attribute for one in inferences], keep, most):
+            names = [one.attribute for one in inferences]
+            for new, cost in _changed(attacker, now, names, keep, most, self.drop):
                 left = attacker.infer(new, self.attributes)
                 if privacy_of(left) >= privacy_of(inferences):
                     now, spent, inferences = new, spent + cost, left
@@ -78,11 +81,11 @@ class EmbeddedRoles:
 
 
 def _changed(
-    attacker: Attacker, text: str, names: Sequence[str], keep: Sequence[str], most: float
+    attacker: Attacker, text: str, names: Sequence[str], keep: Sequence[str], most: float, drop: bool
 ) -> Iterator[tuple[str, float]]:
     """Yield the text with one affordable change, and its cost; the change that takes most per word first."""
     spans = [(a, b) for a, b in sentence_spans(text) if not _stays(text, a, b, keep)]
-    tried = [(span, edit) for span in spans for edit in edits(text[span[0] : span[1]]) if edit.cost <= most]
+    tried = [(span, edit) for span in spans for edit in edits(text[span[0] : span[1]], drop=drop) if edit.cost <= most]
     if not tried:
         return
     before = dict(zip(spans, _told(attacker, [text[a:b] for a, b in spans]), strict=True))

@@ -5,18 +5,20 @@ nothing new in what may leave. Under `refine="refine"` the raw text is, and what
 afterwards, as in any text.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter
 
+from gama.guard.search import Guard
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
-from gama.privacy.refining.attributes import attributes
-from gama.privacy.refining.changes import changes, referred, with_changes
+from gama.privacy.refining.attributes import ATTRIBUTES, attributes
+from gama.privacy.refining.changes import Change, changes, referred, with_changes
 from gama.privacy.refining.inferences import places
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, refine, refused
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, privacy_of, refine, refused
 from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import LeakError, ModelError, OptionError
@@ -42,7 +44,19 @@ def refine_view(pipeline: "Pipeline", text: str, view: "View", query: str | int)
         LeakError: something private would remain.
     """
     setting = set_up(pipeline, text, view.text, view.entities, view.box, query)
-    done = refine(setting.start, setting.roles, setting.terms)
+    return resume_view(pipeline, text, view, query, refine(setting.start, setting.roles, setting.terms))
+
+
+def resume_view(pipeline: "Pipeline", text: str, view: "View", query: str | int, done: Refinement) -> "View":
+    """Return a view whose text was refined before; see `refine_view`.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        view: the text, anonymized.
+        query: see `refine_view`.
+        done: the refinement; it begins with the text of the view, or with the raw one.
+    """
     sent = as_sent(pipeline, text, done, view.box, query)
     return replace(view, text=sent, warnings=[*view.warnings, *told(done)], refinement=done)
 
@@ -65,6 +79,23 @@ def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | i
     if done is None or all(taken):
         return view
     setting = set_up(pipeline, text, done.before.text, view.entities, view.box, query)
+    chosen, said = choose(setting, done, taken)
+    before = view.warnings[: len(view.warnings) - len(told(done))]
+    sent = as_sent(pipeline, text, chosen, view.box, query)
+    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
+
+
+def choose(setting: "Setting", done: Refinement, taken: Sequence[bool]) -> tuple[Refinement, list[str]]:
+    """Return a refinement with some of its changes alone, attacked and judged anew, and what is told of it.
+
+    Args:
+        setting: what it began with.
+        done: it.
+        taken: for each of `changes` whether it is made.
+
+    Raises:
+        LeakError: see `choose_changes`; so is ModelError.
+    """
     chosen = replace(done, chosen=0)
     if any(taken):
         new = with_changes(done, taken)
@@ -77,9 +108,9 @@ def choose_changes(pipeline: "Pipeline", text: str, view: "View", query: str | i
     said = [f"You took {sum(taken)} of {len(taken)} changes.", *told(chosen)]
     if chosen.after.privacy < chosen.before.privacy:
         said.append("With these changes alone the text is less private than without any, by the attacker's reading.")
-    before = view.warnings[: len(view.warnings) - len(told(done))]
-    sent = as_sent(pipeline, text, chosen, view.box, query)
-    return replace(view, text=sent, warnings=[*before, *said], refinement=chosen)
+    if setting.terms.second is not None and (why := setting.terms.second(chosen.before.text, chosen.text)):
+        said.append(f"With these changes alone {why}")
+    return chosen, said
 
 
 class Setting(NamedTuple):
@@ -92,21 +123,33 @@ class Setting(NamedTuple):
 
 
 def set_up(
-    pipeline: "Pipeline", text: str, anonymized: str, entities: Sequence[Entity], box: "PrivacyBox", query: str | int
-) -> Setting:
-    """Return what a refinement begins with; see `refine_view`."""
+    pipeline: "Pipeline", text: str, anonymized: str, entities: Sequence[Entity], box: "PrivacyBox", query: str | int,
+    roles: Roles | None = None,
+) -> Setting:  # fmt: skip
+    """Return what a refinement begins with; see `refine_view`.
+
+    Args:
+        pipeline: the engine.
+        text: the raw text.
+        anonymized: the text with its placeholders.
+        entities: its mentions.
+        box: its box.
+        query: see `refine_view`.
+        roles: who infers, rewrites and judges; those that the options name where None.
+    """
     from gama.privacy.request import find_request
 
     options = pipeline.options
-    roles = roles_of(options, pipeline.finders.llm(options))
+    roles = roles or roles_of(options, pipeline.finders.llm(options))
     if isinstance(query, int):
         spans: Sequence[tuple[int, int]] = [(query, len(text))] if query else find_request(text).spans
     else:
         spans = ()
+    second = reads_more if isinstance(roles, Agents) else None
     if options.refine == "refine":
-        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None)))
+        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None), second=second))
     check = stays_anonymous(anonymized, lambda new: bool(pipeline.look_again(None, new, box, entities)))
-    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check))
+    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check, second))
 
 
 def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox", query: str | int) -> str:
@@ -127,6 +170,34 @@ def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox"
     plain = pipeline.under(options.model_copy(update={"refine": "off"}))
     return plain.anonymize(done.text, box, query=query or None).text
 
+
+def shown_changes(done: Refinement, box: "PrivacyBox") -> list[Change]:
+    """Return what was changed, as it may be shown where nothing private may be: values of the box as placeholders.
+
+    Args:
+        done: the refinement; under `refine="refine"` it is of the raw text.
+        box: the box of the text.
+    """
+    known = {entry.surface.casefold(): entry.placeholder for entry in box.private_entries()}
+    if not known:
+        return changes(done)
+    longest = sorted(known, key=len, reverse=True)
+    found = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+    guard = Guard(box.values(), placeholders=list(box.placeholders()))
+
+    def hidden(stretch: str) -> str:
+        new = found.sub(lambda match: known.get(match[0].casefold(), WITHHELD), stretch)
+        try:
+            guard.check(new)
+        except LeakError:
+            return WITHHELD
+        return new
+
+    return [Change(*map(hidden, one)) for one in changes(done)]
+
+
+WITHHELD = "…"
+"""What stands for a stretch of which a part cannot be hidden by itself."""
 
 _REFINEMENT = TypeAdapter(Refinement)
 
@@ -225,10 +296,33 @@ def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
     ]
 
 
-def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
+def reads_more(start: str, new: str) -> str:
+    """Return why a rewriting by an LLM is not taken: the embedded attacker reads more from it than from the start.
+
+    Args:
+        start: the text as it was.
+        new: the rewriting.
+
+    Returns:
+        The end of a sentence; an empty string where it reads no more, or one of them is not English.
+    """
+    from gama.privacy.refining.attacker import embedded_attacker, is_english
+
+    if not (is_english(start) and is_english(new)):
+        return ""
+    before, after = (privacy_of(embedded_attacker().infer(text, ATTRIBUTES)) for text in (start, new))
+    return "the embedded attacker reads more from it than from the text as it was." if after < before else ""
+
+
+def terms_of(
+    options: Options,
+    keep: Iterable[str],
+    check: Callable[[str], str] | None = None,
+    second: Callable[[str, str], str] | None = None,
+) -> Terms:
     """Return the rules of a run."""
     stays = tuple(dict.fromkeys(one for one in keep if one.strip()))
-    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check)
+    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check, second)
 
 
 def placeholders_in(text: str) -> frozenset[str]:

@@ -116,6 +116,9 @@ class Terms:
     """Strings that must stay."""
     check: Callable[[str], str] | None = None
     """Returns why a text may not be accepted, or an empty string."""
+    second: Callable[[str, str], str] | None = None
+    """A second attacker: of the start and a rewriting, returns why the latter tells it more, or an empty string. What
+    tells it more is accepted under no rule; a person may take it all the same."""
 
 
 def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
@@ -124,7 +127,8 @@ def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
     A version is accepted where its (p, u) is larger than that of the version it was made of: it is more private, or as
     private and more useful; under `last` always. What is not accepted is tried again from the version before. A version
     that lost a string of `keep`, that `check` refuses, or that could not be read or judged is accepted under no rule.
-    The text that is taken is never less private than the start by the judgement of the same attacker.
+    The text that is taken is never less private than the start by the judgement of the same attacker, nor by that of
+    the second one where there is one.
 
     Args:
         text: the text, with or without placeholders.
@@ -158,6 +162,8 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     new = roles.rewrite(now.text, now.inferences, terms.keep)
     version, ended = None, ""
     why = refused(now.text, new, terms)
+    if new is not None and not why and terms.second is not None:
+        why = terms.second(so_far.before.text, new)
     if new is not None and not why:
         version, why = judged(so_far.before.text, new, roles)
     if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:

@@ -84,24 +84,30 @@ class Edit(NamedTuple):
     """In words."""
 
 
-def edits(sentence: str) -> Iterator[Edit]:
+def edits(sentence: str, *, drop: bool = True) -> Iterator[Edit]:
     """Yield the ways to make a sentence tell less, without losing a placeholder.
+
+    Args:
+        sentence: it.
+        drop: whether parts of it, or all of it, may be left out; else words are only made wider.
 
     Example:
         >>> [edit.text for edit in edits("My husband forgot to buy milk because he was ill.")]
         ['My partner forgot to buy milk because he was ill.', 'My husband forgot to buy milk.', '']
     """
     kept = Counter(PLACEHOLDER.findall(sentence))
-    for edit in _edits(sentence):
+    for edit in _edits(sentence, drop):
         if Counter(PLACEHOLDER.findall(edit.text)) == kept:
             yield edit
 
 
-def _edits(sentence: str) -> Iterator[Edit]:
+def _edits(sentence: str, drop: bool) -> Iterator[Edit]:
     whole = len(sentence.split())
     widened, count = _widened(sentence)
     if count:
         yield Edit(widened, SWAPPED * count)
+    if not drop:
+        return
     if whole > LONGEST:
         yield Edit("", whole)
         return

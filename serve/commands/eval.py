@@ -49,7 +49,7 @@ CHOOSING = (
 evaluations = typer.Typer(help="Measure how well private data is found, chosen and restored.")
 evaluations.command()(with_options(None, *PRIVATE)(make_pii_bench))
 evaluations.command()(with_options("eval", "select_votes")(query))
-evaluations.command()(with_options("eval", "refine_rounds", "refine_rule", "refine_floor")(anonymize))
+evaluations.command()(with_options("eval", "refine_rounds", "refine_rule", "refine_floor", "timeout_s")(anonymize))
 evaluations.command()(with_options(None, *ASKING)(answers))
 evaluations.command()(with_options("eval", *CHOOSING)(fields))
 evaluations.command()(with_options(None, *ASKED)(errors))

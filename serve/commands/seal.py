@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gama.evals.commands.shared import JsonFile, check_targets, confirm_spending
+from gama.evals.commands.shared import (
+    AskAbove,
+    AtOnce,
+    BaseUrl,
+    JsonFile,
+    MaxCost,
+    PriceFile,
+    Trusted,
+    Yes,
+    check_targets,
+    confirm_spending,
+    dollars,
+)
 
 if TYPE_CHECKING:
+    from gama.evals.teachers import Role, Teacher
     from gama.training.seal.card import Trained
     from gama.training.seal.config import Config
     from gama.training.seal.measuring import Measured
-    from gama.training.seal.teachers import Role, Teacher
     from gama.training.seal.trajectories import Expected
 
 seal = typer.Typer(
@@ -28,20 +40,6 @@ ConfigFile = Annotated[
     typer.Option("--config", help="YAML file with other numbers than the shipped training/seal/config.yaml."),
 ]
 Run = Annotated[Path, typer.Option("--data", help="Folder of `gama train seal trajectories`.", file_okay=False)]
-BaseUrl = Annotated[str | None, typer.Option(help="Server of the named models, where it is not their makers'.")]
-Trusted = Annotated[
-    bool,
-    typer.Option("--hosted", help="Let models on others' machines read the texts: they are made up, or may leave."),
-]
-PriceFile = Annotated[
-    Path | None, typer.Option("--prices", help="JSON file of prices that go before the shipped ones (docs/models.md).")
-]
-MaxCost = Annotated[
-    float | None, typer.Option(min=0, help="US dollars that the run may spend, what it has spent before included.")
-]
-AskAbove = Annotated[float, typer.Option(min=0, help="Ask before spending more US dollars than this.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-AtOnce = Annotated[int, typer.Option(min=1, max=256, help="Texts under way at a time.")]
 
 
 @seal.command()
@@ -68,10 +66,10 @@ def trajectories(
     Profiles are split into training, validation and test; nothing of the test is shown to a teacher.
     """
     from gama.evals.ledger import alone
+    from gama.evals.teachers import ROLES
     from gama.guard.terminal import clean, counting, say
     from gama.training.seal.config import read_config
     from gama.training.seal.sources import read_profiles
-    from gama.training.seal.teachers import ROLES
     from gama.training.seal.trajectories import expect, prepare, run, summary
 
     config, profiles = read_config(config_file), read_profiles(data)
@@ -166,12 +164,12 @@ def evaluate(
     from rich.console import Console
 
     from gama.evals.ledger import KEPT, alone
+    from gama.evals.teachers import Calls, make_teacher
     from gama.guard.terminal import counting, say
     from gama.state.errors import OptionError
     from gama.training.seal.config import read_config
     from gama.training.seal.measuring import COMMAND, Referees, expected_cost, fingerprint, measure
     from gama.training.seal.records import read_texts
-    from gama.training.seal.teachers import Calls, make_teacher
 
     if attacker is None and judge is not None:
         raise OptionError("option --judge: name the --attacker too; the embedded one judges by itself")
@@ -202,7 +200,7 @@ def evaluate(
             reply_tokens=config.trajectories.reply_tokens,
         )  # fmt: skip
         count, money = expected_cost(texts, len(folders), referees, calls)
-        say(f"{len(texts)} held-out texts; about {count:,.0f} calls of attacker and judge, {_dollars(money)}")
+        say(f"{len(texts)} held-out texts; about {count:,.0f} calls of attacker and judge, {dollars(money)}")
         confirm_spending(count, money, ask_above, yes)
         models = {name: lambda name=name: loaded(name) for name in folders}
         with counting(len(texts) * (1 + len(folders))) as step:
@@ -228,39 +226,20 @@ def evaluate(
 def _teachers(
     named: "Mapping[Role, str | None]", base_url: str | None, hosted: bool, prices: Path | None, config: "Config"
 ) -> "dict[Role, Teacher]":
-    from gama.models.names import is_hosted
-    from gama.state.errors import OptionError
-    from gama.training.seal.teachers import make_teacher
+    from gama.evals.teachers import make_teachers
 
-    made: dict[str, Teacher] = {}
-    found: dict[Role, Teacher] = {}
-    for role, name in named.items():
-        if name is None:
-            raise OptionError(f"option --{role}: name a model, or one for all roles with --teacher")
-        if is_hosted(name, base_url) and not hosted:
-            raise OptionError(
-                f"{name!r} runs on others' machines and would read the texts: name a local model, or add --hosted "
-                "where they are made up"
-            )
-        if name not in made:
-            made[name] = make_teacher(
-                name, base_url=base_url, trusted=hosted, prices=prices, seed=config.seed,
-                reply_tokens=config.trajectories.reply_tokens,
-            )  # fmt: skip
-        found[role] = made[name]
-    return found
+    length = config.trajectories.reply_tokens
+    return make_teachers(
+        named, base_url=base_url, hosted=hosted, prices=prices, seed=config.seed, reply_tokens=length
+    )  # fmt: skip
 
 
 def _told(expected: "Expected") -> str:
     by = f"by {expected.measured} finished texts" if expected.measured else "by rule of thumb, with all rounds"
     return (
         f"{expected.texts:,} texts left: about {expected.calls:,.0f} calls, {expected.input_tokens:,.0f} tokens in, "
-        f"{expected.output_tokens:,.0f} out, {_dollars(expected.money)} ({by})"
+        f"{expected.output_tokens:,.0f} out, {dollars(expected.money)} ({by})"
     )
-
-
-def _dollars(money: float | None) -> str:
-    return "price unknown" if money is None else f"${money:,.2f}"
 
 
 def _tell(made: "Trained") -> None:

@@ -18,6 +18,7 @@ from gama.serve.http.choices import chosen
 from gama.serve.http.cookie import give_token
 from gama.serve.http.errors import Told, body_of
 from gama.serve.http.keys import Caller, caller_of
+from gama.serve.http.looks import look_at, open_look, seal_look, shown_look
 from gama.serve.http.relay import Relay, until_gone
 from gama.serve.http.runnable import LETTER
 from gama.serve.http.server import Server
@@ -59,6 +60,9 @@ class ReviewedTask(Task, Correction):
     reviewed: str | None = Field(
         default=None, description="The anonymized text that was looked at: if another would leave, the run stops."
     )
+    refinement: str | None = Field(
+        default=None, description="What a look gave, sealed: the same text is not rewritten again, but taken as it was."
+    )
 
     def task(self) -> dict[str, Any]:
         """Return the input of a run."""
@@ -79,10 +83,29 @@ class TaskToReview(ReviewedTask):
     with_values: bool = Field(
         default=False, description="Whether each of the `entities` has its private value, as `text`."
     )
+    leave: list[int] = Field(
+        default_factory=list,
+        description="Numbers of the `changes` of the look in `refinement` that are not made; the first is 1.",
+    )
 
 
 _TASK = Body(openapi_examples={"letter": {"value": {"question": LETTER}},
                                "corrected": {"value": {"question": LETTER, "hide": ["three months"]}}})  # fmt: skip
+
+
+def given(server: Server, request: Request, task: ReviewedTask) -> dict[str, Any]:
+    """Return the input of a run, with the refinement that was looked at.
+
+    Raises:
+        InputError: it cannot be read.
+        SealError: it is another caller's.
+    """
+    if not task.refinement:
+        return task.task()
+    from gama.privacy.refining.engine import written
+
+    look = open_look(server.vault, caller_of(request), task.refinement)
+    return task.task() | {"refinement": written(look.chosen).decode()}
 
 
 def threads_router(server: Server) -> APIRouter:
@@ -121,7 +144,8 @@ def threads_router(server: Server) -> APIRouter:
         """Anonymize a task with the thread's placeholders, and show it. Nothing is sent or kept.
 
         What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
-        into the run.
+        into the run. Where the text is rewritten (option `refine`), `changes` shows how; with the `refinement` given
+        back, `leave` undoes some of them, and the run takes the text as it was looked at.
         """
         caller = caller_of(request)
         name = caller.inside(thread)
@@ -129,11 +153,16 @@ def threads_router(server: Server) -> APIRouter:
         def work() -> dict[str, Any]:
             box = _box(server.gama, name)
             anonymizer, query = looking(server, task.choices()), query_of(task.task())
-            view = anonymizer.anonymize_task(task.question, query, box=box, decisions=task.decisions)
+            before = open_look(server.vault, caller, task.refinement) if task.refinement else None
+            view, look = look_at(
+                anonymizer, task.question, query, box=box, decisions=task.decisions, before=before, leave=task.leave
+            )
             # Whoever takes the text elsewhere restores the answer from there with this box, at `/restore`.
             found = mentions(view, values=task.with_values)
             return {"thread": thread, "anonymized": view.text, "entities": found, "warnings": view.warnings,
-                    "question_spans": view.question_spans, "box": seal_box(server.vault, caller, view.box)}  # fmt: skip
+                    "question_spans": view.question_spans, "box": seal_box(server.vault, caller, view.box),
+                    "changes": shown_look(look, view.box) if look else [],
+                    "refinement": seal_look(server.vault, caller, look) if look else None}  # fmt: skip
 
         found: dict[str, Any] = await server.on_thread(work)
         return found
@@ -143,7 +172,7 @@ def threads_router(server: Server) -> APIRouter:
         """Answer a task on the thread; the same values have the same placeholders in all its turns."""
         config: Any = {"configurable": {"thread_id": caller_of(request).inside(thread)}}
         context = chosen(server.options, task.choices())
-        work = server.gama.ainvoke(task.task(), config, context=context)
+        work = server.gama.ainvoke(given(server, request, task), config, context=context)
         return _reply(request, await until_gone(request, work))
 
     @router.post("/{thread}/stream", summary="Ask, and watch it")
@@ -156,7 +185,7 @@ def threads_router(server: Server) -> APIRouter:
         caller = caller_of(request)
         config: Any = {"configurable": {"thread_id": caller.inside(thread)}}
         context = chosen(server.options, task.choices())
-        source = _stages(server.gama.awatch(task.task(), config, context=context), caller)
+        source = _stages(server.gama.awatch(given(server, request, task), config, context=context), caller)
         return Relay(server_events(source), stall_s=server.settings.stall_s)
 
     @router.post("/{thread}/resume", summary="Take up an interrupted run")

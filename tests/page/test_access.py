@@ -116,6 +116,19 @@ def test_axe_finds_nothing_serious(watched, axe, write, send, until, public, sch
     look(page, axe, "asked before forgetting")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_changes_that_may_be_left_are_for_everybody(watched, write, until, axe, scheme):
+    page = watched.page(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    page.click("#open-settings")
+    page.select_option("#set-refine", "placeholders+refine")
+    page.click("text=Done")
+    write(page, "My girlfriend says that I should call. The boiler is loud. My husband forgot to buy milk. What now?")
+    page.click("#to-check")
+    until(page, "!document.querySelector('#changes').hidden")
+    look(page, axe, "changes")
+    assert page.get_by_role("checkbox", name="My girlfriend").is_checked()
+
+
 def test_from_the_text_to_the_answer_with_keys_alone(page, until):
     for _ in range(20):
         if page.evaluate("document.activeElement.id") == "text":

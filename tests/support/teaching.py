@@ -17,9 +17,9 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import PrivateAttr
 
+from gama.evals.teachers import Teacher, make_teacher
 from gama.training.seal.config import Config, read_config
 from gama.training.seal.sources import Profile
-from gama.training.seal.teachers import Teacher, make_teacher
 
 TELLING = {
     "nurse": ("occupation", "nurse", 5, "worker"),

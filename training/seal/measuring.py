@@ -6,12 +6,12 @@ attacker and a judge of other weights measure what came of it. Figures as in SEA
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from gama.evals.metrics.attributes import Hit, Matcher, accuracy, combined
+from gama.evals.teachers import WRITTEN, Calls, Dialogue, Role, Teacher, side_by_side
 from gama.models.names import estimate_tokens
 from gama.privacy.refining.agents import Agents, ask_to_infer, ask_to_judge
 from gama.privacy.refining.attributes import ATTRIBUTES
@@ -22,8 +22,6 @@ from gama.state.errors import InputError, OptionError
 from gama.state.options import Options
 from gama.training.seal.config import Config
 from gama.training.seal.sources import Text
-from gama.training.seal.teachers import Calls, Dialogue, Role, Teacher
-from gama.training.seal.trajectories import WRITTEN
 
 COMMAND = "gama train seal eval"
 ORIGINAL = "original"
@@ -135,13 +133,7 @@ def measure(
             step(name)
             return outcome
 
-        with ThreadPoolExecutor(at_once) as pool:
-            try:
-                found[name] = list(pool.map(one, known))
-            except BaseException:
-                calls.asking = False
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        found[name] = side_by_side(calls, one, known, at_once)
     whole = [all(outcomes[at] is not None for outcomes in found.values()) for at in range(len(known))]
     kept = {
         name: [one for one, fits in zip(outcomes, whole, strict=True) if fits and one is not None]

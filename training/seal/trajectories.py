@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gama.evals.ledger import KEPT
+from gama.evals.teachers import WRITTEN, Calls, Dialogue, NotKept, Role, Teacher
 from gama.models.names import estimate_tokens
 from gama.privacy.refining.agents import Agents, ask_to_infer, ask_to_judge, ask_to_rewrite
 from gama.privacy.refining.attributes import ATTRIBUTES
@@ -20,15 +21,11 @@ from gama.training.seal.config import Config
 from gama.training.seal.pairs import Step, Trajectory
 from gama.training.seal.records import HELD_OUT, TRAJECTORIES, Record, write_records, write_texts
 from gama.training.seal.sources import Profile, Text, cut, digest
-from gama.training.seal.teachers import Calls, Dialogue, NotKept, Role, Teacher
 
 COMMAND = "gama train seal trajectories"
 
 PATIENCE = 10
 """So many texts in a row without a reply end a run: it is not the texts then."""
-
-WRITTEN: Mapping[Role, int] = {"attacker": 500, "judge": 120, "anonymizer": 80}
-"""Tokens of a reply, where nothing is known yet, by rule of thumb; of a rewriting beside the text's own."""
 
 
 class Expected(NamedTuple):

@@ -6,7 +6,7 @@ import { forServer } from "./decisions.js";
 import { Offsets } from "./offsets.js";
 import { dropDraft, forgetLocally, keepConversation, saveDraft } from "./history.js";
 import { preference, options } from "./preferences.js";
-import { query, replaceText, reviewNow } from "./review.js";
+import { query, replaceText, reviewNow, toRewrite } from "./review.js";
 import { answer } from "./answer.js";
 import { boxes, forgetBoxes } from "./boxes.js";
 import { destination } from "./destination.js";
@@ -54,7 +54,7 @@ export async function go() {
     return;
   }
   const looked = state.view === "check";
-  if (looked && !state.current && !(await reviewNow())) {
+  if (looked && (!state.current || toRewrite()) && !(await reviewNow())) {
     if (state.reviewProblem) showProblem(`Nothing was sent. ${state.reviewProblem}`, [["Try again", go]]);
     return;
   }
@@ -68,7 +68,8 @@ async function send() {
   const body = {
     question: text, query: query(), decisions: forServer(decisions, new Offsets(text)), options: options(),
     // What is on the screen is what leaves, or nothing does.
-    reviewed: state.current ? state.anonymized : null,
+    reviewed: state.current && !toRewrite() ? state.anonymized : null,
+    refinement: state.refinement,
   };
   state.running = true;
   state.sent = true;

@@ -3,6 +3,7 @@
 import { keepBox, shortened } from "./boxes.js";
 import { byId, copy, announce, el } from "./dom.js";
 import { markedPlaceholders } from "./marks.js";
+import { takeChange } from "./review.js";
 import { on, state } from "./store.js";
 import { SHORT, foundBy, named, percent } from "./types.js";
 
@@ -38,8 +39,27 @@ function show() {
     ...(state.current ? state.questions : []).map(([start, end]) => el("li", { class: "taken" }, "Taken for the question: ", el("q", {}, state.text.slice(start, end)))),
     ...state.warnings.map((warning) => el("li", {}, warning)),
   );
+  showChanges();
   byId("found").hidden = !state.found.length;
   byId("found-list").replaceChildren(table(state.found));
+}
+
+/** What was rewritten, stretch by stretch, each taken or left. */
+function showChanges() {
+  const list = byId("changes-list");
+  const held = list.contains(document.activeElement) ? document.activeElement.dataset.number : null;
+  byId("changes").hidden = !state.changes.length;
+  list.replaceChildren(...state.changes.map((one, index) => {
+    const number = index + 1;
+    const box = el("input", { type: "checkbox", data: { number: String(number) }, checked: !state.left.includes(number) });
+    box.addEventListener("change", async () => {
+      const looked = await takeChange(number, box.checked);
+      if (looked) announce(state.left.includes(number) ? `Change ${number} is left: what stood there leaves.` : `Change ${number} is taken.`);
+    });
+    const after = one.after ? el("ins", {}, one.after) : el("span", { class: "hint" }, "left out");
+    return el("li", {}, el("label", { class: "change" }, box, el("span", {}, el("del", {}, one.before || "nothing"), " → ", after)));
+  }));
+  if (held) list.querySelector(`[data-number="${held}"]`)?.focus({ preventScroll: true });
 }
 
 /** A table of mentions: what, who found it, how sure, what becomes of it. */

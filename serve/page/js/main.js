@@ -13,7 +13,7 @@ import { startLevel } from "./level.js";
 import { openHelp, openSettings, startPanels } from "./panels.js";
 import { apiKey } from "./api.js";
 import { prefer, preference } from "./preferences.js";
-import { readAbout, replaceText, reviewNow } from "./review.js";
+import { readAbout, replaceText, reviewNow, toRewrite } from "./review.js";
 import { on, state, tell } from "./store.js";
 import { startScrolling } from "./scrolling.js";
 import { startWriting } from "./writing.js";
@@ -28,7 +28,7 @@ function setView(view) {
   byId("hide-selection").disabled = true;
   tell("view");
   if (view === "write") byId("text").focus();
-  if (view === "check" && !state.current) reviewNow();
+  if (view === "check" && (!state.current || toRewrite())) reviewNow();
 }
 
 function setMode(mode) {

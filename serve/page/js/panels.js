@@ -114,6 +114,8 @@ export function openSettings(message = "") {
         ? el("div", { class: "field" }, el("label", { for: "key" }, "API key of this server"), key,
           el("p", { class: "hint", id: "key-help" }, "Kept for this tab until it is closed."))
         : el("p", { class: "hint" }, "This server needs no API key."),
+      el("h3", {}, "What leaves"),
+      field("set-refine", "What the context gives away", select("refine", [["", "as the server"], ["placeholders+refine", "is rewritten when you look it over"], ["off", "stays"]])),
       el("h3", {}, "How an answer is found"),
       field("set-k", "Experts asked", select("k", numbers(1, 8))),
       field("set-route", "Way to the answer", select("route", [["", "as the server"], ["both", "experts, then a cross-check"], ["auto", "let votes decide"], ["knowledge", "sub-questions"], ["logic", "reasoning"]])),

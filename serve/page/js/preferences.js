@@ -3,7 +3,7 @@
 import { state } from "./store.js";
 
 const NAME = "gama.preferences";
-const DEFAULTS = { lookFirst: true, history: true, k: "", route: "", disprove: "", max_rounds: "", default_region: "", privacy: "" };
+const DEFAULTS = { lookFirst: true, history: true, k: "", route: "", disprove: "", max_rounds: "", default_region: "", privacy: "", refine: "" };
 
 let chosen = { ...DEFAULTS };
 try {
@@ -32,6 +32,7 @@ export const level = () => (levels().includes(chosen.privacy) ? chosen.privacy :
 export function options() {
   const out = { privacy: state.mode === "annotate" ? "strict" : level() };
   for (const name of ["route", "disprove", "default_region"]) if (chosen[name]) out[name] = chosen[name];
+  if (chosen.refine && state.mode === "ask") out.refine = chosen.refine;
   for (const name of ["k", "max_rounds"]) if (chosen[name] !== "") out[name] = Number(chosen[name]);
   return out;
 }

@@ -41,6 +41,7 @@ export function replaceText(text, decisions = [], asking = "") {
   state.decisions = decisions;
   state.found = [];
   state.needed = new Set();
+  Object.assign(state, { changes: [], refinement: null, left: [] });
   stale();
   tell("text");
   reviewSoon(0);
@@ -72,12 +73,24 @@ export function reviewSoon(pause = PAUSE) {
   timer = setTimeout(reviewNow, pause);
 }
 
+/** Take a rewritten stretch, or leave what stood there; by its number. */
+export function takeChange(number, taken) {
+  state.left = taken ? state.left.filter((one) => one !== number) : [...state.left, number].sort((one, other) => one - other);
+  stale();
+  tell("text");
+  return reviewNow();
+}
+
+/** Whether the text must be looked at anew before it is looked over: it is rewritten only then. */
+export const toRewrite = () => state.mode === "ask" && state.rewritten !== (options().refine ?? "");
+
 /** Ask what would leave now. Returns whether the answer is of the present text. */
 export async function reviewNow() {
   clearTimeout(timer);
+  if (state.view === "check" && toRewrite()) stale();
   going?.abort();
   if (!state.text.trim()) {
-    Object.assign(state, { found: [], anonymized: "", warnings: [], questions: [], current: true, reviewing: false, reviewProblem: "" });
+    Object.assign(state, { found: [], anonymized: "", warnings: [], questions: [], changes: [], current: true, reviewing: false, reviewProblem: "" });
     tell("review");
     return true;
   }
@@ -90,9 +103,21 @@ export async function reviewNow() {
   try {
     // An annotation is of the text alone: what it asks leaves nothing in clear there.
     const chosen = state.mode === "ask" ? options() : { ...options(), privacy: "strict" };
-    const body = { question: text, query: query(), decisions: forServer(state.decisions, offsets), options: chosen, with_values: true };
+    // A private model may take long to rewrite: not while one writes.
+    if (state.view !== "check" && chosen.refine !== "off") delete chosen.refine;
+    const body = {
+      question: text, query: query(), decisions: forServer(state.decisions, offsets), options: chosen, with_values: true,
+      refinement: state.refinement, leave: state.refinement ? state.left : [],
+    };
     const told = await postJson(`/threads/${state.thread}/review`, body, going.signal);
     if (mine !== asked) return false;
+    state.changes = told.changes;
+    // A look without rewriting leaves an earlier one as it is: nothing is rewritten twice.
+    if (told.refinement) {
+      state.refinement = told.refinement;
+      state.left = told.changes.flatMap((one, index) => (one.taken ? [] : [index + 1]));
+    }
+    state.rewritten = chosen.refine ?? "";
     state.found = mentions(told.entities, offsets);
     state.anonymized = told.anonymized;
     state.warnings = told.warnings;
@@ -104,6 +129,11 @@ export async function reviewNow() {
     if (error.name === "AbortError" || mine !== asked) return false;
     if (error.status === 429 || error.status === 503) reviewSoon(1000 * (error.wait || 2));
     state.reviewProblem = error.message;
+    // What was refused is not asked for again: every change is taken, and what cannot be read is given up.
+    if (state.refinement && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)) {
+      if (!state.left.length) state.refinement = null;
+      state.left = [];
+    }
     if (error.status === 401) tell("key", error.message);
   } finally {
     if (mine === asked) state.reviewing = false;

@@ -12,6 +12,10 @@ export const state = {
   anonymized: "", // What would leave.
   warnings: [],
   questions: [], // Stretches of the text that were taken for the question, in UTF-16 units.
+  changes: [], // What was rewritten: before, after, and whether it is taken.
+  refinement: null, // The same, sealed by the server, so that nothing is rewritten twice.
+  left: [], // Numbers of the changes that are not taken; the first is 1.
+  rewritten: "", // The option by which the text was rewritten at the last look.
   box: "", // What restores it, sealed by the server, which alone can read it.
   file: null, // The document that the text was read from, while the text is its own.
   sent: false, // Whether a run of this conversation was begun, so that the server may have something to forget.

@@ -75,6 +75,29 @@ def test_ages(guess, truth, right):
     assert is_right(BY_NAME["age"], guess, truth) is right
 
 
+@pytest.mark.parametrize(
+    ("name", "guess", "truth", "right"),
+    [
+        ("location", "Calgary, Alberta, Canada", "Canada", True),
+        ("location", "Fort Bragg (Fayetteville), North Carolina, USA", "United States", True),
+        ("location", "northern England, UK", "United Kingdom", True),
+        ("location", "Texas, U.S.", "United States", True),
+        ("location", "Lausanne, Switzerland", "Germany", False),
+        ("location", "Russia", "USA", False),
+        ("location", "", "Canada", False),
+        ("location", "Canada", "", False),
+        ("birthplace", "Nigeria (Lagos or the south)", "Nigeria", True),
+        ("birthplace", "Switzerland", "Geneva, Switzerland", False),
+        ("occupation", "train (locomotive) driver", "train driver", True),
+        ("occupation", "registered nurse on a hospital ward", "nurse", True),
+        ("occupation", "nursing assistant", "nurse", False),
+        ("occupation", "farmer", "dairy farmer", False),
+    ],
+)
+def test_a_guess_that_says_more_than_the_truth_is_right(name, guess, truth, right):
+    assert is_right(BY_NAME[name], guess, truth) is right
+
+
 def test_open_attributes_are_right_when_alike():
     assert is_right(BY_NAME["location"], "Zurich", "zurich, switzerland")
     assert not is_right(BY_NAME["location"], "Bern", "zurich, switzerland")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gama.evals.datasets.letters import read_letters
 from gama.evals.letters import evaluate_letters, references
-from gama.evals.metrics.bleu import bleu, rouge
+from gama.evals.metrics.bleu import bleu, bleu_4, rouge
 from gama.evals.metrics.subjects import rouge_l
 
 DATA = os.environ.get("GAMA_EVALUATION_DATA")
@@ -94,3 +94,10 @@ def test_exactly_masked_letters_score_what_the_specification_measured(kind, file
     assert fmean(scores) == pytest.approx(figure, abs=5e-5)
     report = evaluate_letters(read, runs, resamples=0)
     assert {name: found.f1 for name, found in report.published.items()} == pytest.approx(published, abs=5e-5)
+
+
+def test_bleu_by_the_fourth_smoothing():
+    assert bleu_4("a b c d e", "a b c d e") == 1.0
+    assert bleu_4("", "a b") == 0.0
+    # Smoothed: three of the four words and two pairs, no three words in a row, are more than nothing.
+    assert 0 < bleu_4("a b x d", "a b c d") < 1 and bleu("a b x d", "a b c d") == 0

@@ -1,5 +1,6 @@
 """Self-refinement within the engine: what may be rewritten, what must stay, what is told (SEAL, spec 04)."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -8,15 +9,15 @@ from gama import Anonymizer, Options
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.refining.changes import Change, changes, referred, with_changes
-from gama.privacy.refining.engine import choose_changes
+from gama.privacy.refining.engine import choose_changes, reads_more
 from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.private_text import PrivateText
 
 LETTER = (
-    "Dear Anna Schulz, I still stand at the crossing with the round sign when the bell rings, and the small ones wave "
-    "at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
+    "Dear Anna Schulz, I still stand at the crossing with the round sign when my husband rings the bell, and the small "
+    "ones wave at me. My number is +49 30 901820.\n\nHow much is 12 % of 400 euros?"
 )
-TELLING = " at the crossing with the round sign when the bell rings"
+TELLING = " at the crossing with the round sign when my husband rings the bell"
 OCCUPATION = (
     "Type: occupation\nInference: says so.\nGuess: crossing guard; teacher; clerk\nCertainty: 5\nEvidence: the sign"
 )
@@ -84,6 +85,48 @@ def test_a_rewriting_brings_nothing_private_and_no_placeholder_in():
         assert any(why in note for note in view.warnings), view.warnings
 
 
+DRESS = " I bought a dress for the gala and shoes to match. My mum drives me to practice. We rent a yacht for the gala."
+"""What the detector lets pass, and of which the embedded attacker infers something."""
+
+
+def louder(text):
+    return leave_out(text).replace("\n\n", f"{DRESS}\n\n", 1)
+
+
+@pytest.mark.parametrize("mode", ["placeholders+refine", "refine"])
+@pytest.mark.parametrize("rule", ["privacy_first", "utility_floor", "last"])
+def test_what_the_embedded_attacker_reads_more_from_is_not_taken(mode, rule):
+    """The private LLM infers nothing of the dress, and would be content."""
+    model = PrivateModel(louder)
+    anonymizer = refined(model, refine=mode, refine_rule=rule, refine_rounds=2)
+    view = anonymizer.anonymize(LETTER)
+    assert "dress" not in view.text and view.refinement.chosen == 0 and view.refinement.rounds == 2
+    assert sum("the embedded attacker reads more from it" in one for one in view.warnings) == 2
+    # Without the dress the same text is taken.
+    assert refined(PrivateModel(leave_out), refine=mode, refine_rule=rule).anonymize(LETTER).refinement.chosen == 1
+
+
+def test_the_embedded_attacker_reads_english_alone():
+    german = "Ich stehe noch immer an der Kreuzung, wenn es läutet."
+    assert reads_more(german, german + DRESS) == "" and reads_more(DRESS, german) == ""
+    assert reads_more("We laughed a lot.", "We laughed a lot." + DRESS) and not reads_more(DRESS, DRESS)
+
+
+def test_a_choice_of_which_the_embedded_attacker_reads_more_says_so():
+    anonymizer = refined(PrivateModel(leave_out))
+    view = anonymizer.anonymize(LETTER)
+    done = view.refinement
+    louder_done = replace(done, versions=(done.before, replace(done.after, text=louder(done.before.text))))
+    taken = ["dress" in change.after for change in changes(louder_done)]
+    assert sorted(taken) == [False, True]
+    chosen = choose_changes(anonymizer.pipeline, LETTER, replace(view, refinement=louder_done), 0, taken)
+    assert "dress" in chosen.text and any("embedded attacker reads more" in one for one in chosen.warnings)
+    other = choose_changes(
+        anonymizer.pipeline, LETTER, replace(view, refinement=louder_done), 0, [not one for one in taken]
+    )
+    assert not any("embedded attacker" in one for one in other.warnings)
+
+
 def test_what_the_query_needs_stays():
     model = PrivateModel(lambda text: leave_out(text).replace("400 euros", "some money"))
     view = refined(model, refine_rounds=1, privacy="balanced").anonymize(LETTER)
@@ -114,7 +157,7 @@ def test_documents_are_refused_instead_of_left_as_they_are():
 
 
 def shorter(text):
-    return leave_out(text).replace("Dear", "Hello").replace("wave", "look")
+    return leave_out(text).replace("Dear", "Hello").replace("wave", "laugh")
 
 
 @pytest.mark.parametrize("mode", ["placeholders+refine", "refine"])
@@ -126,7 +169,7 @@ def test_each_change_can_be_taken_or_left(mode):
     assert [change.before for change in made] == ["Dear", TELLING.strip(), "wave"]
     for taken in product((False, True), repeat=3):
         text = plain.text
-        for on, (old, new) in zip(taken, (("Dear", "Hello"), (TELLING, ""), ("wave", "look")), strict=True):
+        for on, (old, new) in zip(taken, (("Dear", "Hello"), (TELLING, ""), ("wave", "laugh")), strict=True):
             text = text.replace(old, new) if on else text
         chosen = choose_changes(anonymizer.pipeline, LETTER, view, 0, taken)
         assert chosen.text == text
@@ -183,6 +226,8 @@ def test_changes_are_told_in_words():
     view = refined(PrivateModel(lambda text: text.replace(TELLING, " by the road"))).anonymize(LETTER)
     done = view.refinement
     assert done is not None
-    assert changes(done) == [Change("at the crossing with the round sign when the bell rings", "by the road")]
+    assert changes(done) == [
+        Change("at the crossing with the round sign when my husband rings the bell", "by the road")
+    ]
     assert referred("Who stands by  the road gets cold.", done) == changes(done)
     assert referred("Nothing of that.", done) == []

@@ -115,9 +115,9 @@ def test_two_runs_in_one_folder_do_not_pay_twice(run, given, tmp_path):
 def test_a_table_has_a_row_for_each(capsys):
     from rich.console import Console
 
+    from gama.evals.teachers import Calls
     from gama.training.seal.measuring import Referees, measure
     from gama.training.seal.sources import Text
-    from gama.training.seal.teachers import Calls
 
     teacher = roles(ScriptedTeacher())["attacker"]
     texts = [Text("p/1", "p", "test", profiles(1)[0].truth, "I am a nurse in Porto.")]

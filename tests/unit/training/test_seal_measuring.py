@@ -3,11 +3,11 @@
 import pytest
 
 from gama.evals.metrics.attributes import combined
+from gama.evals.teachers import Calls, make_teacher
 from gama.models.names import Price
 from gama.state.errors import InputError, ModelDenied, OptionError
 from gama.training.seal.measuring import Referees, expected_cost, fingerprint, measure
 from gama.training.seal.sources import Text
-from gama.training.seal.teachers import Calls, make_teacher
 from tests.support.teaching import ScriptedTeacher, config_of, profiles
 
 TRUTH = profiles(1)[0].truth

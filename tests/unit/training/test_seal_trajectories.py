@@ -8,13 +8,13 @@ from collections import Counter
 
 import pytest
 
+from gama.evals.teachers import Calls, make_teacher
 from gama.models.names import Price
 from gama.privacy.refining.judgement import PERFECT
 from gama.state.errors import InputError, LimitReached, ModelDenied, ModelReplyError, ModelUnreachable, OptionError
 from gama.state.private_text import PrivateText
 from gama.training.seal import trajectories as module
 from gama.training.seal.records import HELD_OUT, TRAJECTORIES, read_records, read_texts
-from gama.training.seal.teachers import Calls, make_teacher
 from gama.training.seal.trajectories import expect, prepare, run, summary
 from tests.support.rooms import ROOT
 from tests.support.teaching import ScriptedTeacher, config_of, profiles, roles

@@ -9,9 +9,10 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 
@@ -24,8 +25,13 @@ from gama.privacy.finders import Complete
 from gama.state.errors import InputError, LimitReached, ModelTimeout, ModelUnreachable, OptionError
 from gama.state.private_text import PrivateText
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 Role = Literal["anonymizer", "attacker", "judge"]
 ROLES: tuple[Role, ...] = ("anonymizer", "attacker", "judge")
+
+WRITTEN: Mapping[Role, int] = {"attacker": 500, "judge": 120, "anonymizer": 80}
+"""Tokens of a reply, where nothing is known yet, by rule of thumb; of a rewriting beside the text's own."""
 
 BACKOFF = Backoff(retries=4, first_s=1.0, longest_s=20.0)
 
@@ -47,7 +53,7 @@ class Teacher(NamedTuple):
 
 def make_teacher(
     choice: str | BaseChatModel, *, base_url: str | None = None, trusted: bool = False, prices: Prices = None,
-    seed: int = 0, reply_tokens: int = 1024, device: str | None = None,
+    seed: int = 0, reply_tokens: int = 1024, device: str | None = None, timeout_s: float = 120.0,
 ) -> Teacher:  # fmt: skip
     """Return a model for a role.
 
@@ -59,18 +65,52 @@ def make_teacher(
         seed: of the sampling, where the model takes one.
         reply_tokens: the longest reply.
         device: where a checkpoint runs, as torch names it.
+        timeout_s: seconds one call may take.
 
     Raises:
         OptionError: the model is hosted and not trusted, or the prices cannot be read.
         ModelError: there is no such model.
     """
     decoding = Decoding(max_tokens=reply_tokens, device=device)
-    made = private_model(choice, base_url=base_url, trusted=trusted, seed=seed, decoding=decoding)
+    made = private_model(
+        choice, base_url=base_url, trusted=trusted, seed=seed, timeout_s=timeout_s, decoding=decoding
+    )  # fmt: skip
     if isinstance(choice, str):
         price = price_of(choice, prices) or (None if is_hosted(choice, base_url) else FREE)
         return Teacher(choice, made.model, price)
     named = getattr(choice, "model_name", None) or getattr(choice, "model", None)
     return Teacher(made.name, made.model, price_of(f"{getattr(choice, '_llm_type', '')}:{named}", prices))
+
+
+def make_teachers(
+    named: Mapping[Role, str | None], *, base_url: str | None, hosted: bool, **settings: Any
+) -> dict[Role, Teacher]:
+    """Return the models of the roles; one for all roles of the same name.
+
+    Args:
+        named: a name for each role.
+        base_url: address of their server.
+        hosted: whether models on others' machines may read the texts.
+        settings: see `make_teacher`.
+
+    Raises:
+        OptionError: a role has no name, or its model is hosted and may not read the texts.
+        ModelError: there is no such model.
+    """
+    made: dict[str, Teacher] = {}
+    found: dict[Role, Teacher] = {}
+    for role, name in named.items():
+        if name is None:
+            raise OptionError(f"option --{role}: name a model, or one for all roles with --teacher")
+        if is_hosted(name, base_url) and not hosted:
+            raise OptionError(
+                f"{name!r} runs on others' machines and would read the texts: name a local model, or add --hosted "
+                "where they are made up"
+            )
+        if name not in made:
+            made[name] = make_teacher(name, base_url=base_url, trusted=hosted, **settings)
+        found[role] = made[name]
+    return found
 
 
 class Kept(NamedTuple):
@@ -208,6 +248,24 @@ class Dialogue:
             return self.calls.ask(self.id, self.made, role, teacher, chat)
 
         return complete
+
+
+def side_by_side(calls: Calls, work: Callable[[_T], _R], items: Iterable[_T], at_once: int) -> list[_R]:
+    """Return what work makes of each item, in their order, so many at a time; where one fails, no other call is made.
+
+    Args:
+        calls: through which the work asks.
+        work: what is done with an item.
+        items: those.
+        at_once: how many are under way at a time.
+    """
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            return list(pool.map(work, items))
+        except BaseException:
+            calls.asking = False
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _plain(said: str | PrivateText) -> str:
