@@ -20,7 +20,7 @@ CLASSES: Mapping[str, Path] = {
         name: _DATA / "classes" / f"{name}.jsonl"
         for name in ("long", "tables", "clinical", "roles", "weak", "facts", "prompts")
     },
-    "scripts": _DATA / "scripts",
+    "scripts": _DATA / "scripts" / "held.jsonl",
 }
 """Where the texts of each class are."""
 

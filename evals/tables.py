@@ -117,6 +117,7 @@ def groups_tables(title: str, what: str, figures: Sequence[Figure], groups: Mapp
 def suite_table(figures: Sequence[Figure], classes: Mapping[str, query.Group]) -> Group:
     """Return the classes of the suite, of each a line for every method."""
     table = _table("class", ["texts", "method", *(figure.label for figure in figures)])
+    table.columns[2].justify = "left"
     for name, group in classes.items():
         head = [Text(clean(name), "bold"), Text(str(group.texts))]
         for row in group.rows:

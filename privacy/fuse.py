@@ -188,17 +188,22 @@ def with_floor(fused: Fused, views: tuple[Sequence[Span], Sequence[Span]], text:
         text: the text that all looked at.
         options: `fusion`, and the thresholds.
     """
+    from gama.state.policy import PROTECTED
+
     if options.fusion == "intersection":
         return Floored(fused, "")
     private, held = list(fused.private), []
     for span in fuse(*views, text, settling_by_rule(text, options)).private:
-        met = [one for one in private if meets(one, span)]
-        if any(one.start <= span.start and span.end <= one.end for one in met):
-            continue
         if options.fusion == "agent" and not _is_evident(span, text, options):
             continue
+        met = [one for one in private if meets(one, span)]
         start, end = min(one.start for one in (span, *met)), max(one.end for one in (span, *met))
-        private = [*(one for one in private if one not in met), span._replace(start=start, end=end)]
+        covers = any((one.start, one.end) == (start, end) for one in met)
+        if covers and (span.subtype not in PROTECTED or met[0].subtype in PROTECTED):
+            continue
+        # A model that takes a name for a date would have a query show it.
+        typed = next((one for one in (span, *met) if one.subtype in PROTECTED), span)
+        private = [*(one for one in private if one not in met), typed._replace(start=start, end=end)]
         held += [] if met else [span.subtype.replace("_", " ")]
     rejected = [span for span in fused.rejected if not any(meets(span, one) for one in private)]
     note = (

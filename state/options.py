@@ -171,8 +171,8 @@ class Options(Chosen):
     )  # fmt: skip
     fusion: Literal["auto", "agent", "rule", "union", "intersection"] = option(
         "auto", "Fusion",
-        "How views that disagree are settled (Eq. 3). `auto` asks the private LLM if there is one, else the rules. It "
-        "only adds to what is hidden without it; under `agent` it may let go what the detectors are not sure of.",
+        "How views that disagree are settled (Eq. 3). `auto` asks the private LLM if there is one, else the rules. The "
+        "LLM only adds to what is hidden without it; under `agent` it may let go what the detectors are not sure of.",
         "What is hidden", "ask anonymize serve mcp eval http",
     )  # fmt: skip
     contextual_random_rate: Weight = option(

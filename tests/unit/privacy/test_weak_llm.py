@@ -113,6 +113,22 @@ def test_nothing_is_found_less_than_without_the_llm(reply, mode, fusion):
         assert alone and alone <= letters_of(engine.find(text, []))
 
 
+@pytest.mark.parametrize("kind", ["DATETIME.date", "QUANTITY.amount", "LOC.city", "DEM.occupation"])
+@pytest.mark.parametrize("listed", [PRIVATE, ["Wioletta Sadowska, I live at 14 Tanner's Row, Brindleford"], [LETTER]])
+@pytest.mark.parametrize("level", ["balanced", "open"])
+def test_no_query_shows_a_name_or_a_code_that_an_llm_takes_for_something_else(level, listed, kind):
+    reply = json.dumps(
+        [{"surface": piece, "type": kind} for piece in [*listed, "Wioletta Sadowska", "+44 7700 900461"]]
+    )
+    engine = Pipeline(
+        Options(privacy=level, select="embedded"), Finders(llm=lambda _: lambda messages: PrivateText(reply))
+    )
+    asked = "Who writes, where does she live, and what are her telephone and IBAN?"
+    alone = replace(ALONE, options=engine.options).anonymize(LETTER, ALONE.new_box(), query=asked).text
+    told = engine.anonymize(LETTER, engine.new_box(), query=asked).text
+    assert [value for value in (*PRIVATE, "Holloway") if value in told and value not in alone] == []
+
+
 def test_an_llm_that_finds_more_is_heard():
     text = "The thing that he calls Bumblebright lies in Holm."
     reply = '[{"surface": "Bumblebright", "type": "PER.nickname"}]'
