@@ -176,6 +176,10 @@ _PAY = late(
     re.IGNORECASE,
 )
 _TIMES = late(re.compile, _WORLD["times"], re.IGNORECASE)
+# Accepts an area, which a tagger takes for somebody's height: `95 m2`.
+_AREA = re.compile(r"\d[\d.,]* ?(?:m2|m²|qm|sqm|sq\.? ?m|ft²|sq\.? ?ft|ha|hectares?|acres?)\b", re.IGNORECASE)
+# Accepts an article, but for where somebody works or comes from: `from the `.
+_ARTICLE = re.compile(r"(?<!\w)(?!(?:from|at|for|in|with|join\w*|left|by) )\w+ (?:the|an?) $", re.IGNORECASE)
 # Accepts what stands before one thing of many: `een `, `our old `; and the number of a model behind its name: ` j7`.
 _ONE_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['one_of']})\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
 _MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
@@ -194,7 +198,8 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    public |= {span for span in spans if _is_plant(text, span) or _is_product(text, span) or _is_of_pay(text, span)}
+    ordinary = (_is_plant, _is_product, _is_of_pay, _is_generic, _is_area)
+    public |= {span for span in spans if any(one(text, span) for one in ordinary)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
@@ -282,3 +287,16 @@ def _is_of_pay(text: str, span: Span) -> bool:
         return True
     of_a_kind = span.source == "embedded" and span.type in ("DEM", "DATETIME", "ORG", "QUANTITY")
     return of_a_kind and _PAY.fullmatch(text, span.start, span.end) is not None
+
+
+def _is_area(text: str, span: Span) -> bool:
+    return span.subtype in ("height", "weight") and _AREA.fullmatch(text, span.start, span.end) is not None
+
+
+def _is_generic(text: str, span: Span) -> bool:
+    """Return whether a body has no name (`the small claims court`), in a text that writes names with capitals."""
+    name = text[span.start : span.end]
+    if span.type != "ORG" or span.source != "embedded" or name != name.lower() or not name.replace(" ", "").isalpha():
+        return False
+    written = text.lstrip()[:1].isupper() or text[: span.start] != text[: span.start].lower()
+    return written and _ARTICLE.search(text, max(0, span.start - 20), span.start) is not None

@@ -146,3 +146,24 @@ def test_words_of_work_and_pay_are_no_illnesses_and_ages(text, word, subtype):
 def test_facts_of_somebody_are_no_words_of_pay(text, word, subtype):
     of_type = "QUANTITY" if subtype == "amount" else "DEM"
     assert of_the_world(text, [span_of(text, word, of_type, subtype, 0.9)])[0].private == 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "stays"),
+    [
+        ("Pay or I go to the small claims court.", "small claims court", True),
+        ("Pay or I go to the Barlow Court.", "Barlow Court", False),
+        ("pay or i go to the barlow court.", "barlow court", False),
+        ("Pay me at barlow court.", "barlow court", False),
+        ("Tane joins us from the navy.", "navy", False),
+    ],
+)
+def test_a_body_without_a_name_is_nobodys(text, name, stays):
+    span = span_of(text, name, "ORG", "government", 0.9)
+    assert of_the_world(text, [span])[0].private == (0.0 if stays else 0.9)
+
+
+@pytest.mark.parametrize(("value", "stays"), [("95 m2", True), ("2,5 ha", True), ("1.82 m", False), ("95 kg", False)])
+def test_an_area_is_no_height(value, stays):
+    text = f"Mine has {value} in all."
+    assert of_the_world(text, [span_of(text, value, "DEM", "height", 0.9)])[0].private == (0.0 if stays else 0.9)

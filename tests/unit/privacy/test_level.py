@@ -272,3 +272,12 @@ def test_the_answers_get_what_must_be_understood_and_no_secret():
                 side.append(one.needed or bool(one.generalised))
     assert more == []
     assert sum(needed) / len(needed) >= 0.9 and sum(others) / len(others) < 0.2, (needed, others)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"), [("sintrom", ""), ("Karzinom", "family="), ("Glaukom", "family="), ("sarcoidosis", "family=")]
+)
+def test_a_drug_is_told_as_no_illness(value, wanted):
+    from gama.tools.styles.generalised import told
+
+    assert wanted in told(value, "medical_condition") and bool(wanted) == bool(told(value, "medical_condition"))

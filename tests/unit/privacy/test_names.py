@@ -139,3 +139,11 @@ def test_a_part_of_a_famous_name_that_stands_in_the_text_is_its_bearers(text, na
     known = {"bias": 0.0, "tagger": 3.0}
     judged = {span.start: span.private for span in weigh_names(text, [*whole, part], known)}
     assert judged[part.start] == pytest.approx(private, abs=0.01)
+
+
+def test_a_forename_that_many_bear_is_not_the_famous_ones_alone():
+    text = "Who was Frida Kahlo? When did Frida arrive?"
+    whole, part = span_of(text, "Frida Kahlo", 0.1), span_of(text, "Frida arrive", 0.85)
+    part = part._replace(end=part.start + len("Frida"), subtype="first_name")
+    judged = weigh_names(text, [whole, part], {"bias": 0.0, "tagger": 3.0})
+    assert judged[-1].private == pytest.approx(0.85, abs=0.01)
