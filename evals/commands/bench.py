@@ -1,6 +1,7 @@
 """`gama bench`: how fast it is, as ratios in one run."""
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -126,3 +127,38 @@ def gateway(
         return
     result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
     print(json.dumps(asdict(result)) if as_json else table(result))
+
+
+def compare(
+    python: Annotated[
+        Path | None,
+        typer.Option(help="Python that the tools of others are installed in.", show_default="this one"),
+    ] = None,
+    cell: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that a cell may take; larger ones are left out.")
+    ] = 20.0,
+    tool: Annotated[
+        list[str] | None, typer.Option(help="Only this tool; may be repeated.", show_default="all that start")
+    ] = None,
+    most: Annotated[int, typer.Option(min=100, help="Bytes of the longest text.")] = 10_000_000,
+    most_persons: Annotated[int, typer.Option(min=1, help="Persons in the text with the most.")] = 100_000,
+    plot: Annotated[Path | None, typer.Option(help="Write the curves to this file, as SVG.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Time hiding beside what others offer, in one run: start, memory, throughput, cost by size and by entities.
+
+    What is not installed is named and left out. The floor is a look at every byte; a plain expression comes next.
+    """
+    from gama.evals.bench.compare import ENTITIES, SIZES, bench_compare, table
+    from gama.evals.bench.compare import plot as drawn
+    from gama.evals.commands.shared import check_targets
+    from gama.evals.competitors.finding import TOOLS
+
+    check_targets(plot=plot)
+    sizes = [size for size in SIZES if size <= most]
+    persons = [count for count in ENTITIES if count <= most_persons]
+    rows = bench_compare(str(python or sys.executable), cell, tool or list(TOOLS), sizes, persons)
+    if plot is not None:
+        plot.write_text(drawn(rows), encoding="utf-8")
+    told = [asdict(row) | {"megabytes_per_s": row.megabytes_per_s} for row in rows]
+    print(json.dumps(told) if as_json else table(rows, cell))
