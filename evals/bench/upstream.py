@@ -1,4 +1,4 @@
-"""The upstream of the gateway's benchmark: a process that streams words as a hosted model would.
+"""The upstream of the gateway's benchmark: a process that answers as a hosted model would, in a stream or at once.
 
 `python -m gama.evals.bench.upstream PORT WORDS PAUSE_MS`
 """
@@ -18,6 +18,16 @@ def chunk(delta: dict[str, str], finish: str | None = None) -> bytes:
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
 
+def whole(words: int) -> bytes:
+    """Return a chat completion that comes at once, with its head."""
+    message = {"role": "assistant", "content": "".join(_PIECES[at % len(_PIECES)] for at in range(words))}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = json.dumps(
+        {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    ).encode()
+    return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+
+
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, words: int, pause_s: float) -> None:
     """Answer the requests of one connection."""
     pieces = [chunk({"content": _PIECES[at % len(_PIECES)]}) for at in range(words)]
@@ -27,7 +37,12 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, wor
         while head_in := await reader.readuntil(b"\r\n\r\n"):
             lines = head_in.lower().split(b"\r\n")
             length = next((int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length:")), 0)
-            await reader.readexactly(length)
+            body = json.loads(await reader.readexactly(length) or b"{}")
+            if not body.get("stream"):
+                await asyncio.sleep(words * pause_s)
+                writer.write(whole(words))
+                await writer.drain()
+                continue
             writer.write(head)
             for piece in pieces:
                 writer.write(piece)

@@ -1,13 +1,14 @@
 """`gama bench`: how fast it is, as ratios in one run."""
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
 
-from gama.state.errors import check
+from gama.state.errors import OptionError, check
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 
@@ -96,12 +97,68 @@ def gateway(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Streams of each place, one after the other.")] = 3,
     requests: Annotated[int, typer.Option(min=10, help="Further requests, over which the memory is watched.")] = 1000,
+    clients: Annotated[
+        int | None, typer.Option(min=1, help="A load test instead: so many clients, each one request after the other.")
+    ] = None,
+    minutes: Annotated[float, typer.Option(min=0.01, help="How long the load test takes.")] = 1.0,
+    url: Annotated[
+        str | None, typer.Option(help="Put a gateway under load that runs already.", show_default="one is started")
+    ] = None,
+    key: Annotated[str | None, typer.Option(envvar="GAMA_BENCH_KEY", help="API key for --url.")] = None,
+    model: Annotated[str, typer.Option(help="Model that is asked for under --url.")] = "m",
     as_json: Json = False,
 ) -> None:
-    """Time what the gateway adds to streams of one upstream on this machine, against calling it directly."""
+    """Time what the gateway adds to streams of one upstream on this machine, against calling it directly.
+
+    With --clients, put it under load for some minutes: new prompts and known ones, streams and whole answers. The
+    report has latencies, errors by status, memory, processor time, and the throughput against the encoder alone.
+    """
     from gama.evals.bench.gateway import bench_gateway, table
     from gama.evals.datasets.corpus import load
 
     text = " ".join(record.example.text for record in load(None, limit=3).records)
+    if clients is None and url is not None:
+        raise OptionError("option --url: it is for the load test; name the number of --clients too")
+    if clients is not None:
+        from gama.evals.bench import load as loading
+
+        outcome = loading.bench_load(text, clients=clients, minutes=minutes, url=url, key=key, model=model)
+        print(json.dumps(asdict(outcome)) if as_json else loading.table(outcome))
+        return
     result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
     print(json.dumps(asdict(result)) if as_json else table(result))
+
+
+def compare(
+    python: Annotated[
+        Path | None,
+        typer.Option(help="Python that the tools of others are installed in.", show_default="this one"),
+    ] = None,
+    cell: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that a cell may take; larger ones are left out.")
+    ] = 20.0,
+    tool: Annotated[
+        list[str] | None, typer.Option(help="Only this tool; may be repeated.", show_default="all that start")
+    ] = None,
+    most: Annotated[int, typer.Option(min=100, help="Bytes of the longest text.")] = 10_000_000,
+    most_persons: Annotated[int, typer.Option(min=1, help="Persons in the text with the most.")] = 100_000,
+    plot: Annotated[Path | None, typer.Option(help="Write the curves to this file, as SVG.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Time hiding beside what others offer, in one run: start, memory, throughput, cost by size and by entities.
+
+    What is not installed is named and left out. The floor is a look at every byte; a plain expression comes next.
+    """
+    from gama.evals.bench.compare import ENTITIES, SIZES, bench_compare, table
+    from gama.evals.bench.compare import plot as drawn
+    from gama.evals.commands.shared import check_targets
+    from gama.evals.competitors.hiding import TOOLS
+
+    check_targets(plot=plot)
+    sizes = [size for size in SIZES if size <= most]
+    persons = [count for count in ENTITIES if count <= most_persons]
+    rows = bench_compare(str(python or sys.executable), cell, tool or list(TOOLS), sizes, persons)
+    if plot is not None:
+        plot.write_text(drawn(rows), encoding="utf-8")
+    told = [asdict(row) | {"megabytes_per_s": row.megabytes_per_s} for row in rows]
+    print(json.dumps(told) if as_json else table(rows, cell))

@@ -72,5 +72,5 @@ evaluations.command("kpp")(with_options("eval", *ASKED)(kpp))
 evaluations.command("lpp")(with_options("eval", *ASKED)(lpp))
 
 benchmarks = typer.Typer(help="Measure speed and memory: ratios in one run, since machines differ.")
-for command in (bench.identify, bench.graph, bench.guard, bench.restore, bench.gateway):
+for command in (bench.identify, bench.graph, bench.guard, bench.restore, bench.gateway, bench.compare):
     benchmarks.command()(command)

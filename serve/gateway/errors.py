@@ -59,3 +59,17 @@ class UpstreamUnreachable(ModelError):
     """Nothing answers at the upstream's address, or it broke off."""
 
     status, code = 502, "upstream_unreachable"
+
+
+class Busy(GamaError):
+    """Too much is read already: a further request would wait for longer than the operator allows."""
+
+    status, code = 503, "busy"
+
+    def __init__(self, wait_s: float) -> None:
+        """Say when to come again."""
+        self.wait_s = wait_s
+        super().__init__(
+            f"So many requests are being read that this one would wait for some {max(1, round(wait_s))} s, which is "
+            "more than this gateway allows (--longest-wait). Nothing was sent. Come again later."
+        )

@@ -21,6 +21,7 @@ from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.events import Event, read_events
 from gama.serve.gateway.formulas import Tell, wants_formulas
 from gama.serve.gateway.kept import MadeStrings, ResponseBoxes, Watch
+from gama.serve.gateway.lanes import Lanes
 from gama.serve.gateway.masking import Masked, Masker, last_asked
 from gama.serve.gateway.restoring import Restorer, asks_for_json, said
 from gama.serve.gateway.streams import EventStream
@@ -100,6 +101,7 @@ class Gateway:
         self.masker = Masker(engine, media=settings.media, made=self.made.get, digest=self.made.digest)
         self.metrics = metrics
         self._executor = executor
+        self._lanes = Lanes(settings.threads, settings.longest_wait)
         self._restorers = ThreadPoolExecutor(settings.threads, thread_name_prefix="gama-restore")
         wait = self.options.timeout_s
         self.openai = Upstream(settings.upstream, settings.upstream_key, "authorization", wait, executor, transport)
@@ -107,6 +109,7 @@ class Gateway:
 
     async def aclose(self) -> None:
         """Close the connections."""
+        self._lanes.close()
         self._restorers.shutdown(wait=False, cancel_futures=True)
         await self.openai.aclose()
         await self.anthropic.aclose()
@@ -144,7 +147,7 @@ class Gateway:
                 name_hosts(text, masked.box)
             return masker.tell(masked, wanted, list(said(masked.body, ("user",))))
 
-        work = self.on_thread(work_on_it)
+        work = self._lanes.run(len(await request.body()), work_on_it)
         try:
             masked = await until_gone(request, work)
         except GamaError as error:

@@ -53,7 +53,9 @@ def told(error: Exception) -> Told:
     """Return how an error is told; what is none of ours is named by its class alone."""
     own = getattr(error, "status", None)
     if isinstance(error, GamaError) and isinstance(own, int):
-        return Told(own, str(getattr(error, "code", "refused")), str(error))
+        wait_s = getattr(error, "wait_s", None)
+        headers = {} if wait_s is None else {"retry-after": str(max(1, round(wait_s)))}
+        return Told(own, str(getattr(error, "code", "refused")), str(error), headers)
     for kind, status, code in _KINDS:
         if isinstance(error, kind):
             return Told(status, code, str(error))

@@ -98,6 +98,12 @@ class ServerSettings(Chosen):
         512, "Requests in all", "Requests of all keys at a time. Further ones are told to come again.",
         "Limits", flags="--most-requests",
     )  # fmt: skip
+    longest_wait: Annotated[float, Field(gt=0)] = option(
+        60.0, "Longest wait",
+        "Seconds that a request to the gateway may wait to be read. One that would wait for longer is told at once to "
+        "come again (503).",
+        "Limits", flags="--longest-wait",
+    )  # fmt: skip
     max_body_mb: Annotated[float, Field(gt=0, le=1024)] = option(
         20.0, "Longest body", "Longest body of a request, in MiB.", "Limits", flags="--max-body-mb"
     )

@@ -1,10 +1,17 @@
 """What a user makes 64 times as large takes 64 times the work, and no more; counted in steps of the interpreter."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from gama import Options
 from gama.privacy.identify import without_overlap
 from gama.privacy.pipeline import Pipeline
+from gama.serve.bulk.steps import Steps
+from gama.serve.cli import run
+from gama.serve.gateway.masking import Masker
 from gama.state.entities import Span
 from gama.tools.placeholders.remapping import remap_text
 from gama.tools.placeholders.stream import StreamRestorer
@@ -85,3 +92,59 @@ def test_plain_pieces_of_a_stream_pass_in_few_steps():
     restorer.feed("The landlord")
     per_piece = steps(lambda: [restorer.feed(" wrote") for _ in range(100)]) / 100
     assert restorer.held == "" and per_piece < 400, per_piece
+
+
+def conversation(turns: int) -> dict[str, Any]:
+    """Return a request of so many turns, each about somebody else."""
+    said = [{"role": "assistant" if at % 2 else "user", "content": record(at)[0]} for at in range(turns)]
+    return {"model": "m", "messages": said}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("known", [False, True])
+def test_a_conversation_of_64_times_the_turns(known):
+    """Read anew, and with its history known: that of a long conversation is entered into a box at each turn."""
+    small = 4 if known else 2
+    maskers = {turns: Masker(Pipeline(Options(max_chars=1_000_000))) for turns in (0, small, small * FACTOR)}
+    masked = []
+
+    def mask(turns: int, masker: Masker) -> None:
+        masked.append(masker.mask(conversation(turns), "somebody"))
+
+    # What is compiled and loaded on first use counts for neither.
+    mask(small, maskers[0])
+    for turns in (small, small * FACTOR) if known else ():
+        mask(turns, maskers[turns])
+    few = steps(lambda: mask(small, maskers[small]))
+    many = steps(lambda: mask(small * FACTOR, maskers[small * FACTOR]))
+    assert len(masked[-1].box) >= 2 * small * FACTOR
+    assert masked[-1].read == (0 if known else small * FACTOR)
+    assert many < FACTOR * few, (few, many)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("scope", ["record", "dataset"])
+def test_a_dataset_of_64_times_the_records(scope, tmp_path, monkeypatch):
+    def in_this_process(step: Any, job: Any, units: Any, count: int, done: Any) -> None:
+        worker = Steps(job)
+        for unit in units:
+            worker.do(step, unit)
+            done(unit)
+
+    monkeypatch.setattr("gama.serve.bulk.run.run_units", in_this_process)
+    monkeypatch.setenv("GAMA_HOME", str(tmp_path / "home"))
+
+    def anonymize(name: str, count: int) -> Path:
+        source, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.out.jsonl"
+        lines = [json.dumps({"id": at, "text": record(at)[0]}) for at in range(count)]
+        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        arguments = ["anonymize", str(source), "--out", str(out), "--box", str(tmp_path / f"{name}.box")]
+        assert run([*arguments, "--scope", scope]) == 0
+        return out
+
+    anonymize("warm", 4)
+    few = steps(lambda: anonymize("few", 2))
+    many = steps(lambda: anonymize("many", 2 * FACTOR))
+    written = (tmp_path / "many.out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(written) == 2 * FACTOR and all("<" in line for line in written)
+    assert many < FACTOR * few, (few, many)
