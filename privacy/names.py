@@ -14,7 +14,15 @@ from typing import NamedTuple
 from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import (
+    Known,
+    is_asked_about,
+    is_forename,
+    is_surname,
+    is_worldly,
+    look_up,
+    may_be_forename,
+)
 from gama.tools.tables import late
 
 EVIDENT = 0.99
@@ -378,9 +386,11 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         found[span] = 1 / (1 + math.exp(-odds))
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
-        if asks and not evident and _is_guessed(text, span):
+        about = span.type == "PER" and is_asked_about(text, span.start, span.end)
+        if about or (asks and not evident and _is_guessed(text, span)):
             found[span] = min(found[span], _GUESSED)
-        if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
+        public = about or (asks and span.type == "DEM" and features.keys() & {"asked", "told"})
+        if (not asks or evident) and not public:
             found[span] = max(found[span], span.private or 0.0)
     return [span._replace(private=found[span]) if span in found else span for span in spans]
 
@@ -394,7 +404,7 @@ _ASKED_WHO = re.compile(
     re.IGNORECASE,
 )
 _GUESSED = 0.2
-"""The most that a guessed answer is private."""
+"""The most that a guessed answer is private, or somebody famous whose life or work is asked about."""
 _GUESS = re.compile(r"\s*(?:[?,)]|(?:or|and|oder|ou|y|o|of|czy|eller)\s)")
 
 

@@ -132,7 +132,7 @@ class Pipeline:
         """
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
-        seen = views.without_unread(text, [span for find in chosen for span in find(text)])
+        seen = views.without_nobodys(views.without_unread(text, [span for find in chosen for span in find(text)]))
         found = views.with_forenames(text, seen, asks=asks_something(text))
         spans = views.without_instructions(text, views.with_judgements(found))
         return [*spans, *relatives(text, spans)]

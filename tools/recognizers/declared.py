@@ -297,6 +297,13 @@ def long_code(value: str) -> bool:
     return _has_digits(value, 4)
 
 
+def no_word(value: str) -> bool:
+    """Return whether a value is none of the words that everybody uses."""
+    from gama.models.shipped import word_vectors
+
+    return value.lower() not in word_vectors()
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)
