@@ -12,20 +12,20 @@ from typing import Any, Literal, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import CHORES, PRIVATE, patterns_in, threshold
-from gama.privacy.names import NEAR, SENTENCE, asks_something
+from gama.privacy.identify import PRIVATE, threshold
+from gama.privacy.names import asks_something
+from gama.privacy.question import CHAT, has_chores, is_related
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import (
     is_asked_about,
     is_famous,
+    is_forename,
     is_known,
     is_ordinary,
     is_worldly,
-    look_up,
     may_be_forename,
 )
-from gama.tools.tables import late
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -203,7 +203,8 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         if span.private is None:
             named = span.view == "pner" and span.source and span.type in ("PER", "LOC", "ORG")
             return bool(named) and not is_known(name, span.type) and not _same(name, famous)
-        return span.private >= least and span.subtype in _NAMES and not is_famous(name) and not _same(name, famous)
+        known = is_famous(name) and not (span.subtype == "first_name" and is_forename(name))
+        return span.private >= least and span.subtype in _NAMES and not known and not _same(name, famous)
 
     return [span for span in spans if stays(span)]
 
@@ -212,8 +213,6 @@ CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100
 """Longest text, in characters, that is too short to tell of whom it speaks; a question tells by what it asks."""
-CHAT = 200
-"""Longest text, in characters, that is a line of a chat, in which an ordinary name means somebody one knows."""
 
 
 def _is_acquaintance(text: str, span: Span) -> bool:
@@ -228,145 +227,6 @@ def _is_acquaintance(text: str, span: Span) -> bool:
 
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
-
-
-_AROUND = patterns_in("names.txt")
-_MINE = re.compile(rf"(?<!\w)(?:{_AROUND['mine']})(?!\w)", re.IGNORECASE)
-# Accepts what stands before the name of one of the writer's people: `my neighbour, called `, or in a list `Tenant: `.
-_RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$"
-    rf"|(?:^|[\n.;(]\s*)(?:{_AROUND['kin']})\s*:\s*$",
-    re.IGNORECASE,
-)
-# Accepts what says behind a name whose it is: ` is my bus driver`, `, our old neighbour,`. Refuses who asks after it:
-# `, my son wants to know`.
-_MINE_TOO = re.compile(
-    rf"(?:(?P<beside>,)|\s+(?:{_AROUND['is']}))\s+(?:{_AROUND['mine']})\s+(?:[^\W\d_]+\s+)?(?:{_AROUND['kin']})(?!\w)"
-    r"(?(beside)(?=\s*(?:[.,;:)]|$)))",
-    re.IGNORECASE,
-)
-# Accepts what stands before the name of who does a job: `La maestra `.
-_AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
-_WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
-# Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
-# `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.
-_SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
-_ADDRESSED = re.compile(r",\s(?!(?:who|whose|the|an?)\b)")
-# Accepts what stands before the name of who gets a message, is the subject of a record, or is bidden: `Draft an email
-# to `, `school report comment for `, `Please remind `. Refuses what is told of the world: `the duke who invited `.
-_ADDRESSEE = late(
-    re.compile,
-    rf"(?<!\w)(?:(?:{_AROUND['message']})\s+(?:{_AROUND['to']})|(?:{_AROUND['record']})\s+(?:{_AROUND['to']})"
-    rf"|(?:^|[.!?:;\n]\s*|\b(?:please|to|and|bitte|por favor|stp)\s+)(?:{_AROUND['bids']}))\s+$",
-    re.IGNORECASE,
-)
-# Accepts what stands between a verb of writing and whom it is for: `phrase a friendly nudge to `. Refuses what is not
-# written to somebody: `write an introduction to `.
-_WRITTEN_TO = late(
-    re.compile,
-    rf"(?:^|[.!?:;\n,]\s*|\b(?:please|to|can you|could you|bitte|i)\s+)(?:{_AROUND['composes']})\s(?P<what>[^.!?\n]{{0,60}}?)\b"
-    rf"(?:to|an|à|a|al|aan|do|till|para)\s+$",
-    re.IGNORECASE,
-)
-_NO_LETTER = late(re.compile, rf"(?<!\w)(?:{_AROUND['no_letter']})(?!\w)", re.IGNORECASE)
-_ASKER = late(re.compile, rf"(?<!\w)(?:{_AROUND['asker']})(?!\w)", re.IGNORECASE)
-_CLAUSE = re.compile(r"[:;(\"“”„]|,\s|\s[–—-]\s")
-# Accepts what stands before the maker of something, or what something is about: `the new album by `, `a talk on `.
-_MADE_BY = re.compile(
-    r"(?<!\w)(?:by|of|about|on|against|von|über|par|de|sur|di|su|sobre|van|door|over|av|om|o)\s+$", re.IGNORECASE
-)
-# Accepts what the writer does together with somebody, at the end of a sentence's beginning: `I sat next to `. Refuses
-# what is imagined: `If I could have dinner with `.
-_WITH_ME = late(
-    re.compile,
-    rf"(?<!\w)(?:i|we)(?:['’](?:m|re|ve))?\s+(?!(?:could|would|wish|dream\w*|want)\b)(?:[\w’']+\s+){{0,3}}?(?:{_AROUND['with_me']})\s+$",
-    re.IGNORECASE,
-)
-# Accepts where in the writer's surroundings somebody is: ` from HR`, ` in unit 4`.
-_POST = late(re.compile, rf",?\s+(?:{_AROUND['post']})(?!\w)", re.IGNORECASE)
-# Accepts what somebody is to do, of a list: `Action items: NAME to send `.
-_ITEM = late(re.compile, rf"\s+(?:{_AROUND['item']})(?!\w)")
-_LISTED = re.compile(r"(?:^|[:;\n•*,–-]|\d[.)])\s*$")
-_OWNING = re.compile(r"['’]s?(?!\w)")
-_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
-
-
-def is_related(text: str, span: Span) -> bool:
-    """Return whether a name stands beside what the writer calls its bearer: `my neighbour Victor Hugo`, `Tenant: `.
-
-    So is who is written to, bidden, or somewhere about the writer (`an email to Serena Williams`, `Victor Hugo from HR`),
-    one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`) or behind a job, and a
-    forename of which it is told what its bearer says now.
-    """
-    if span.type != "PER":
-        return False
-    before = text[max(0, span.start - 60) : span.start]
-    if _RELATED.search(before) or _MINE_TOO.match(text, span.end) or _has_role(text, span, before):
-        return True
-    famous = is_famous(text[span.start : span.end])
-    if span.subtype == "first_name":
-        addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or _SAYS.match(text, span.end):
-            return True
-    beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
-    return beside is not None and not famous
-
-
-def _has_role(text: str, span: Span, before: str) -> bool:
-    """Return whether a name stands in a private role: of an addressee, of a record, in the writer's surroundings."""
-    if _POST.match(text, span.end) or (_ITEM.match(text, span.end) and _LISTED.search(before)):
-        return True
-    if _OWNING.match(text, span.end):
-        return False
-    written = _WRITTEN_TO.search(before)
-    if written and not _NO_LETTER.search(written["what"]):
-        return True
-    return bool(_ADDRESSEE.search(before) or _WITH_ME.search(before)) or _is_met(text, span)
-
-
-def _is_met(text: str, span: Span) -> bool:
-    """Return whether a line of a chat tells of somebody in the first person, not of the world or of what is asked for."""
-    if span.subtype != "full_name" or len(text) > CHAT:
-        return False
-    first, last = sentence_around(text, span)
-    told = _ASKER.sub(lambda found: " " * len(found[0]), text[first : span.start])
-    before, behind = _CLAUSE.split(told)[-1], _CLAUSE.split(text[span.end : last].lstrip(", "))[0]
-    if _MADE_BY.search(before) or not (_MINE.search(before) or _MINE.search(behind)):
-        return False
-    return not (
-        is_worldly(text[first:last], span.start - first, span.end - first)
-        or is_asked_about(text, span.start, span.end)
-    )
-
-
-def has_chores(text: str, span: Span) -> bool:
-    """Return whether a person is told to have done in the same sentence what only acquaintances do for one another.
-
-    Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
-    speaks of the world, or the chore is done for what the world knows and not for the writer (`Twitter's rent`).
-    """
-    first, last = sentence_around(text, span)
-    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
-    if told is None or is_worldly(text[first:last], span.start - first, span.end - first):
-        return False
-    if _MINE.search(text, first, last) or not is_famous(text[span.start : span.end]):
-        return True
-    owners = (look_up(owner[1]) for owner in _OWNER.finditer(text, first, last))
-    return not any(
-        owner and owner.fame > 1 and "body" in owner.kinds and "person" not in owner.kinds for owner in owners
-    )
-
-
-def sentence_around(text: str, span: Span) -> tuple[int, int]:
-    """Return where the sentence of a span begins and ends, as far as it is near."""
-    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
-    behind = SENTENCE.search(text, span.end)
-    first = before[-1] if before else max(0, span.start - NEAR)
-    return first, min(behind.start() if behind else len(text), span.end + NEAR)
-
-
-# Accepts who has something: `Twitter` of `Twitter's rent`.
-_OWNER = re.compile(r"(?<!\w)([A-Z][\w&-]+(?: [A-Z][\w&-]+)*)['’]s?(?!\w)")
 
 
 def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:

@@ -87,10 +87,14 @@ def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
     ]
 
 
+_WHOLE = frozenset({"sensitive_fact", "person_small", "number_spoken"})
+"""Rules that have the whole of what the tagger sees a part of."""
+
+
 def without_nobodys(spans: Sequence[Span]) -> list[Span]:
     """Return spans without what the tagger sees in a hashtag that names nobody, or in a fact that a rule has whole."""
     nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
-    facts = [span for span in spans if span.source == "sensitive_fact"]
+    facts = [span for span in spans if span.source in _WHOLE]
     return [
         span
         for span in spans

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gama.models.shipped import name_weights
+from gama.models.shipped import name_weights, word_vectors
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
 from gama.tools.knowledge.index import (
@@ -289,13 +289,15 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
 
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
 # (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
-# klas`), and a word of respect with what follows it (`Baba Ade`).
+# klas`), one that begins what is quoted (`: « Clémence arrivera`), and a word of respect with what follows it (`Baba
+# Ade`).
 _CALLED = late(
     re.compile,
     rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
     rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
     rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
     rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
+    rf"|[:«„“\"`]\s?(?P<quoted>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s[a-zß-ÿ]|`)"
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
 )
 
@@ -314,6 +316,9 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
             listed = is_forename(surface) or may_be_forename(surface)
             if not listed or (known is not None and known.fame > 2):
                 continue
+        # Of what opens a quotation a word that everybody uses is more often no name: `“Will you come`.
+        if match["quoted"] and not (may_be_forename(surface) and surface.lower() not in word_vectors()):
+            continue
         if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
             continue
         met = [span for span in spans if start < span.end and span.start < end]

@@ -18,7 +18,7 @@ from gama.privacy.finders import Finders
 from gama.privacy.fuse import Fused, fuse, settling, to_entities
 from gama.privacy.link import link
 from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
+from gama.privacy.question import by_columns, check_question, check_scripts, without_halves, without_shorthand
 from gama.privacy.replace import LOOKS, Passage, Replaced, irreversible_notes, missed, settle, shown
 from gama.privacy.select import Need, Query, as_told, needed_values, select, selection_notes
 from gama.state.box import Bijection
@@ -117,7 +117,8 @@ class Pipeline:
             if (known := self._remembered.get(key)) is not None:
                 return known
         sound = without_halves(text)
-        found = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, self.found(sound))))
+        named = views.with_companions(sound, weigh_names(sound, self.found(sound)))
+        found = without_shorthand(sound, views.without_titles(sound, named))
         with self._lock:
             if len(self._remembered) >= 16:
                 self._remembered.clear()

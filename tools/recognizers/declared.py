@@ -22,6 +22,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 from gama.guard.folding import text_bytes
@@ -295,6 +296,17 @@ def _has_digits(value: str, least: int) -> bool:
 def long_code(value: str) -> bool:
     """Return whether a value has at least four digits and is not a date or year."""
     return _has_digits(value, 4)
+
+
+def no_counting(match: re.Match[str]) -> bool:
+    """Return whether numbers in words are no counting up or down, as children's rhymes have it."""
+    words = re.findall(r"[a-z]+", match["v"])
+    places = [_ONES.index(word) for word in words if word in _ONES]
+    steps = {after - before for before, after in pairwise(places)}
+    return len(places) < len(words) or not (steps <= {1} or steps <= {-1})
+
+
+_ONES = "zero one two three four five six seven eight nine".split()
 
 
 def no_word(value: str) -> bool:

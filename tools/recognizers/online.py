@@ -84,10 +84,15 @@ def _hashtags(body: PlainText, told: Declaration) -> Iterator[Span]:
             continue
         framed = told.regex["framed"].search(f"{' '.join(words)} ".lower()) is not None
         titled = [word for title, word in pairwise(words) if title in ("Mr", "Mrs", "Ms", "Miss", "Dr")]
-        named = [word for word in words if word in titled or _is_name(word, framed, told)]
-        known = len(named) > 1 and look_up(" ".join(named))
-        private = 0.8 if named and not (known and known.fame) else 0.0
+        named = any(word in titled or _is_name(word, framed, told) for word in words)
+        private = 0.8 if named and not _is_known(words) else 0.0
         yield told.hit(*match.span("v"), "handle", score=0.6, private=private)
+
+
+def _is_known(words: list[str]) -> bool:
+    """Return whether two or three words of a hashtag side by side are famous: `TaylorSwift`, `HarryPotter`."""
+    runs = (" ".join(words[first : first + size]) for size in (2, 3) for first in range(len(words) - size + 1))
+    return any(known is not None and known.fame > 1 for known in map(look_up, runs))
 
 
 # Accepts the words of `JusticeForTomHale`, a run of capitals and a year too.
