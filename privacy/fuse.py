@@ -203,7 +203,9 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         if span.private is None:
             named = span.view == "pner" and span.source and span.type in ("PER", "LOC", "ORG")
             return bool(named) and not is_known(name, span.type) and not _same(name, famous)
-        known = is_famous(name) and not (span.subtype == "first_name" and is_forename(name))
+        # In a line of a chat Maria is no saint.
+        somebody = span.subtype == "first_name" and len(text) <= CHAT and is_forename(name)
+        known = is_famous(name) and not somebody
         return span.private >= least and span.subtype in _NAMES and not known and not _same(name, famous)
 
     return [span for span in spans if stays(span)]

@@ -226,8 +226,8 @@ def _asked() -> tuple[re.Pattern[str], ...]:
     """Return the expressions of `asked.txt`: before a name, `who` and `is` around it, a question around it."""
     rows: dict[str, list[str]] = {}
     for line in lines("knowledge", "asked.txt"):
-        kind, _, words = line.partition(": ")
-        rows.setdefault(kind, []).append(words)
+        kind, _, expression = line.partition(": ")
+        rows.setdefault(kind, []).append(expression)
     words = {kind: "|".join(row) for kind, row in rows.items()}
     return (
         re.compile(rf"(?<!\w)(?:{words['before']})\s+$", re.IGNORECASE),
