@@ -4,7 +4,7 @@ import ipaddress
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from gama.state.entities import Span
@@ -84,15 +84,18 @@ def _hashtags(body: PlainText, told: Declaration) -> Iterator[Span]:
             continue
         framed = told.regex["framed"].search(f"{' '.join(words)} ".lower()) is not None
         titled = [word for title, word in pairwise(words) if title in ("Mr", "Mrs", "Ms", "Miss", "Dr")]
-        named = any(word in titled or _is_name(word, framed, told) for word in words)
-        private = 0.8 if named and not _is_known(words) else 0.0
+        named = [word for word in words if word in titled or _is_name(word, framed, told)]
+        # Who is called so elsewhere in the text is somebody, whoever else is famous by that name.
+        met = any(re.search(rf"(?<![\w#@]){re.escape(word)}(?!\w)", body) for word in named)
+        private = 0.8 if met or (named and not _is_known(words, named)) else 0.0
         yield told.hit(*match.span("v"), "handle", score=0.6, private=private)
 
 
-def _is_known(words: list[str]) -> bool:
-    """Return whether two or three words of a hashtag side by side are famous: `TaylorSwift`, `HarryPotter`."""
-    runs = (" ".join(words[first : first + size]) for size in (2, 3) for first in range(len(words) - size + 1))
-    return any(known is not None and known.fame > 1 for known in map(look_up, runs))
+def _is_known(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Return whether the name in a hashtag is famous with the words beside it: `TaylorSwift`, `HarryPotter`."""
+    runs = (words[first : first + size] for size in (2, 3) for first in range(len(words) - size + 1))
+    found = [look_up(" ".join(run)) for run in runs if not set(run).isdisjoint(named)]
+    return any(known is not None and known.fame > 1 and "person" in known.kinds for known in found)
 
 
 # Accepts the words of `JusticeForTomHale`, a run of capitals and a year too.

@@ -42,7 +42,7 @@ def test_left_alone(find: Finder, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tag", ["JusticeForTomHale", "FindNiamh", "ThankYouMrsPatel", "OliviaAndBen2025", "KowalskiWedding"]
+    "tag", ["JusticeForTomHale", "FindNiamh", "ThankYouMrsPatel", "OliviaAndBen2025", "HollyAndMarkTieTheKnot"]
 )
 def test_a_hashtag_that_names_somebody_is_private(built: dict[str, Recognizer], tag: str) -> None:
     assert [span.private for span in built["handle"].find(plain(f"share #{tag} please"))] == [0.8]
@@ -52,3 +52,10 @@ def test_a_hashtag_that_names_somebody_is_private(built: dict[str, Recognizer], 
 def test_a_hashtag_that_names_nobody_or_somebody_famous_is_nobodys(built: dict[str, Recognizer], tag: str) -> None:
     assert [span.private for span in built["handle"].find(plain(f"share #{tag} please"))] == [0.0]
     assert Anonymizer().anonymize(f"Does #{tag} work for posts?").text == f"Does #{tag} work for posts?"
+
+
+def test_a_famous_name_in_a_hashtag_is_somebodys_where_the_text_calls_somebody_so(built: dict[str, Recognizer]) -> None:
+    (span,) = built["handle"].find(plain("We miss you, Danny. #DannyBoyleForever"))
+    assert span.private == 0.8
+    (span,) = built["handle"].find(plain("We miss your films. #DannyBoyleForever"))
+    assert span.private == 0.0

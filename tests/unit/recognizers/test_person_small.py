@@ -12,6 +12,8 @@ FOUND = [
     ("i sit next to dang thu ha in class", ("dang thu ha", "full_name")),
     ("Minutes: AJ to chase the supplier", ("AJ", "initials")),
     ("- TW to book the room", ("TW", "initials")),
+    ("C. M. aus der Buchhaltung hat den Beleg.", ("C. M.", "initials")),
+    ("J. R. owes me forty quid.", ("J. R.", "initials")),
 ]
 
 LEFT_ALONE = [
@@ -19,6 +21,7 @@ LEFT_ALONE = [
     "ho ho ho",
     "he had a le man long day",
     "HR to confirm by Friday",
+    "The U. S. owes more than before.",
     "convert CSV to print",
     "do van drivers need a licence?",
 ]

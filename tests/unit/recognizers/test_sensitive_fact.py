@@ -13,6 +13,7 @@ FOUND = [
     ("I'm pregnant and want to fly.", "pregnant", "medical_condition"),
     ("I am a recovering addict.", "recovering addict", "medical_condition"),
     ("I was in prison until May.", "in prison", "circumstance"),
+    ("I did four years in prison for fraud.", "in prison for fraud", "circumstance"),
     ("My husband hits me when he drinks.", "hits me", "circumstance"),
     ("He is on parole. How do I help him, as my brother?", "on parole", "circumstance"),
     ("We live on universal credit.", "universal credit", "social_security_payment"),
