@@ -126,11 +126,7 @@ class Pipeline:
         return found
 
     def found(self, text: str) -> list[Span]:
-        """Return what the finders find in a text, before names are weighed.
-
-        Args:
-            text: the raw text, without halves of characters.
-        """
+        """Return what the finders find in a text without halves of characters, before names are weighed."""
         options, finders = self.options, self.finders
         chosen = (finders.patterns(options), finders.tagger(options), *finders.more(options))
         seen = views.without_nobodys(views.without_unread(text, [span for find in chosen for span in find(text)]))
