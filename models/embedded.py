@@ -27,11 +27,10 @@ from gama.state.errors import ModelUnreachable, OptionError
 BOUNDARIES = ("O", "B", "I", "E", "S")
 """Outside, begin, inside, end of a span, single word."""
 
-SUBTYPE_NAMES: tuple[str, ...] = tuple(subtype for subtype in TYPE_OF if subtype != "result")
-"""Order of the subtype outputs of a model that is trained now; one that was trained before may know fewer.
-
-What a formula gave is known by where it came from: no model finds it.
-"""
+_BY_RULES = frozenset({"circumstance", "result"})
+"""Subtypes that no model finds: rules alone find what no corpus has marked, and what a formula gave is known anyway."""
+SUBTYPE_NAMES: tuple[str, ...] = tuple(subtype for subtype in TYPE_OF if subtype not in _BY_RULES)
+"""Order of the subtype outputs of a model that is trained now; one that was trained before may know fewer."""
 
 WINDOW = 254
 """Pieces read at once (with the two markers: 256)."""

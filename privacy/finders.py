@@ -1,11 +1,18 @@
-"""`Finders`: what the engine finds and judges with, as the options name it. Each is made once and shared."""
+"""`Finders`: what the engine finds and judges with, as the options name it; `look`: what they see in a text."""
 
+import hashlib
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from gama.models.embedded import UNSETTLED
+from gama.privacy import identify as views
+from gama.privacy.names import asks_something, relatives, weigh_names
+from gama.privacy.question import without_halves
+from gama.privacy.relations import of_the_world, without_shorthand
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -181,3 +188,71 @@ class Finders:
     """Gives the other finders that the options name."""
     selector: Callable[[], Selector] = field(default_factory=lambda: embedded_selector)
     """Gives the embedded model that tells what a query needs."""
+
+
+class Look(NamedTuple):
+    """What the finders see in a text."""
+
+    spans: list[Span]
+    doubts: list[tuple[int, int]] | None
+    """Where the tagger would have to read again, in their order; None where it does not say."""
+
+
+def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[int, int]] | None = None) -> Look:
+    """Return what the finders find in a text, before names are weighed.
+
+    Args:
+        text: the raw text, without halves of characters.
+        options: they name the finders.
+        finders: what is found with.
+        wanted: stretches whose lines the tagger reads, and nothing else; None has it read all.
+    """
+    tagger = finders.tagger(options)
+    rereads = isinstance(tagger, Rereader)
+    tagged = tagger.again(text, wanted) if isinstance(tagger, Rereader) and wanted is not None else tagger(text)
+    others = (finders.patterns(options), *finders.more(options))
+    spans = [*tagged, *(span for find in others for span in find(text))]
+    doubts = [(span.start, span.end) for span in spans if span.source == UNSETTLED] if rereads else None
+    seen = views.without_nobodys(views.without_unread(text, [span for span in spans if span.source != UNSETTLED]))
+    asks = asks_something(text)
+    found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
+    judged = views.without_instructions(text, views.with_judgements(found))
+    return Look([*judged, *relatives(text, judged)], doubts)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The last texts that were looked at. It holds a digest of each and offsets, no text. Safe between threads."""
+
+    _looks: dict[str, Look] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def look(
+        self, text: str, options: Options, finders: Finders, wanted: Sequence[tuple[int, int]] | None = None
+    ) -> Look:
+        """Return what the finders find in a text, its names weighed, and what is the world's or nobody's judged so."""
+        key = _key(text, options, wanted)
+        with self._lock:
+            if (known := self._looks.get(key)) is not None:
+                return known
+        sound = without_halves(text)
+        found = look(sound, options, finders, wanted)
+        named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, found.spans)))
+        found = found._replace(spans=without_shorthand(sound, of_the_world(sound, named)))
+        with self._lock:
+            if len(self._looks) >= 16:
+                self._looks.clear()
+            self._looks[key] = found
+        return found
+
+    def doubts(self, text: str, options: Options) -> list[tuple[int, int]] | None:
+        """Return where the tagger was in doubt when a text was read; None where that is not remembered."""
+        with self._lock:
+            found = self._looks.get(_key(text, options))
+        return found.doubts if found else None
+
+
+def _key(text: str, options: Options, wanted: Sequence[tuple[int, int]] | None = None) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    finding = options.pner, options.weights, options.recognizers, options.disable, options.default_region
+    return ":".join(map(repr, (digest, wanted, *finding)))

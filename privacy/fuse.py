@@ -12,11 +12,20 @@ from typing import Any, Literal, NamedTuple
 
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import CHORES, PRIVATE, patterns_in, threshold
-from gama.privacy.names import NEAR, SENTENCE, asks_something
+from gama.privacy.identify import PRIVATE, threshold
+from gama.privacy.names import asks_something
+from gama.privacy.relations import CHAT, has_chores, is_related, sentence_around
 from gama.state.entities import Entity, Span, View, apart, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known, is_ordinary, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import (
+    is_asked_about,
+    is_famous,
+    is_forename,
+    is_known,
+    is_ordinary,
+    is_worldly,
+    may_be_forename,
+)
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -122,16 +131,8 @@ def with_sums(fused: Fused, text: str) -> Fused:
 
 def _is_beside(text: str, span: Span, private: Sequence[Span]) -> bool:
     """Return whether a private person or body stands in the sentence of a span."""
-    first, last = _sentence(text, span)
+    first, last = sentence_around(text, span)
     return any(one.type in ("PER", "ORG") and first <= one.start and one.end <= last for one in private)
-
-
-def _sentence(text: str, span: Span) -> tuple[int, int]:
-    """Return where the sentence of a span begins and ends, at most `NEAR` characters away."""
-    before = [match.end() for match in SENTENCE.finditer(text, max(0, span.start - NEAR), span.start)]
-    behind = SENTENCE.search(text, span.end)
-    last = min(behind.start() if behind else len(text), span.end + NEAR)
-    return before[-1] if before else max(0, span.start - NEAR), last
 
 
 def same_entity(one: Span, other: Span, text: str) -> bool:
@@ -255,7 +256,10 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         if span.private is None:
             named = span.view == "pner" and span.source and span.type in ("PER", "LOC", "ORG")
             return bool(named) and not is_known(name, span.type) and not _same(name, famous)
-        return span.private >= least and span.subtype in _NAMES and not is_famous(name) and not _same(name, famous)
+        # In a line of a chat Maria is no saint.
+        somebody = span.subtype == "first_name" and len(text) <= CHAT and is_forename(name)
+        known = is_famous(name) and not somebody
+        return span.private >= least and span.subtype in _NAMES and not known and not _same(name, famous)
 
     return [span for span in spans if stays(span)]
 
@@ -264,8 +268,6 @@ CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100
 """Longest text, in characters, that is too short to tell of whom it speaks; a question tells by what it asks."""
-CHAT = 200
-"""Longest text, in characters, that is a line of a chat, in which an ordinary name means somebody one knows."""
 
 
 def _is_acquaintance(text: str, span: Span) -> bool:
@@ -281,77 +283,10 @@ def _is_acquaintance(text: str, span: Span) -> bool:
         or not is_ordinary(text[span.start : span.end])
     ):
         return False
-    return not is_worldly(text, span.start, span.end)
+    return not (is_worldly(text, span.start, span.end) or is_asked_about(text, span.start, span.end))
 
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
-
-
-_AROUND = patterns_in("names.txt")
-_MINE = re.compile(rf"(?<!\w)(?:{_AROUND['mine']})(?!\w)", re.IGNORECASE)
-# Accepts what stands before the name of one of the writer's people: `my neighbour, called `, or in a list `Tenant: `.
-_RELATED = re.compile(
-    rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$"
-    rf"|(?:^|[\n.;(]\s*)(?:{_AROUND['kin']})\s*:\s*$",
-    re.IGNORECASE,
-)
-# Accepts what says behind a name whose it is: ` is my bus driver`, `, our old neighbour,`. Refuses who asks after it:
-# `, my son wants to know`.
-_MINE_TOO = re.compile(
-    rf"(?:(?P<beside>,)|\s+(?:{_AROUND['is']}))\s+(?:{_AROUND['mine']})\s+(?:[^\W\d_]+\s+)?(?:{_AROUND['kin']})(?!\w)"
-    r"(?(beside)(?=\s*(?:[.,;:)]|$)))",
-    re.IGNORECASE,
-)
-# Accepts what stands before the name of who does a job: `La maestra `.
-_AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
-_WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
-# Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
-# `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.
-_SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
-_ADDRESSED = re.compile(r",\s(?!(?:who|whose|the|an?)\b)")
-_OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
-
-
-def is_related(text: str, span: Span) -> bool:
-    """Return whether a name stands beside what the writer calls its bearer: `my neighbour Victor Hugo`, `Tenant: `.
-
-    So is one that nobody knows before the word for a relation (`Nora Healy, wife of Patrick`) or behind a job, and a
-    forename of which it is told what its bearer says now.
-    """
-    if span.type != "PER":
-        return False
-    before = text[max(0, span.start - 60) : span.start]
-    if _RELATED.search(before) or _MINE_TOO.match(text, span.end):
-        return True
-    famous = is_famous(text[span.start : span.end])
-    if span.subtype == "first_name":
-        addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or _SAYS.match(text, span.end):
-            return True
-    beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
-    return beside is not None and not famous
-
-
-def has_chores(text: str, span: Span) -> bool:
-    """Return whether a person is told to have done in the same sentence what only acquaintances do for one another.
-
-    Somebody famous does not return the writer's keys (`Did Tom Hanks pay the deposit?`), unless what stands around
-    speaks of the world, or the chore is done for what the world knows and not for the writer (`Twitter's rent`).
-    """
-    first, last = _sentence(text, span)
-    told = CHORES.search(text, first, span.start) or CHORES.search(text, span.end, last)
-    if told is None or is_worldly(text[first:last], span.start - first, span.end - first):
-        return False
-    if _MINE.search(text, first, last) or not is_famous(text[span.start : span.end]):
-        return True
-    owners = (look_up(owner[1]) for owner in _OWNER.finditer(text, first, last))
-    return not any(
-        owner and owner.fame > 1 and "body" in owner.kinds and "person" not in owner.kinds for owner in owners
-    )
-
-
-# Accepts who has something: `Twitter` of `Twitter's rent`.
-_OWNER = re.compile(r"(?<!\w)([A-Z][\w&-]+(?: [A-Z][\w&-]+)*)['’]s?(?!\w)")
 
 
 def _same(name: str, famous: Sequence[frozenset[str]]) -> bool:

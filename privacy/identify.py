@@ -131,6 +131,22 @@ def _is_known_company(name: str) -> bool:
     return is_known(name, "ORG") or (is_known(bare, "ORG") and not is_surname(bare))
 
 
+_WHOLE = frozenset({"sensitive_fact", "person_small", "number_spoken"})
+"""Rules that have the whole of what the tagger sees a part of."""
+
+
+def without_nobodys(spans: Sequence[Span]) -> list[Span]:
+    """Return spans without what the tagger sees in a hashtag that names nobody, or in a fact that a rule has whole."""
+    nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
+    facts = [span for span in spans if span.source in _WHOLE]
+    return [
+        span
+        for span in spans
+        if span.source not in ("embedded", DOUBTED)
+        or not (any(meets(span, one) for one in nobodys) or any(_holds(one, span) for one in facts))
+    ]
+
+
 def _is_language(text: str, span: Span) -> bool:
     """Return whether a span only says which language is wanted, in a script or language without rules for that.
 

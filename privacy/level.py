@@ -31,7 +31,7 @@ Treatment = Literal["hide", "show", "generalise"]
 UNDERSTOOD = frozenset(
     "occupation gender nationality ethnicity race religion political_affiliation sexual_orientation education_level "
     "degree physical_feature medical_condition disability marital_status family language blood_type country "
-    "region".split()
+    "region circumstance".split()
 )
 """Subtypes that must be understood, if anything: they are shown when the query needs them."""
 ROUGHLY = frozenset(
@@ -52,15 +52,15 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "medicine": frozenset(
         "medical_condition disability blood_type physical_feature gender age date_of_birth".split()
     ),
-    "law": frozenset("country region city nationality marital_status".split()),
+    "law": frozenset("country region city nationality marital_status circumstance".split()),
     "work": frozenset("occupation education_level degree language disability country".split()),
     "benefits": frozenset(
-        "age date_of_birth country region city occupation disability marital_status family income".split()
+        "age date_of_birth country region city occupation disability marital_status family income circumstance".split()
     ),
     "travel": frozenset("country region city nationality language".split()),
     "school": frozenset("education_level degree age date_of_birth school language".split()),
     "household": frozenset("income balance loan family marital_status".split()),
-    "relations": frozenset("family marital_status gender age".split()),
+    "relations": frozenset("family marital_status gender age circumstance".split()),
     "language": frozenset("language nationality country".split()),
     "food": frozenset("medical_condition age".split()),
 }  # fmt: skip

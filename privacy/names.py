@@ -11,10 +11,19 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gama.models.shipped import name_weights
+from gama.models.shipped import name_weights, word_vectors
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_famous, is_forename, is_surname, is_worldly, look_up, may_be_forename
+from gama.tools.knowledge.index import (
+    Known,
+    is_asked_about,
+    is_famous,
+    is_forename,
+    is_surname,
+    is_worldly,
+    look_up,
+    may_be_forename,
+)
 from gama.tools.tables import late
 
 EVIDENT = 0.99
@@ -281,13 +290,15 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
 
 # Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
 # (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
-# klas`), and a word of respect with what follows it (`Baba Ade`).
+# klas`), one that begins what is quoted (`: « Clémence arrivera`), and a word of respect with what follows it (`Baba
+# Ade`).
 _CALLED = late(
     re.compile,
     rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
     rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
     rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
     rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
+    rf"|[:«„“\"`]\s?(?P<quoted>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s[a-zß-ÿ]|`)"
     rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
 )
 
@@ -306,6 +317,9 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
             listed = is_forename(surface) or may_be_forename(surface)
             if not listed or (known is not None and known.fame > 2):
                 continue
+        # Of what opens a quotation a word that everybody uses is more often no name: `“Will you come`.
+        if match["quoted"] and not (may_be_forename(surface) and surface.lower() not in word_vectors()):
+            continue
         if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
             continue
         met = [span for span in spans if start < span.end and span.start < end]
@@ -379,9 +393,11 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         found[span] = 1 / (1 + math.exp(-odds))
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
-        if asks and not evident and _is_guessed(text, span):
+        about = span.type == "PER" and is_asked_about(text, span.start, span.end)
+        if about or (asks and not evident and _is_guessed(text, span)):
             found[span] = min(found[span], _GUESSED)
-        if not asks or (evident and not (span.type == "DEM" and features.keys() & {"asked", "told"})):
+        public = about or (asks and span.type == "DEM" and features.keys() & {"asked", "told"})
+        if (not asks or evident) and not public:
             found[span] = max(found[span], span.private or 0.0)
         elif not evident and span.type == "PER" and features.keys().isdisjoint(_OF_ONE):
             parts.append(span)
@@ -413,7 +429,7 @@ _ASKED_WHO = re.compile(
     re.IGNORECASE,
 )
 _GUESSED = 0.2
-"""The most that a guessed answer is private."""
+"""The most that a guessed answer is private, or somebody famous whose life or work is asked about."""
 _GUESS = re.compile(r"\s*(?:[?,)]|(?:or|and|oder|ou|y|o|of|czy|eller)\s)")
 
 

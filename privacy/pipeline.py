@@ -3,23 +3,19 @@
 identify ─► judge ─► fuse ─► link ─► select ─► replace ─► look again; and back: restore.
 """
 
-import hashlib
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gama.guard.search import Guard
-from gama.models.embedded import UNSETTLED
 from gama.privacy import agents
 from gama.privacy import identify as views
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
-from gama.privacy.finders import Finders, Rereader
+from gama.privacy.finders import Finders, Look, Seen, look
 from gama.privacy.fuse import Fused, fuse, settling, to_entities, with_floor
 from gama.privacy.link import link
-from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import by_columns, check_question, check_scripts, of_the_world, without_halves
+from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
 from gama.privacy.replace import (
     CONFIRMED,
     LOOKS,
@@ -42,9 +38,8 @@ from gama.tools.placeholders.remapping import Restored, name_hosts
 from gama.tools.styles.writer import write_by_options
 
 if TYPE_CHECKING:
-    from gama.privacy.reckoning import Place
+    from gama.privacy.reckoning import Place, Trial
     from gama.privacy.refining.loop import Refinement
-    from gama.tools.formulas.evaluate import FormulaError
 
 
 @dataclass(frozen=True)
@@ -85,27 +80,6 @@ ASKING = frozenset({"balanced", "open"})
 """Levels of privacy under which a text's own question counts as its query."""
 
 
-class _Look(NamedTuple):
-    """What the finders see in a text."""
-
-    spans: list[Span]
-    doubts: list[tuple[int, int]] | None
-    """Where the tagger would have to read again, in their order; None where it does not say."""
-
-
-class Trial(NamedTuple):
-    """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
-
-    errors: "tuple[FormulaError, ...]" = ()
-    """What is wrong, for the model that wrote them."""
-    sound: int = 0
-    """How many formulas nothing is wrong with."""
-
-    def is_worse_than(self, other: "Trial") -> bool:
-        """Return whether more is wrong than in another, or less is sound: formulas were lost."""
-        return len(self.errors) > len(other.errors) or self.sound < other.sound
-
-
 @dataclass(frozen=True)
 class Pipeline:
     """Finds what is private in texts, replaces it by placeholders, and puts it back. Keeps nothing, sends nothing.
@@ -115,8 +89,7 @@ class Pipeline:
 
     options: Options = field(default_factory=Options)
     finders: Finders = field(default_factory=Finders)
-    _remembered: dict[str, _Look] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _seen: Seen = field(default_factory=Seen, repr=False)
 
     def under(self, options: Options) -> "Pipeline":
         """Return the same engine under other options."""
@@ -130,34 +103,8 @@ class Pipeline:
         """Run patterns, tagger and what else is named, once per text: both views look at the same spans."""
         return self._look(text).spans
 
-    def _look(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> _Look:
-        """Look at a text as `found` does, and weigh its names.
-
-        What is remembered has a digest of the text for its key and offsets for its value, no text.
-        """
-        key = self._key(text, wanted)
-        with self._lock:
-            if (known := self._remembered.get(key)) is not None:
-                return known
-        sound = without_halves(text)
-        looked = self._found(sound, wanted)
-        named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, looked.spans)))
-        looked = looked._replace(spans=of_the_world(sound, named))
-        with self._lock:
-            if len(self._remembered) >= 16:
-                self._remembered.clear()
-            self._remembered[key] = looked
-        return looked
-
-    def _key(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> str:
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return ":".join(map(repr, (digest, wanted, *finding(self.options))))
-
-    def _doubts(self, text: str) -> list[tuple[int, int]] | None:
-        """Return where the tagger was in doubt when the text was read; None where that is not remembered."""
-        with self._lock:
-            looked = self._remembered.get(self._key(text))
-        return looked.doubts if looked else None
+    def _look(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> Look:
+        return self._seen.look(text, self.options, self.finders, wanted)
 
     def found(self, text: str) -> list[Span]:
         """Return what the finders find in a text, before names are weighed.
@@ -165,21 +112,7 @@ class Pipeline:
         Args:
             text: the raw text, without halves of characters.
         """
-        return self._found(text).spans
-
-    def _found(self, text: str, wanted: Sequence[tuple[int, int]] | None = None) -> _Look:
-        options, finders = self.options, self.finders
-        tagger = finders.tagger(options)
-        rereads = isinstance(tagger, Rereader)
-        tagged = tagger.again(text, wanted) if isinstance(tagger, Rereader) and wanted is not None else tagger(text)
-        others = (finders.patterns(options), *finders.more(options))
-        spans = [*tagged, *(span for find in others for span in find(text))]
-        doubts = [(span.start, span.end) for span in spans if span.source == UNSETTLED] if rereads else None
-        seen = views.without_unread(text, [span for span in spans if span.source != UNSETTLED])
-        asks = asks_something(text)
-        found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
-        judged = views.without_instructions(text, views.with_judgements(found))
-        return _Look([*judged, *relatives(text, judged)], doubts)
+        return look(text, self.options, self.finders).spans
 
     def identify(self, text: str) -> list[Span]:
         """Return view 1 (PNER, Eq. 1): everything that could be private."""
@@ -328,7 +261,7 @@ class Pipeline:
         for _ in range(LOOKS):
             settle([passage], box, self.options)
             again = not self._operates(system)
-            wanted = unsettled(passage, self._doubts(text)) if again else None
+            wanted = unsettled(passage, self._seen.doubts(text, self.options)) if again else None
             more = self.look_again(text, passage.mapped.text, box, passage.found, wanted) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)
@@ -444,7 +377,7 @@ class Pipeline:
             raise OptionError("option 'refine': documents and chats of the gateway are not refined, only single texts")
         return settle(passages, box, self.options, fixed)
 
-    def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> Trial:
+    def try_formulas(self, reply: str, box: PrivacyBox, text: str, sent: str) -> "Trial":
         """Try the formulas of a reply, as a compiler would: what fails, the model that wrote them may be told.
 
         They are tried with stand-ins of the kinds and units of the values, so that no value takes part.
@@ -455,18 +388,9 @@ class Pipeline:
             text: see `reckon`.
             sent: likewise.
         """
-        if "{{" not in reply:
-            return Trial()
-        from gama.tools.formulas.boxes import values_of
-        from gama.tools.formulas.evaluate import check
-        from gama.tools.formulas.language import context_of
-        from gama.tools.formulas.syntax import find_formulas
+        from gama.privacy.reckoning import Trial, try_formulas
 
-        values = values_of(box)
-        errors = check(reply, values, context_of(text, self.options.default_region), quoted=sent)
-        faulty = {error.formula for error in errors}
-        found = find_formulas(reply, values, quoted=sent)
-        return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))
+        return try_formulas(reply, box, text, sent, self.options.default_region) if "{{" in reply else Trial()
 
     def tell(self, text: str, box: PrivacyBox) -> str:
         """Return the lines that tell the model of formulas over the placeholders of a box; see `Anonymizer`.
@@ -517,8 +441,3 @@ def note_braces(text: str, box: Bijection) -> None:
         from gama.privacy.reckoning import braces_in
 
         box.braces |= braces_in(text)
-
-
-def finding(options: Options) -> tuple[object, ...]:
-    """Return the options that decide what is found in a text."""
-    return (options.pner, options.weights, options.recognizers, options.disable, options.default_region)

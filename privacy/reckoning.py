@@ -17,12 +17,21 @@ from gama.privacy.box import PrivacyBox
 from gama.state.box import Slot
 from gama.state.restoring import Restoring
 from gama.tools.formulas.boxes import values_of
+from gama.tools.formulas.evaluate import FormulaError, check
 from gama.tools.formulas.instructions import instructions
 from gama.tools.formulas.kinds import kinds_in
 from gama.tools.formulas.language import context_of
 from gama.tools.formulas.reading import Reader
 from gama.tools.formulas.reckoning import Result, Run, inputs_of
-from gama.tools.formulas.syntax import PLACEHOLDER, Formula, FormulaStream, closing, placeholder_key, unescaped
+from gama.tools.formulas.syntax import (
+    PLACEHOLDER,
+    Formula,
+    FormulaStream,
+    closing,
+    find_formulas,
+    placeholder_key,
+    unescaped,
+)
 from gama.tools.formulas.values import Context
 from gama.tools.placeholders.boundaries import HIDDEN, Links, leads_in, undecided
 from gama.tools.placeholders.remapping import Restored, remap_text
@@ -392,3 +401,25 @@ def _digest(source: str) -> str:
     """Return the digest of what stands in double braces, whatever spaces are in it."""
     plain = re.sub(r"\s+", "", source.replace("&lt;", "<").replace("&gt;", ">"))
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+class Trial(NamedTuple):
+    """What became of the formulas of a reply on trial; it depends on kinds and units, on no value."""
+
+    errors: tuple[FormulaError, ...] = ()
+    """What is wrong, for the model that wrote them."""
+    sound: int = 0
+    """How many formulas nothing is wrong with."""
+
+    def is_worse_than(self, other: "Trial") -> bool:
+        """Return whether more is wrong than in another, or less is sound: formulas were lost."""
+        return len(self.errors) > len(other.errors) or self.sound < other.sound
+
+
+def try_formulas(reply: str, box: PrivacyBox, text: str, sent: str, region: str | None) -> Trial:
+    """Try the formulas of a reply; see `Pipeline.try_formulas`."""
+    values = values_of(box)
+    errors = check(reply, values, context_of(text, region), quoted=sent)
+    faulty = {error.formula for error in errors}
+    found = find_formulas(reply, values, quoted=sent)
+    return Trial(tuple(errors), sum(formula.source not in faulty for formula in found))

@@ -30,7 +30,7 @@ SUBTYPES: dict[EntityType, tuple[str, ...]] = {
     "DEM": (
         "occupation", "age", "gender", "height", "weight", "blood_type", "sexual_orientation", "nationality",
         "ethnicity", "race", "religion", "political_affiliation", "education_level", "degree", "physical_feature",
-        "medical_condition", "disability", "marital_status", "family", "language",
+        "medical_condition", "disability", "marital_status", "family", "language", "circumstance",
     ),
     "DATETIME": ("date", "date_of_birth", "time", "duration"),
     "QUANTITY": (

@@ -23,6 +23,7 @@ password: Hunter2!, token=rt_9ZkQ2mV77aLpX, 5f4dcc3b5aa765d61d8327deb882cf99,
 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa, 45.9871 N, 7.7013 E.
 14 Mercy Lane, Ludlow SY8 1QP, plate BV12 KLO, £544 a month for 3 years,
 ROI of 41 percent, my credit score is 742, on 2024-11-05.
+I was in prison with nguyen thi lan, and the PIN is four eight zero two.
 Best regards,
 Ana Ruiz
 
@@ -35,6 +36,7 @@ Ana Ruiz
 FRAGMENTS = st.sampled_from(
     [
         "passport no. ", "born on ", "call ", "card ", "IBAN ", "€", "$", "£", "@", "://", "www.", "password: ",
+        "I was ", "in prison ", "pregnant ", "four ", "twenty-seven ", "one ", "nguyen ", "thi ", "lan ", "#", "Tom", "Hale",
         "Dr. ", "Dear ", "Regards,\n", "May ",
         "street", "Road", " rue ", "flat ", "kg", " cm", "%", "am", "+44", "(0)", "DE89", "::", "0x", "eyJ", "AKIA",
         "İ", "１２", "中", "é", "\u200d", "👩", "\u202f",

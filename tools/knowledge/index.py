@@ -200,6 +200,44 @@ def is_worldly(text: str, start: int, end: int) -> bool:
     return bool(words.search(text[max(0, start - _AROUND) : start]) or words.search(text[end : end + _AROUND]))
 
 
+def is_asked_about(text: str, start: int, end: int) -> bool:
+    """Return whether a name is somebody famous's whose life, work or fame is asked about right beside it.
+
+    A birthday or a farewell in the text makes it an acquaintance's.
+    """
+    around, (before, who, behind, question, answer) = text[max(0, start - 60) : start], _asked()
+    asked = (
+        before.search(around)
+        or (who.search(around) and behind.match(text, end))
+        or (question.search(around) and answer.match(text, end))
+    )
+    return bool(asked) and is_famous(text[start:end]) and not _FEAST.search(text)
+
+
+_FEAST = re.compile(
+    r"\b(?:birthday|wedding|leaving|retire\w*|farewell|anniversary|geburtstag|hochzeit|abschied|anniversaire|mariage"
+    r"|cumpleaños|boda|compleanno|matrimonio|verjaardag|bruiloft|aniversário|casamento)\b",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _asked() -> tuple[re.Pattern[str], ...]:
+    """Return the expressions of `asked.txt`: before a name, `who` and `is` around it, a question around it."""
+    rows: dict[str, list[str]] = {}
+    for line in lines("knowledge", "asked.txt"):
+        kind, _, expression = line.partition(": ")
+        rows.setdefault(kind, []).append(expression)
+    words = {kind: "|".join(row) for kind, row in rows.items()}
+    return (
+        re.compile(rf"(?<!\w)(?:{words['before']})\s+$", re.IGNORECASE),
+        re.compile(rf"(?<!\w)(?:{words['who']})\s+$", re.IGNORECASE),
+        re.compile(rf"\s+(?:{words['is']})(?!\w)"),
+        re.compile(rf"(?<!\w)(?:{words['question']})(?:\s+\w+)?\s+$", re.IGNORECASE),
+        re.compile(rf"\s+(?:\w+\s+)?(?:{words['answer']})(?!\w)"),
+    )
+
+
 @cache
 def _worldly_words() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(lines('knowledge', 'worldly.txt'))})", re.IGNORECASE)

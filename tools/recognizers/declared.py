@@ -22,12 +22,13 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 from gama.guard.folding import text_bytes
 from gama.guard.search import Automaton
 from gama.state.entities import Span
-from gama.tools.recognizers.base import Recognizer, digits, hit, plain
+from gama.tools.recognizers.base import Recognizer, digits, hit, plain, word_char
 from gama.tools.recognizers.rules import Label, Near, Pattern, RuleRecognizer
 from gama.tools.tables import late, table
 
@@ -295,6 +296,32 @@ def _has_digits(value: str, least: int) -> bool:
 def long_code(value: str) -> bool:
     """Return whether a value has at least four digits and is not a date or year."""
     return _has_digits(value, 4)
+
+
+def stands_alone(match: re.Match[str]) -> bool:
+    """Return whether nothing is joined to a match on its left.
+
+    An expression that begins with an assertion for it is searched several times slower.
+    """
+    return match.start() == 0 or not (word_char(before := match.string[match.start() - 1]) or before in ".&/")
+
+
+def no_counting(match: re.Match[str]) -> bool:
+    """Return whether numbers in words stand alone and are no counting up or down, as children's rhymes have it."""
+    words = re.findall(r"[a-z]+", match["v"])
+    places = [_ONES.index(word) for word in words if word in _ONES]
+    steps = {after - before for before, after in pairwise(places)}
+    return stands_alone(match) and (len(places) < len(words) or not (steps <= {1} or steps <= {-1}))
+
+
+_ONES = "zero one two three four five six seven eight nine".split()
+
+
+def no_word(value: str) -> bool:
+    """Return whether a value is none of the words that everybody uses."""
+    from gama.models.shipped import word_vectors
+
+    return value.lower() not in word_vectors()
 
 
 def very_long_code(value: str) -> bool:

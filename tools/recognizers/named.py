@@ -1,4 +1,4 @@
-"""Names where a text sets them: behind an honorific, in salutations, signatures, before a legal form."""
+"""Names where a text sets them: behind an honorific, in salutations, before a legal form; and facts of lives."""
 
 import re
 from collections.abc import Iterator
@@ -116,3 +116,27 @@ def by_form(body: PlainText, told: Declaration) -> Iterator[Span]:
         said = body[start : form.start()].strip(" ,")
         if said not in told.words["ahead"] and any(map(str.isalpha, said)):
             yield told.hit(start, form.end(), "company", score=0.8)
+
+
+_CLAUSE = 160
+"""Characters before a fact that are looked at."""
+
+
+def told_of(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield facts in plain words where they are told of the writer, or of somebody of the writer's."""
+    if body.missing.issuperset(told.words["hints"]):
+        return
+    for subtype in told.tree["subtypes"]:
+        for match in told.regex[subtype].finditer(body.low):
+            if _is_somebodys(body, match.start(), told):
+                yield told.hit(*match.span(), subtype, score=0.6, private=0.8)
+
+
+def _is_somebodys(body: PlainText, at: int, told: Declaration) -> bool:
+    first = max(0, at - _CLAUSE)
+    for end in told.regex["sentence"].finditer(body.low, first, at):
+        first = end.end()
+    clause = body.low[first:at]
+    if told.regex["owner"].search(clause):
+        return True
+    return told.regex["other"].search(clause) is not None and told.regex["writer"].search(body.low) is not None

@@ -4,9 +4,11 @@ import ipaddress
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from gama.state.entities import Span
+from gama.tools.knowledge.index import is_forename, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import PlainText
 from gama.tools.recognizers.declared import Declaration
 
@@ -64,12 +66,53 @@ def handles(body: PlainText, told: Declaration) -> Iterator[Span]:
     if "u/" in body:
         for match in told.regex["reddit"].finditer(body):
             yield told.hit(*match.span(), "handle", score=0.85, private=0.9)
+    if "#" in body:
+        yield from _hashtags(body, told)
     # One such line may be a key of a configuration file; two by the same name are a conversation.
     found = list(told.regex["speaker"].finditer(body))
     times = Counter(match["v"] for match in found)
     for match in found:
         if times[match["v"]] > 1:
             yield told.hit(*match.span("v"), "handle", score=0.6)
+
+
+def _hashtags(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield hashtags of several words: those that name somebody, and those that name nobody, as nobody's."""
+    for match in told.regex["hashtag"].finditer(body):
+        words = _IN_CAMEL.findall(match["v"])
+        if len(words) < 2:
+            continue
+        framed = told.regex["framed"].search(f"{' '.join(words)} ".lower()) is not None
+        titled = [word for title, word in pairwise(words) if title in ("Mr", "Mrs", "Ms", "Miss", "Dr")]
+        named = [word for word in words if word in titled or _is_name(word, framed, told)]
+        # Who is called so elsewhere in the text is somebody, whoever else is famous by that name.
+        met = any(re.search(rf"(?<![\w#@]){re.escape(word)}(?!\w)", body) for word in named)
+        private = 0.8 if met or (named and not _is_known(words, named)) else 0.0
+        yield told.hit(*match.span("v"), "handle", score=0.6, private=private)
+
+
+def _is_known(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Return whether the name in a hashtag is famous with the words beside it: `TaylorSwift`, `HarryPotter`."""
+    runs = (words[first : first + size] for size in (2, 3) for first in range(len(words) - size + 1))
+    found = [look_up(" ".join(run)) for run in runs if not set(run).isdisjoint(named)]
+    return any(known is not None and known.fame > 1 and "person" in known.kinds for known in found)
+
+
+# Accepts the words of `JusticeForTomHale`, a run of capitals and a year too.
+_IN_CAMEL = re.compile(r"[A-ZÀ-Þ]?[a-zß-ÿ]+|[A-ZÀ-Þ]+(?![a-zß-ÿ])|\d+")
+
+
+def _is_name(word: str, framed: bool, told: Declaration) -> bool:
+    """Return whether a word of a hashtag names somebody; words that mean something else too only where names stand."""
+    low = word.lower()
+    if len(word) < 3 or low in told.words["no_hashtag_names"]:
+        return False
+    if is_forename(word) and (framed or low not in told.words["words_too"]):
+        return True
+    listed = is_surname(word) or may_be_forename(word) or is_surname(low.removesuffix("s"))
+    from gama.models.shipped import word_vectors
+
+    return listed and (framed or is_surname(word)) and low not in word_vectors()
 
 
 def _decorator(body: str, start: int, end: int, told: Declaration) -> bool:

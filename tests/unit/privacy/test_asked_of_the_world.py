@@ -4,7 +4,7 @@ import pytest
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.identify import without_titles
-from gama.privacy.question import of_the_world
+from gama.privacy.relations import of_the_world
 from gama.state.entities import Span
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from gama import Anonymizer
 from gama.models.embedded import DOUBTED, UNSETTLED, embedded_tagger
-from gama.privacy.fuse import has_chores, is_related
 from gama.privacy.identify import with_companions, with_forenames, without_titles
+from gama.privacy.relations import has_chores, is_related
 from gama.state.entities import Span
 from gama.tools.knowledge.index import may_be_forename
 

@@ -4,12 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
+from gama import Anonymizer
+from gama.tools.recognizers.base import Recognizer, plain
+
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
     ("follow @tokyo_drifter_jp please", "@tokyo_drifter_jp"),
     ("thanks u/ledgerlizard!", "u/ledgerlizard"),
     ("username: dash_monty", "dash_monty"),
+    ("follow me on insta: OliviaStoneArt", "OliviaStoneArt"),
+    ("add me, snap: realtomhale", "realtomhale"),
+    ("someone called xX_LiamPrice_Xx scammed me", "xX_LiamPrice_Xx"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
 ]
 
@@ -20,6 +26,8 @@ LEFT_ALONE = [
     "@everyone",
     "npm i @types/node",
     "user: hello",
+    "instagram: marketing tips",
+    "the colour #FF8800 and page#TomHale",
 ]
 
 
@@ -31,3 +39,23 @@ def test_found(find: Finder, text: str, value: str) -> None:
 @pytest.mark.parametrize("text", LEFT_ALONE)
 def test_left_alone(find: Finder, text: str) -> None:
     assert find("handle", text) == []
+
+
+@pytest.mark.parametrize(
+    "tag", ["JusticeForTomHale", "FindNiamh", "ThankYouMrsPatel", "OliviaAndBen2025", "HollyAndMarkTieTheKnot"]
+)
+def test_a_hashtag_that_names_somebody_is_private(built: dict[str, Recognizer], tag: str) -> None:
+    assert [span.private for span in built["handle"].find(plain(f"share #{tag} please"))] == [0.8]
+
+
+@pytest.mark.parametrize("tag", ["BlackLivesMatter", "FridaysForFuture", "SummerOfLove", "TaylorSwift", "MeetTheTeam"])
+def test_a_hashtag_that_names_nobody_or_somebody_famous_is_nobodys(built: dict[str, Recognizer], tag: str) -> None:
+    assert [span.private for span in built["handle"].find(plain(f"share #{tag} please"))] == [0.0]
+    assert Anonymizer().anonymize(f"Does #{tag} work for posts?").text == f"Does #{tag} work for posts?"
+
+
+def test_a_famous_name_in_a_hashtag_is_somebodys_where_the_text_calls_somebody_so(built: dict[str, Recognizer]) -> None:
+    (span,) = built["handle"].find(plain("We miss you, Danny. #DannyBoyleForever"))
+    assert span.private == 0.8
+    (span,) = built["handle"].find(plain("We miss your films. #DannyBoyleForever"))
+    assert span.private == 0.0
