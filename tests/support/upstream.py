@@ -13,7 +13,7 @@ def received(handler: BaseHTTPRequestHandler, body: bytes) -> bytes:
     """Return a request as it came, without ports and lengths: by chance their figures are those of a planted value."""
     heads = (f"{name}: {value}" for name, value in handler.headers.items())
     told = [line for line in heads if not line.lower().startswith(("host:", "content-length:"))]
-    return "\r\n".join([handler.requestline, *told, "", ""]).encode() + body
+    return "\n".join([handler.requestline, *told, "", ""]).encode() + body
 
 
 class Answer(NamedTuple):
