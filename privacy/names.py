@@ -406,10 +406,7 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
 
 
 def _parts_of_the_famous(text: str, parts: Sequence[Span], found: Mapping[Span, float]) -> dict[Span, float]:
-    """Return the probabilities of single names that only somebody famous bears whose full name stands in the text.
-
-    Forenames that many people bear are none: a friend's may be the same.
-    """
+    """Return the probabilities of surnames that only somebody famous bears whose full name stands in the text."""
     whole = [(text[span.start : span.end], much) for span, much in found.items() if span.subtype == "full_name"]
     famous = {word for name, much in whole if much < PRIVATE and is_famous(name) for word in name.split()}
     others = {word for name, much in whole if much >= PRIVATE for word in name.split()}

@@ -107,11 +107,7 @@ class Pipeline:
         return self._seen.look(text, self.options, self.finders, wanted)
 
     def found(self, text: str) -> list[Span]:
-        """Return what the finders find in a text, before names are weighed.
-
-        Args:
-            text: the raw text, without halves of characters.
-        """
+        """Return what the finders find in a raw text without halves of characters, before names are weighed."""
         return look(text, self.options, self.finders).spans
 
     def identify(self, text: str) -> list[Span]:

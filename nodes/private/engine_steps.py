@@ -11,17 +11,16 @@ of the graph, like questions.
 """
 
 import json
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, interrupt
 
 from gama.guard.search import Guard
+from gama.nodes.private.review import Unclear, hiding, joined, read_answer, review_question, showing
 from gama.nodes.private.space import PrivateSpace, from_state, to_state
 from gama.nodes.private.wrappers import timed
 from gama.privacy.box import PrivacyBox
@@ -30,8 +29,8 @@ from gama.privacy.link import link
 from gama.privacy.question import check_question, query_of, with_query
 from gama.privacy.replace import Replaced, irreversible_notes
 from gama.privacy.select import selection_notes
-from gama.state.decisions import Decision, plain_decisions, read_decisions
-from gama.state.entities import Entity, apart
+from gama.state.decisions import plain_decisions, read_decisions
+from gama.state.entities import Entity
 from gama.state.errors import InputError, LeakError, LimitReached, ModelError, OptionError, ReviewStopped
 from gama.state.options import Options
 from gama.state.private import GamaState
@@ -347,22 +346,6 @@ def _fitting(packs: tuple[Pack, ...], box: PrivacyBox, warnings: list[str]) -> t
     return tuple(fitting)
 
 
-HOW = (
-    "Answer true to send it, false to stop, or a correction: "
-    '{"hide": ["a text that must not leave"], "show": ["<name-2>"]}. After a correction you are asked again, unless '
-    '"send": true stands in it.'
-)
-HOW_CHANGES = (
-    ' Each of `changes` is taken unless you leave it, by its number: {"leave": [2, 3]}; what is left is attacked and '
-    "judged anew. Leave changes in an answer of their own: with other corrections the text is refined anew."
-)
-"""What the person is told; stands in every question."""
-
-
-class _Unclear(Exception):
-    """An answer that cannot be used; says why, and quotes nothing."""
-
-
 def review(
     state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace
 ) -> Command[Literal["fuse_views", "refine", "airlock"]]:
@@ -380,7 +363,7 @@ def review(
     box = space.box(state, options)
     text = space.question(state).reveal()
     done = _refined_so_far(state, space) if options.refine != "off" else None
-    asked = question(state, box, space.entities(state), options, done)
+    asked = review_question(state, box, space.entities(state), options, done)
     changed = len(asked.get("changes", ()))
     problem = {"problem": said} if (said := state.get("review_problem")) else {}
     while True:
@@ -388,11 +371,11 @@ def review(
         if isinstance(answer, Sealed):
             answer = json.loads(space.vault.open(state["thread"], answer))
         try:
-            send, hide, show, left = _read(answer, changed)
-            new = [*_hidden(hide, text), *_shown(show, text, space.entities(state), box)]
-            decisions = _joined(read_decisions(state.get("decisions"), text), new)
+            send, hide, show, left = read_answer(answer, changed)
+            new = [*hiding(hide, text), *showing(show, text, space.entities(state), box)]
+            decisions = joined(read_decisions(state.get("decisions"), text), new)
             break
-        except _Unclear as unclear:
+        except Unclear as unclear:
             problem = {"problem": str(unclear)}
     if left:
         return Command(update={"left_changes": left, "review_done": send, "review_problem": ""}, goto="refine")
@@ -402,116 +385,3 @@ def review(
         return Command(goto="airlock")
     update = {"decisions": plain_decisions(decisions), "review_done": send, "review_problem": ""}
     return Command(update=update, goto="fuse_views")
-
-
-def question(
-    state: GamaState, box: PrivacyBox, found: Sequence[Entity], options: Options, done: "Refinement | None" = None
-) -> dict[str, Any]:
-    """Return what the person is shown. It holds nothing private; the changes of a refinement show what stood there."""
-    entities = Counter(
-        (entry.placeholder, entry.subtype)
-        for entry in box.private_entries()
-        if entry.placeholder in state["anonymized"]
-    )
-    model = options.public_model
-    made: dict[str, Any] = {}
-    if done is not None:
-        from gama.privacy.refining.engine import shown_changes
-
-        made["changes"] = [{"number": at} | one._asdict() for at, one in enumerate(shown_changes(done, box), 1)]
-    return {
-        "title": "Look before it leaves",
-        "anonymized": state["anonymized"],
-        "hidden": [{"placeholder": placeholder, "kind": subtype} for placeholder, subtype in entities],
-        "for_the_question": selection_notes(found),
-        "experts": [rule.domain for rule in state["rules"]],
-        "goes_to": model if isinstance(model, str) else type(model).__name__ if model else "the built-in reader",
-        "how": HOW + (HOW_CHANGES if made.get("changes") else ""),
-    } | made
-
-
-class _Answer(NamedTuple):
-    """What a person has answered."""
-
-    send: bool
-    hide: Sequence[str] = ()
-    show: Sequence[str] = ()
-    leave: Sequence[int] = ()
-
-
-def _read(answer: object, changed: int) -> _Answer:
-    """Read an answer: whether to send, what to hide, what to show, and which changes to leave.
-
-    Args:
-        answer: it.
-        changed: how many changes there are.
-
-    Raises:
-        _Unclear: it cannot be used.
-    """
-    if isinstance(answer, str) and answer.strip().lower() in ("send", "stop"):
-        answer = answer.strip().lower() == "send"
-    if isinstance(answer, bool):
-        return _Answer(answer)
-    if not isinstance(answer, Mapping) or not answer or set(answer) - {"send", "hide", "show", "leave"}:
-        raise _Unclear("The answer is none of true, false and a correction with hide, show, leave or send.")
-    send = answer.get("send", False)
-    lists = [answer.get(name, []) for name in ("hide", "show")]
-    listed = [[one] if isinstance(one, str) else one for one in lists]
-    if not isinstance(send, bool) or not all(isinstance(one, list) for one in listed):
-        raise _Unclear("`send` is true or false; `hide` and `show` are lists of texts.")
-    if not all(isinstance(item, str) and item.strip() for one in listed for item in one):
-        raise _Unclear("`hide` and `show` are lists of texts, none of them empty.")
-    hide, show = ([item.strip() for item in one] for one in listed)
-    left = answer.get("leave", [])
-    if not isinstance(left, list) or not all(type(one) is int and 1 <= one <= changed for one in left):
-        raise _Unclear("`leave` is a list of numbers of the changes.")
-    if left and (hide or show):
-        raise _Unclear("Leave changes in an answer of their own: what is hidden or shown has the text refined anew.")
-    return _Answer(send, hide, show, left)
-
-
-def _hidden(items: Sequence[str], text: str) -> list[Decision]:
-    """Return decisions that hide texts wherever they stand, in any case."""
-    found = [[m.span() for m in re.finditer(re.escape(item), text, re.IGNORECASE)] for item in items]
-    if missing := sum(not places for places in found):
-        raise _Unclear(f"{missing} of the texts to hide do not stand in the task as they are written.")
-    return _decisions((place for places in found for place in places), private=True)
-
-
-def _shown(items: Sequence[str], text: str, entities: Sequence[Entity], box: PrivacyBox) -> list[Decision]:
-    """Return decisions that let values leave: those behind a placeholder and its other spellings, or texts."""
-    places: list[tuple[int, int]] = []
-    for item in items:
-        surfaces = {surface.casefold() for surface in _surfaces(item, box)}
-        here = [(one.start, one.end) for one in entities if one.private and one.text.casefold() in surfaces]
-        if not here:
-            raise _Unclear("One of the things to show is neither a placeholder of the task nor a hidden text.")
-        places += here
-    return _decisions(places, private=False)
-
-
-def _surfaces(item: str, box: PrivacyBox) -> list[str]:
-    """Return the texts behind a placeholder and its other spellings (`<name-1>`, `<name-1b>`), or the text itself."""
-    entry = next((one for one in box.entries if item in (one.placeholder, one.tag)), None)
-    if entry is None:
-        return [one.surface for one in box.entries if one.surface.casefold() == item.casefold()]
-    slot = box.slot(entry)
-    if slot is None:
-        return [entry.surface]
-    return [
-        one.surface
-        for one in box.entries
-        if (other := box.slot(one)) is not None and (other.kind, other.number) == (slot.kind, slot.number)
-    ]
-
-
-def _joined(old: Sequence[Decision], new: Sequence[Decision]) -> list[Decision]:
-    """Return all decisions, without overlap: the last word counts, and hiding before showing within it."""
-    return apart([*sorted(new, key=lambda decision: not decision.private), *old])
-
-
-def _decisions(places: Iterable[tuple[int, int]], *, private: bool) -> list[Decision]:
-    """Return decisions on places, without overlap: longer ones first."""
-    longest = sorted(set(places), key=lambda place: place[0] - place[1])
-    return apart(Decision(start=start, end=end, private=private) for start, end in longest)

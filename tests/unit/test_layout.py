@@ -71,6 +71,7 @@ def test_public_names():
 
 
 LONG = {
+    "models/embedded.py": "the tagger whole: words and windows, what it reads once and again, and how its scores become spans",
     "privacy/identify.py": "what each view takes from the finders, by the rules for titles, instructions and other scripts",
     "state/box.py": "the bijection with all that it remembers of a conversation",
     "state/options.py": "the one table of all options",
