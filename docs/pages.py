@@ -87,8 +87,10 @@ def small_graph() -> str:
         boxes = BOXES[space]
         edges = {edge for edge in inside | outside if set(edge) <= set(boxes)}
         lines += [f"  subgraph {space} [{title}]", *(f"    {name}{shape}" for name, shape in boxes.items())]
-        lines += [f"    {a} {'-. a correction .->' if (a, b) == ('look', 'find') else '-->'} {b}"
-                  for a, b in sorted(edges, key=lambda edge: [*boxes].index(edge[0]))]  # fmt: skip
+        order = [*boxes]
+        back = {("look", "find"): "-. a correction .->", ("look", "hide"): "-. a change left .->"}
+        lines += [f"    {edge[0]} {back.get(edge, '-->')} {edge[1]}"
+                  for edge in sorted(edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1])))]  # fmt: skip
         lines += ["  end"]
     lines += ["  airlock{{airlock}}"]
     between = {edge for edge in inside | outside if not any(set(edge) <= set(boxes) for boxes in BOXES.values())}

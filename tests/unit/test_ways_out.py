@@ -28,6 +28,7 @@ WAYS = {
     "evals/audit/proofs.py": "tries to send values past the guarded transport, to loopback",
     "evals/audit/wiretap.py": "listens to the sockets of an app under audit, and opens none",
     "evals/bench/server.py": "a model on loopback, which only listens",
+    "evals/bench/load.py": "clients of a gateway on loopback, or of the one that the user names, made-up letters",
     "evals/bench/gateway.py": "a client of the gateway on loopback, made-up letters",
     "evals/datasets/fetch.py": "gets the papers' published files when it is asked to, and sends nothing",
 }

@@ -29,7 +29,7 @@ def letter_docx() -> bytes:
     first.add_run("rnbeck").bold = True
     first.add_run(" and I live next to my friend Ambrose ")
     first.add_run("Tilling.").italic = True
-    made.add_paragraph("Write to t.quornbeck@planted.example & call +44 7700 900461. The café <closes> at five.")
+    made.add_paragraph("Write to t.quornbeck@planted.example & call +44 7700 900461. The café <closes> early.")
     table = made.add_table(rows=2, cols=2)
     table.cell(0, 0).text, table.cell(0, 1).text = "Name", "IBAN"
     table.cell(1, 0).text, table.cell(1, 1).text = "Thessaly Quornbeck", "GB29 NWBK 6016 1331 9268 19"
@@ -93,7 +93,7 @@ def mail_eml(letter_docx: bytes) -> bytes:
     made["Message-ID"] = "<quornbeck-1@planted.example>"
     made["Received"] = "from thessaly-laptop.planted.example ([192.0.2.7]) by mx; Mon, 1 Jan 2024 10:00:00 +0000"
     made["Date"] = "Mon, 01 Jan 2024 10:00:00 +0000"
-    made.set_content("Dear Sir,\n\nmy name is Thessaly Quornbeck. Call +44 7700 900461. Größe: 5 = fünf.\n" * 2)
+    made.set_content("Dear Sir,\n\nmy name is Thessaly Quornbeck. Call +44 7700 900461. Das heißt: 5 = fünf.\n" * 2)
     made.add_alternative(
         "<html><body><p>My name is <b>Thessaly</b> <i>Quornbeck</i>.</p>"
         '<a href="mailto:t.quornbeck@planted.example" title="Thessaly Quornbeck">mail</a></body></html>',

@@ -42,9 +42,10 @@ OPENED = {
         "rewrite": "its rewriting is read",
         "judge": "its judgement is read",
     },
-    "training/seal/teachers.py": {"_plain": "what teachers are asked and say about made-up texts is kept"},
+    "evals/teachers.py": {"_plain": "what teachers are asked and say about made-up texts is kept"},
     "training/seal/examples.py": {"_plain": "what a model is asked at run time becomes what it is trained on"},
     "nodes/private/airlock.py": {
+        "airlock": "what is about to cross is looked at as the task was, where the tagger was in doubt",
         "try_formulas": "the letter's language decides how a formula's values are read",
         "_kinds": "the letter's language decides of which sort a value is",
     },
