@@ -264,7 +264,9 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    ordinary = (_is_plant, _is_product, _is_of_pay, _is_generic, _is_area)
+    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office]
+    if is_german(text):
+        ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
@@ -366,3 +368,32 @@ def _is_generic(text: str, span: Span) -> bool:
         return False
     written = text.lstrip()[:1].isupper() or text[: span.start] != text[: span.start].lower()
     return written and _ARTICLE.search(text, max(0, span.start - 20), span.start) is not None
+
+
+_OFFICE = late(re.compile, _WORLD["office"])
+_GERMAN = late(re.compile, rf"(?<!\w)(?:{_WORLD['german_text']})(?!\w)", re.IGNORECASE)
+_NOUNS = late(
+    re.compile,
+    rf"(?:(?:[\w-]*(?:{_WORLD['german']})|{_WORLD['german_word']})(?:e?s|e?n)?(?:[ ,/&-]+|$))+",
+    re.IGNORECASE,
+)
+
+
+def is_german(text: str) -> bool:
+    """Return whether two words of a text's beginning are such as stand in every German text."""
+    return len({found[0].lower() for found in _GERMAN.finditer(text, 0, 2_000)}) > 1
+
+
+def _is_office(text: str, span: Span) -> bool:
+    """Return whether what a tagger sees is an abbreviation of offices: `PM`, `SLA`, `Q3`."""
+    return (
+        span.source == "embedded" and span.type != "PER" and _OFFICE.fullmatch(text, span.start, span.end) is not None
+    )
+
+
+def _is_german_noun(text: str, span: Span) -> bool:
+    """Return whether a tagger sees a name or a fact in words that every German letter has: `Mietvertrag`, `Kaution`."""
+    if span.source != "embedded" or not _NOUNS.fullmatch(text, span.start, span.end):
+        return False
+    words = text[span.start : span.end].split()
+    return not any(is_surname(word) or is_forename(word) or may_be_forename(word) for word in words)

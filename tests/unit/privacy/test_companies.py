@@ -5,18 +5,18 @@ import pytest
 from gama.privacy.fuse import Fused, with_sums
 from gama.privacy.identify import with_companies
 from gama.privacy.names import asks_something
-from gama.state.entities import Span
+from gama.state.entities import EntityType, Span
 
 TEXT = "Die Müller KG schuldet uns 4.300 Euro."
 
 
 def pattern(text: str, surface: str, subtype: str, source: str) -> Span:
     start = text.index(surface)
-    kind = {"company": "ORG", "amount": "QUANTITY"}[subtype]
+    kind: EntityType = "ORG" if subtype == "company" else "QUANTITY"
     return Span(start, start + len(surface), kind, subtype, 0.8, "regex", None, False, source)
 
 
-def seen(text: str, surface: str, kind: str, subtype: str, private: float) -> Span:
+def seen(text: str, surface: str, kind: EntityType, subtype: str, private: float) -> Span:
     start = text.index(surface)
     return Span(start, start + len(surface), kind, subtype, 0.9, "pner", private, False, "embedded")
 

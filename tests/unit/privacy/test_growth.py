@@ -135,7 +135,7 @@ def test_a_dataset_of_64_times_the_records(scope, tmp_path, monkeypatch):
     monkeypatch.setenv("GAMA_HOME", str(tmp_path / "home"))
 
     def anonymize(name: str, count: int) -> Path:
-        source, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.out.jsonl"
+        source, out = Path(tmp_path) / f"{name}.jsonl", Path(tmp_path) / f"{name}.out.jsonl"
         lines = [json.dumps({"id": at, "text": record(at)[0]}) for at in range(count)]
         source.write_text("\n".join(lines) + "\n", encoding="utf-8")
         arguments = ["anonymize", str(source), "--out", str(out), "--box", str(tmp_path / f"{name}.box")]

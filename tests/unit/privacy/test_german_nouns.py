@@ -1,0 +1,60 @@
+"""Nouns of German letters and abbreviations of offices are nobody's, whatever a tagger takes them for."""
+
+import pytest
+
+from gama.privacy.relations import is_german, of_the_world
+from gama.state.entities import EntityType, Span
+
+LETTER = "Hiermit kündige ich den Mietvertrag für die Wohnung und bitte um die "
+
+
+def judged(text: str, surface: str, kind: EntityType, subtype: str, source: str = "embedded") -> float | None:
+    start = text.index(surface)
+    span = Span(start, start + len(surface), kind, subtype, 0.7, "pner", 0.95, False, source)
+    (out,) = of_the_world(text, [span])
+    return out.private
+
+
+@pytest.mark.parametrize(
+    ("noun", "kind", "subtype"),
+    [
+        ("Nebenkostenabrechnung", "DEM", "occupation"),
+        ("Kaution", "DEM", "religion"),
+        ("Größe", "PER", "last_name"),
+        ("Fleiß, Zuverlässigkeit", "DEM", "language"),
+        ("Treffen Donnerstag", "ORG", "other_org"),
+        ("Kündigungsfristen", "LOC", "city"),
+    ],
+)
+def test_a_noun_of_letters_stays(noun, kind, subtype):
+    assert judged(f"{LETTER}{noun}.", noun, kind, subtype) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "subtype"),
+    [
+        ("Krankmeldung", "DEM", "medical_condition"),
+        ("Herzfehler", "DEM", "medical_condition"),
+        ("Scheidungsantrag", "DEM", "marital_status"),
+        ("Garten Wiesenhüter", "PER", "full_name"),
+        ("Winter", "PER", "last_name"),
+        ("Hypertonie", "DEM", "medical_condition"),
+    ],
+)
+def test_names_and_facts_go(name, kind, subtype):
+    assert judged(f"{LETTER}{name}.", name, kind, subtype) == 0.95
+
+
+def test_what_a_rule_found_goes():
+    assert judged(f"{LETTER}Kaution.", "Kaution", "PER", "last_name", source="person_signature") == 0.95
+
+
+def test_a_text_in_another_language_is_judged_by_its_own_words():
+    assert not is_german("The Kaution of die Firma, please.")
+    assert judged("Ask Kaution about the rent.", "Kaution", "PER", "last_name") == 0.95
+
+
+def test_an_abbreviation_of_offices_stays_and_initials_go():
+    assert judged("The SLA is met in Q3.", "SLA", "DEM", "medical_condition") == 0.0
+    assert judged("The SLA is met in Q3.", "Q3", "CODE", "other_id") == 0.0
+    assert judged("Ask QA about the rent.", "QA", "PER", "initials") == 0.95
