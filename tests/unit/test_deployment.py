@@ -10,9 +10,14 @@ import yaml
 from typer.main import get_command
 
 from gama.serve.cli import SECRETS, app
+from gama.serve.http.gate import OPEN
+from gama.serve.http.settings import ServerSettings
+from gama.state.option_table import rows
+from gama.state.options import Options
 from tests.support.rooms import ROOMS, ROOT
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+CLUSTER = {one["kind"]: one for one in yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yaml").read_text("utf-8"))}
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SETTINGS = (ROOT / ".env.example").read_text(encoding="utf-8")
 
@@ -77,6 +82,51 @@ def test_the_unit_is_hardened_and_its_command_exists():
     assert {word for word in words if word.startswith("--")} <= known
 
 
+@pytest.mark.parametrize("version", ["1.30", "1.37"])
+@pytest.mark.parametrize("kind", CLUSTER)
+def test_kubernetes_takes_the_manifest(kind, version):
+    import kubernetes_validate
+
+    kubernetes_validate.validate(CLUSTER[kind], version, strict=True)
+
+
+def test_a_cluster_runs_what_there_is_and_ends_it_in_time():
+    template = CLUSTER["Deployment"]["spec"]["template"]
+    spec, (container,) = template["spec"], template["spec"]["containers"]
+    words = container["args"]
+    options = {option: one for one in get_command(app).commands[words[0]].params for option in one.opts}
+    assert {word for word in words if word.startswith("--")} <= set(options)
+    names = {words[at + 1] for at, word in enumerate(words) if word == "--allow-host"}
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        asked = container[probe]["httpGet"]
+        assert asked["path"] in OPEN and asked["httpHeaders"][0]["value"] in names, "the server would refuse its name"
+    pause = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert spec["terminationGracePeriodSeconds"] >= ServerSettings().grace_s + pause
+    labels = template["metadata"]["labels"].items()
+    assert CLUSTER["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].items() <= labels
+    assert CLUSTER["Service"]["spec"]["selector"].items() <= labels
+    assert CLUSTER["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"].items() <= labels
+    assert CLUSTER["HorizontalPodAutoscaler"]["spec"]["minReplicas"] > 1, "one may go while another answers"
+
+
+def test_a_pod_is_hardened_and_gets_its_secrets_by_file():
+    spec = CLUSTER["Deployment"]["spec"]["template"]["spec"]
+    (container,) = spec["containers"]
+    own = container["securityContext"]
+    assert own["readOnlyRootFilesystem"] and not own["allowPrivilegeEscalation"]
+    assert own["capabilities"] == {"drop": ["ALL"]} and not spec["automountServiceAccountToken"]
+    assert spec["securityContext"]["runAsNonRoot"] and f"USER {spec['securityContext']['runAsUser']}:" in DOCKERFILE
+    assert set(container["resources"]) == {"requests", "limits"}
+    settings = CLUSTER["ConfigMap"]["data"]
+    files = {name: value for name, value in settings.items() if str(value).startswith("/run/secrets/")}
+    assert {name.removesuffix("_FILE") for name in files} - {"GAMA_KEYS"} <= set(SECRETS)
+    assert not [name for name in settings if re.search(r"PASSWORD$|KEY$", name)], "secrets come by file"
+    mounted = {one["mountPath"] for one in container["volumeMounts"]}
+    assert {value.rpartition("/")[0] for value in files.values()} <= mounted
+    variables = {row.variable for model in (Options, ServerSettings) for row in rows(model).values()}
+    assert set(settings) - set(files) <= variables | {"GAMA_THREAD_KEYS"}
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
 def test_systemd_takes_the_unit(tmp_path):
     unit = (ROOT / "deploy" / "gama.service").read_text(encoding="utf-8").replace("/opt/gama/bin/gama", "/bin/true")
@@ -98,10 +148,6 @@ def test_every_variable_of_the_program_stands_in_the_example():
         "GAMA_MCP_TOKEN",
     ):
         assert name in listed
-    from gama.serve.http.settings import ServerSettings
-    from gama.state.option_table import rows
-    from gama.state.options import Options
-
     code = "".join(path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py"))
     known = {row.variable for model in (Options, ServerSettings) for row in rows(model).values()}
     for name in listed:
