@@ -213,7 +213,8 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
     others = (finders.patterns(options), *finders.more(options))
     spans = [*tagged, *(span for find in others for span in find(text))]
     doubts = [(span.start, span.end) for span in spans if span.source == UNSETTLED] if rereads else None
-    seen = views.without_nobodys(views.without_unread(text, [span for span in spans if span.source != UNSETTLED]))
+    seen = views.with_bare_dates(text, [span for span in spans if span.source != UNSETTLED])
+    seen = views.without_nobodys(views.without_unread(text, seen))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))

@@ -264,7 +264,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office]
+    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called]
     if is_german(text):
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
@@ -371,6 +371,8 @@ def _is_generic(text: str, span: Span) -> bool:
 
 
 _OFFICE = late(re.compile, _WORLD["office"])
+_PARTY = late(re.compile, _WORLD["party"], re.IGNORECASE)
+_CALLS = re.compile(r"(?:=\s*|(?<!\w)(?:new|return|await|class|def|raise|throw|yield|func|function|fn)\s+|\w\.)$")
 _GERMAN = late(re.compile, rf"(?<!\w)(?:{_WORLD['german_text']})(?!\w)", re.IGNORECASE)
 _NOUNS = late(
     re.compile,
@@ -385,10 +387,22 @@ def is_german(text: str) -> bool:
 
 
 def _is_office(text: str, span: Span) -> bool:
-    """Return whether what a tagger sees is an abbreviation of offices: `PM`, `SLA`, `Q3`."""
-    return (
-        span.source == "embedded" and span.type != "PER" and _OFFICE.fullmatch(text, span.start, span.end) is not None
-    )
+    """Return whether an abbreviation is of an office or a body (`SLA`, `NAV`), or a fact only a side of a bargain."""
+    name = text[span.start : span.end]
+    if span.type == "PER":
+        known = look_up(name) if span.subtype == "initials" and name.isalpha() and len(name) > 2 else None
+        return known is not None and "body" in known.kinds
+    if span.source != "embedded":
+        return False
+    if span.subtype == "occupation":
+        return _PARTY.fullmatch(name) is not None
+    return _OFFICE.fullmatch(name) is not None
+
+
+def _is_called(text: str, span: Span) -> bool:
+    """Return whether a program calls what a tagger takes for a name: `client = Twilio(`."""
+    calls = span.source == "embedded" and span.type in ("PER", "ORG", "CODE") and text.startswith("(", span.end)
+    return calls and _CALLS.search(text, max(0, span.start - 20), span.start) is not None
 
 
 def _is_german_noun(text: str, span: Span) -> bool:

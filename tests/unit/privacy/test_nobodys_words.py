@@ -1,7 +1,8 @@
-"""Nouns of German letters and abbreviations of offices are nobody's, whatever a tagger takes them for."""
+"""Nouns of German letters, abbreviations of offices, sides of a bargain are nobody's, whatever a tagger sees in them."""
 
 import pytest
 
+from gama.privacy.identify import with_bare_dates
 from gama.privacy.relations import is_german, of_the_world
 from gama.state.entities import EntityType, Span
 
@@ -58,3 +59,33 @@ def test_an_abbreviation_of_offices_stays_and_initials_go():
     assert judged("The SLA is met in Q3.", "SLA", "DEM", "medical_condition") == 0.0
     assert judged("The SLA is met in Q3.", "Q3", "CODE", "other_id") == 0.0
     assert judged("Ask QA about the rent.", "QA", "PER", "initials") == 0.95
+    assert judged("Remind their CFO.", "CFO", "DEM", "medical_condition") == 0.0
+    assert judged("I am the CFO.", "CFO", "DEM", "occupation") == 0.95
+
+
+def test_initials_that_are_a_body_stay():
+    assert judged("Can I ask NAV to collect it?", "NAV", "PER", "initials", source="person_small") == 0.0
+    assert judged("Can I ask TWQ to collect it?", "TWQ", "PER", "initials", source="person_small") == 0.95
+
+
+def test_a_side_of_a_bargain_is_no_occupation():
+    assert judged("Je suis locataire au 18.", "locataire", "DEM", "occupation") == 0.0
+    assert judged("Je suis facteur au 18.", "facteur", "DEM", "occupation") == 0.95
+
+
+def test_what_a_program_calls_stays():
+    assert judged('client = Twilio("k")', "Twilio", "PER", "first_name") == 0.0
+    assert judged("Ask Marisol(34) or me.", "Marisol", "PER", "first_name") == 0.95
+
+
+def test_a_date_begins_where_the_rule_has_it_begin():
+    text = "Le confirmo la cita del martes 14 de abril."
+    wide = Span(15, 42, "DATETIME", "date", 0.86, "pner", 1.0, False, "embedded")
+    rule = Span(24, 42, "DATETIME", "date", 0.85, "regex", 1.0, False, "date")
+    assert [(span.start, span.end) for span in with_bare_dates(text, [wide, rule])] == [(24, 42)] * 2
+    assert (
+        with_bare_dates("Early 14 de abril 2024", [wide._replace(start=0, end=17), rule._replace(start=6, end=17)])[
+            0
+        ].start
+        == 0
+    ), "a word with a capital may be part of it"
