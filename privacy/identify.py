@@ -62,7 +62,7 @@ def with_judgements(spans: Sequence[Span]) -> list[Span]:
 
 
 # Letters of scripts that put no space between words: the tagger takes a whole line of them for one word.
-_JOINED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8}")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8}")
 _BY_SCRIPT = frozenset({"person_script", "number_script", "chinese_names", "russian_names", "thai_names"})
 
 
@@ -80,7 +80,7 @@ def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.source not in ("embedded", DOUBTED)
         or span.type == "CODE"
         or not (
-            _JOINED.search(text, span.start, span.end)
+            _UNSPACED.search(text, span.start, span.end)
             or _is_language(text, span)
             or any(meets(span, name) and not (span.type == "PER" and _holds(span, name)) for name in named)
         )
@@ -147,7 +147,7 @@ def with_bare_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     return [bare(span) for span in spans]
 
 
-_WHOLE = frozenset({"sensitive_fact", "person_small", "number_spoken"})
+_WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_spoken", "address_cyrillic"})
 """Rules that have the whole of what the tagger sees a part of."""
 
 
@@ -503,7 +503,13 @@ _AND = re.compile(
 
 
 _HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
-_JOINED = re.compile(r"(?: (?:and|und|et|y|e|en|och|i)|,) ")
+_JOINED = re.compile(r"(?: (?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|i|lub)|,) ")
+
+
+def _is_strange_city(text: str, span: Span) -> bool:
+    """Return whether a tagger takes one word that no list of places has for a city: `Ben or Folasade`."""
+    word = text[span.start : span.end]
+    return span.subtype == "city" and word.isalpha() and not is_known(word, "LOC")
 
 
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -516,13 +522,13 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     single = sorted(
         (span.start, span.end, at)
         for at, span in enumerate(spans)
-        if span.subtype == "first_name" and span.source == "embedded"
+        if span.source == "embedded" and (span.subtype == "first_name" or _is_strange_city(text, span))
     )
     for left, right in pairwise(single):
         if _JOINED.fullmatch(text, left[1], right[0]):
             odds = [spans[one[2]].private or 0.0 for one in (left, right)]
-            if max(odds) >= PRIVATE > min(odds) >= _COMPANION:
-                at = (left, right)[odds.index(min(odds))][2]
+            at = (left, right)[odds.index(min(odds))][2]
+            if max(odds) >= PRIVATE > min(odds) and (spans[at].type == "LOC" or min(odds) >= _COMPANION):
                 out[at] = out[at]._replace(private=PRIVATE)
     people = {span.end for span in out if span.type == "PER" and (span.private or 0) >= PRIVATE}
     for at, span in enumerate(out):

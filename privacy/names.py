@@ -304,15 +304,14 @@ _CALLED = late(
 
 
 def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return the names behind words for relations that no finder has found: what is called so is somebody.
-
-    Names that the world knows are none (`Don Quixote`).
-    """
-    found = []
+    """Return the names behind words for relations that no finder has found, but for those that the world knows."""
+    found, titles = [], _AROUND["title"].split("|")
     for match in _CALLED.finditer(text):
         start, end = match.span(match.lastgroup or 0)
         surface = text[start:end]
         known = look_up(surface)
+        if match["one"] and surface.lower() in titles:
+            continue
         if match["here"] or match["ours"]:
             listed = is_forename(surface) or may_be_forename(surface)
             if not listed or (known is not None and known.fame > 2):

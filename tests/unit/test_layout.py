@@ -1,8 +1,10 @@
 """The house: packages, links, guards, names, sizes, quick imports."""
 
+import ast
 import importlib
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,7 @@ def test_heavy_libraries_load_when_used(name):
 def test_the_public_half_loads_nothing_private():
     code = """
 import sys
+from collections import Counter
 from gama.graph.public_graph import public
 from gama.state.task import DomainRule, PublicTask
 rule = DomainRule(domain="Law", term="High", score=0.5, prompt="You know Law.")
@@ -142,3 +145,17 @@ def test_scripts_of_the_tests_find_the_standard_library():
     folder = ROOT / "tests" / "support"
     scripts = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert scripts and not scripts & sys.stdlib_module_names
+
+
+def test_no_module_gives_one_name_to_two_things():
+    """Of two constants or functions of one name the first is lost, and nothing says so."""
+    twice = {}
+    for path in files():
+        made = Counter[str]()
+        for node in ast.parse((ROOT / path).read_text("utf-8")).body:
+            if isinstance(node, ast.Assign):
+                made.update(target.id for target in node.targets if isinstance(target, ast.Name))
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
+                made[node.name] += 1
+        twice[str(path)] = [name for name, count in made.items() if count > 1]
+    assert not {path: names for path, names in twice.items() if names}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_known, look_up
+from gama.tools.knowledge.index import is_forename, is_known, is_surname, look_up
 from gama.tools.recognizers.base import PlainText, label_ends
 from gama.tools.recognizers.declared import Declaration, declaration
 
@@ -96,6 +96,15 @@ def by_library(body: PlainText, told: Declaration) -> Iterator[Span]:
 
     for start, end, subtype in reader(told.name).names(body):
         yield told.hit(start, end, subtype, score=0.6, private=0.8)
+
+
+def spaced(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield names whose letters stand apart: two words in the case of names, or one that lists of names have."""
+    for match in told.regex["run"].finditer(body):
+        words = ["".join(word.split(" ")) for word in re.split(" {2,}", match[0])]
+        named = all(word.istitle() for word in words) and len(words) > 1
+        if named or any(is_forename(word.title()) or is_surname(word.title()) for word in words):
+            yield told.hit(*match.span(), "full_name" if len(words) > 1 else "first_name", score=0.6, private=0.8)
 
 
 _LONGEST = 120

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gama import Anonymizer
 from gama.privacy.identify import with_bare_dates
 from gama.privacy.relations import is_german, of_the_world
 from gama.state.entities import EntityType, Span
@@ -89,3 +90,9 @@ def test_a_date_begins_where_the_rule_has_it_begin():
         ].start
         == 0
     ), "a word with a capital may be part of it"
+
+
+def test_a_letter_to_a_doctor_has_no_name_for_the_doctor():
+    text = "Liebe Frau Doktor, mein Sohn Jannik ist krank. Frau Dr. Weber kommt."
+    hidden = {one.text for one in Anonymizer().anonymize(text).entities if one.hidden}
+    assert hidden == {"Jannik", "Weber"}
