@@ -147,7 +147,7 @@ def with_bare_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     return [bare(span) for span in spans]
 
 
-_WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_spoken", "address_cyrillic"})
+_WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_spoken", "address_by_shape"})
 """Rules that have the whole of what the tagger sees a part of."""
 
 
@@ -314,7 +314,8 @@ CHORES = late(re.compile, rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
 _NO_NAME = late(
     re.compile,
-    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank")),
+    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank"))
+    + "|the|she|der|die|das|les|los|las",
     re.IGNORECASE,
 )
 _UNLISTED = 0.2

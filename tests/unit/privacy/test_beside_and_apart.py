@@ -1,4 +1,4 @@
-"""Who is named beside somebody private, names whose letters stand apart, titles, and addresses in Cyrillic."""
+"""Who is named beside somebody private, names whose letters stand apart, titles, and addresses by their shape."""
 
 import pytest
 
@@ -44,3 +44,38 @@ def test_an_address_in_cyrillic_goes_whole(address):
 
 def test_a_street_without_a_house_is_no_address():
     assert not [one for one in hidden("Когда построили улицу Арбат в Москве?") if "Арбат" in one]
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("電話は090-1234-5678、住所は東京都世田谷区桜丘3-5-12です。", "東京都世田谷区桜丘3-5-12"),
+        ("大阪府吹田市山田西2丁目4番1号に住んでいます。", "大阪府吹田市山田西2丁目4番1号"),
+        ("我住在浙江省杭州市西湖区文三路90号2号楼302室，请寄到这里。", "浙江省杭州市西湖区文三路90号2号楼302室"),
+        ("저는 서울특별시 마포구 월드컵로 112에 살아요.", "서울특별시 마포구 월드컵로 112"),
+        ("أنا سارة وأسكن في حي النخيل بالرياض منذ سنة.", "حي النخيل بالرياض"),
+    ],
+)
+def test_an_address_in_other_scripts_goes(text, address):
+    assert address not in Anonymizer().anonymize(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["広島市中区の人口は120万人ですか。", "东京都有多少人？", "北京市有23个区吗？", "서울시 인구는 900만인가요?"],
+)
+def test_what_is_told_of_a_city_is_no_address(text):
+    assert "address" not in Anonymizer().anonymize(text).text
+
+
+def test_a_number_ends_before_the_next_word():
+    shown = Anonymizer().anonymize("Adresim: Moda Cad. No: 14/3 Kadıköy. Ne yapmalıyım, ben Elif Karadağ?").text
+    assert "14/3" not in shown and ">ıköy" not in shown
+
+
+def test_an_article_is_no_name():
+    text = (
+        "My daughter Aoife was excluded from St Brigid's for hitting another boy, Cillian M. The head, Mrs O'Dowd, won't "
+        "see us. Draft a letter of appeal; we live at Tobar Mhuire, Clonbur, F12 X8K3."
+    )
+    assert "The" not in hidden(text)
