@@ -41,7 +41,8 @@ def test_options_and_codes_named_exist():
 
     from gama.serve.cli import app
 
-    params = get_command(app).commands["serve"].params
+    commands = get_command(app).commands
+    params = [*commands["serve"].params, *commands["bench"].commands["gateway"].params]
     known = {flag for option in params for flag in (*option.opts, *option.secondary_opts)}
     for page in PAGES.values():
         assert set(re.findall(r"`(--[a-z-]+)", page)) <= known

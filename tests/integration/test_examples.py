@@ -61,7 +61,7 @@ OF_THEIR_OWN = {
     "remote_runnable": ["left: My name is <name-1>.", "three months", "came: anonymized"],
     "budget": ["answer: Three months, Emma Williams.", "'calls': 3", "stopped: The budget of the task"],
     "local_llm": [
-        "left: We moved into <location-1>.",
+        "left: We moved into <address-1>.",
         "the local model read the raw text: True",
         "the hosted model did: False",
         "refused: The private model 'openai:gpt-4o' is hosted",
