@@ -16,14 +16,14 @@ import regex
 from gama.privacy.decide import by_person, value_key
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import level_of, may_leave, treatment
-from gama.privacy.question import BOOKED, LEAST, tables_in
+from gama.privacy.question import ALIGNED, BOOKED, GAP, LEAST, tables_in
 from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import InputError
 from gama.state.options import Options
 
 if TYPE_CHECKING:
-    from gama.tools.documents.base import Block
+    from gama.tools.documents.base import Block, Segment
 
 ROWS = 3
 """Rows that vote: with fewer, the head alone decides."""
@@ -131,13 +131,11 @@ def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:
 
 
 def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
-    """Return the mentions of a text, those public that are the words of a table's head: no `Menge` is a surname there."""
-    heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
+    """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname."""
+    heads, phrases = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)], _phrases()
     return [
         one.model_copy(update={"private": False})
-        if not by_person(one)
-        and _words(one.text) in _phrases()
-        and any(a <= one.start and one.end <= b for a, b in heads)
+        if not by_person(one) and _words(one.text) in phrases and any(a <= one.start and one.end <= b for a, b in heads)
         else one
         for one in found
     ]
@@ -203,7 +201,7 @@ def cells_in(text: str) -> list[Cell]:
     cells: list[Cell] = []
     for number, (start, end, delimiter) in enumerate(tables_in(text)):
         try:
-            rows = cells_of(text[start:end], "csv", delimiter)
+            rows = _aligned(text[start:end]) if delimiter == ALIGNED else cells_of(text[start:end], "csv", delimiter)
         except InputError:  # a quote that is none
             continue
         named = [cell for cell in rows[0] if cell.text.strip()]
@@ -213,6 +211,20 @@ def cells_in(text: str) -> list[Cell]:
                 head = heads[n].strip() if n < len(heads) else ""
                 cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
     return cells
+
+
+def _aligned(table: str) -> "list[list[Segment]]":
+    """Return the cells of a table whose columns are aligned by gaps, by row."""
+    from gama.tools.documents.base import Segment
+
+    rows, at = [], 0
+    for line in table.splitlines(keepends=True):
+        bare = line.rstrip()
+        gaps = [found.span() for found in GAP.finditer(bare)]
+        starts, ends = [len(bare) - len(bare.lstrip()), *(b for _, b in gaps)], [*(a for a, _ in gaps), len(bare)]
+        rows.append([Segment(at + a, at + b, bare[a:b], str) for a, b in zip(starts, ends, strict=True)])
+        at += len(line)
+    return rows
 
 
 def cells_of_blocks(batches: "Iterable[Iterable[tuple[Block, int, int]]]") -> list[Cell]:

@@ -108,9 +108,13 @@ def refusing(options: Options) -> Options:
 TABLE = 4
 """Lines with as many delimiters one after the other that make a table: a head and three rows."""
 
+ALIGNED = "  "
+"""The delimiter of a table whose columns are aligned by gaps."""
+GAP = re.compile(r"(?<=\S)(?: {2,}| *\t\s*)(?=\S)")
+
 
 def tables_in(text: str) -> list[tuple[int, int, str]]:
-    """Return where tables stand in a text, as begin, end and delimiter."""
+    """Return where tables stand in a text, as begin, end and delimiter; two spaces where gaps align the columns."""
     if text.count("\n") < TABLE - 1:
         return []
     lines: list[tuple[int, int]] = []
@@ -119,8 +123,13 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
         lines.append((at, at + len(line.rstrip("\r\n"))))
         at += len(line)
     found: list[tuple[int, int, str]] = []
-    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2)):
-        counts = [text.count(delimiter, start, end) for start, end in lines]
+    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2), (ALIGNED, 2)):
+        if delimiter not in text:
+            continue
+        if delimiter == ALIGNED:
+            counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
+        else:
+            counts = [text.count(delimiter, start, end) for start, end in lines]
         first = 0
         for number in range(1, len(counts) + 1):
             if number < len(counts) and counts[number] == counts[first]:
@@ -175,7 +184,7 @@ def by_columns(
 _SHORT = patterns_in("shorthand.txt")
 # Accepts a sign of clinics, or a dose, whole: `TDS`, `SpO2`, `3/52`, `20 mg/24h`, `0.9mg/kg`.
 _DOSE = rf"\d+(?:[.,/]\d+)* ?(?:{_SHORT['unit']})(?:/(?:kg|h|hr|d|day|min|24 ?h|m2|L|l)){{0,2}}"
-_MARK = late(re.compile, rf"(?<![\w/])(?:{_DOSE}|{_SHORT['sign']}|{_SHORT['mark']})(?![\w/])")
+_MARK = late(re.compile, rf"(?<![\w/])(?<!\d[.,])(?:{_DOSE}|{_SHORT['sign']}|{_SHORT['mark']})(?![\w/])")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Za-z]?[A-Z]|\d/(?:7|52|12)(?!\d)")
 _SPAN_OF_TIME = re.compile(r"[x×~?]? ?\d{1,2} ?/ ?(?:7|52|12|24)")
 _DOSED = late(re.compile, _DOSE)
