@@ -196,11 +196,13 @@ _ON = re.compile(
 # Accepts what stands before, or behind, a finding that is denied: `no `, ` neg`.
 _DENIED = late(re.compile, rf"(?i)(?<!\w)(?:{_SHORT['denied']})\s+$")
 _DENIES = late(re.compile, rf"(?i)(?:{_SHORT['denied']})(?!\w)")
-_NORMAL = late(re.compile, rf"(?i)[\s,:]*(?<!\w)(?:{_SHORT['normal']})(?!\w)")
+_NORMAL = late(re.compile, rf"(?i)[\s:]*(?<!\w)(?:{_SHORT['normal']})(?!\w)(?=\s*(?:[.,;)\n]|$))")
 _RANGE = re.compile(r"[<>≤≥]? ?\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?(?: ?%)?")
 _RANGED = re.compile(r"(?i)(?:target|ref(?:erence)?(?: range)?|range|normal|goal|aim|norm\w*|ziel|cible)[ :(]*$")
 _FINDING = frozenset({"medical_condition", "disability", "physical_feature", "duration", "time", "date"})
 _BETWEEN = " \t\n,;:.()[]-–+/*"
+DENIED_WORDS = 3
+"""Longest finding that a word before or behind it denies: `no improvement in his epilepsy` denies none."""
 SIGNS = 4
 """Different signs, of two characters or more and no small letters alone, that make a text one of a clinic."""
 
@@ -242,6 +244,8 @@ def without_marks(text: str, span: Span) -> Span:
 
 def _is_denied(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
+    if surface.count(" ") > DENIED_WORDS - 1:
+        return False
     if _DENIES.match(surface) or _DENIED.search(text, max(0, span.start - 20), span.start):
         return True
     return not surface[-1:].isdigit() and any(

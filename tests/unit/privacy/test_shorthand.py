@@ -46,6 +46,14 @@ def test_notes_are_known_by_their_signs(text, clinical):
         ("denies chest pain", "chest pain", "medical_condition", ""),
         ("Murphy's neg", "Murphy's neg", "medical_condition", ""),
         ("chest pain +++", "chest pain", "medical_condition", "chest pain"),
+        ("epilepsy, normal EEG", "epilepsy", "medical_condition", "epilepsy"),
+        ("epilepsy normal EEG", "epilepsy", "medical_condition", "epilepsy"),
+        (
+            "no improvement in his epilepsy",
+            "no improvement in his epilepsy",
+            "medical_condition",
+            "no improvement in his epilepsy",
+        ),
         ("kein Fieber", "Fieber", "medical_condition", ""),
         ("epilepsy since birth", "epilepsy", "medical_condition", "epilepsy"),
         ("INR target 2-3", "2-3", "medical_condition", ""),
@@ -76,6 +84,7 @@ def test_what_a_rule_validated_stays_hidden():
         ("listening on port=8443", "8443", ""),
         ("CI job #55120 failed", "55120", ""),
         ("my member number 55120", "55120", "55120"),
+        ("the door code 4711", "4711", "4711"),
         ("status 40127785", "40127785", "40127785"),
     ],
 )
