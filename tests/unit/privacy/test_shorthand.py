@@ -13,8 +13,7 @@ NOTE = "Pt r/v on WR. HR 88, SpO2 97% RA, CRP 12. "
 def left(text: str, surface: str, subtype: str, source: str = "embedded", *, validated: bool = False) -> str:
     """Return what is still private of a span after the shorthand is taken off."""
     start = text.index(surface)
-    view = "pner" if source == "embedded" else "regex"
-    span = Span(start, start + len(surface), TYPE_OF[subtype], subtype, 0.9, view, 0.9, validated, source)
+    span = Span(start, start + len(surface), TYPE_OF[subtype], subtype, 0.9, "pner", 0.9, validated, source)
     return "".join(text[one.start : one.end] for one in without_shorthand(text, [span]) if one.private)
 
 
