@@ -16,14 +16,14 @@ import regex
 from gama.privacy.decide import by_person, value_key
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import level_of, may_leave, treatment
-from gama.privacy.question import tables_in
+from gama.privacy.question import ALIGNED, BOOKED, GAP, LEAST, tables_in
 from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import InputError
 from gama.state.options import Options
 
 if TYPE_CHECKING:
-    from gama.tools.documents.base import Block
+    from gama.tools.documents.base import Block, Segment
 
 ROWS = 3
 """Rows that vote: with fewer, the head alone decides."""
@@ -46,6 +46,15 @@ _NOTHING = regex.compile(
 _FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
 """A number that names nobody."""
 _WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
+
+
+_CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + _FIGURE.pattern)
+"""A grade or a figure that names nobody, in a column or a field that is kept."""
+_COUNTED = frozenset(("age", "time", "duration", "investment_return", "roi", "debt_ratio", "result"))
+"""As what figures are voted whose head does not say so: the marks of a class are no ages."""
+_BILLED = frozenset(("amount", "expenses", "tax_payment", "social_security_payment", "roi", "time", "result"))
+"""What is counted in the lines of an account or a bill; what somebody earns, has or owes is not."""
+_KEY = regex.compile(r"""(?:["']?(?P<key>\w[\w .-]{0,30}?)["']?\s*[:=]\s*["']?)$""")
 
 
 class Cell(NamedTuple):
@@ -89,6 +98,47 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
             mine = {id(one) for one in found}
             out[cell.part] = [one for one in out[cell.part] if id(one) not in mine] + made
     return [sorted(found, key=lambda one: (one.start, one.end)) for found in out]
+
+
+def settle_fields(text: str, found: Sequence[Entity]) -> list[Entity]:
+    """Return the mentions of a text in which those are public that fields of records, and lines of bills, say are.
+
+    Args:
+        text: of a prompt, with JSON, YAML, log lines, an invoice.
+        found: its mentions.
+    """
+    lines = [line.span() for line in BOOKED.finditer(text)]
+    booked = lines if len(lines) >= LEAST else []
+    return [
+        one.model_copy(update={"private": False})
+        if one.private and not by_person(one) and (_is_kept(text, one) or _is_booked(one, booked))
+        else one
+        for one in found
+    ]
+
+
+def _is_kept(text: str, one: Entity) -> bool:
+    """Return whether the field before a mention says that it is public: `"qty": 2`, `status=shipped`."""
+    before = text[max(0, one.start - 40) : one.start].rsplit("\n", 1)[-1]
+    key = _KEY.search(before)
+    if key is None or one.type in _NAMED or _declared(key["key"]) != "public":
+        return False
+    return one.type == "QUANTITY" or _CODED.fullmatch(one.text.strip()) is not None
+
+
+def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:
+    return one.subtype in _BILLED and any(start <= one.start and one.end <= end for start, end in lines)
+
+
+def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
+    """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname."""
+    heads, phrases = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)], _phrases()
+    return [
+        one.model_copy(update={"private": False})
+        if not by_person(one) and _words(one.text) in phrases and any(a <= one.start and one.end <= b for a, b in heads)
+        else one
+        for one in found
+    ]
 
 
 def by_column(
@@ -151,7 +201,7 @@ def cells_in(text: str) -> list[Cell]:
     cells: list[Cell] = []
     for number, (start, end, delimiter) in enumerate(tables_in(text)):
         try:
-            rows = cells_of(text[start:end], "csv", delimiter)
+            rows = _aligned(text[start:end]) if delimiter == ALIGNED else cells_of(text[start:end], "csv", delimiter)
         except InputError:  # a quote that is none
             continue
         named = [cell for cell in rows[0] if cell.text.strip()]
@@ -161,6 +211,20 @@ def cells_in(text: str) -> list[Cell]:
                 head = heads[n].strip() if n < len(heads) else ""
                 cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
     return cells
+
+
+def _aligned(table: str) -> "list[list[Segment]]":
+    """Return the cells of a table whose columns are aligned by gaps, by row."""
+    from gama.tools.documents.base import Segment
+
+    rows, at = [], 0
+    for line in table.splitlines(keepends=True):
+        bare = line.rstrip()
+        gaps = [found.span() for found in GAP.finditer(bare)]
+        starts, ends = [len(bare) - len(bare.lstrip()), *(b for _, b in gaps)], [*(a for a, _ in gaps), len(bare)]
+        rows.append([Segment(at + a, at + b, bare[a:b], str) for a, b in zip(starts, ends, strict=True)])
+        at += len(line)
+    return rows
 
 
 def cells_of_blocks(batches: "Iterable[Iterable[tuple[Block, int, int]]]") -> list[Cell]:
@@ -216,6 +280,8 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         return None
     kind, _ = kinds.most_common(1)[0]
     subtype = next(one for one, _ in votes.most_common() if TYPE_OF[one] == kind)
+    if column.head and subtype in _COUNTED and all(_FIGURE.fullmatch(text.strip()) for text in texts):
+        return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype
@@ -230,7 +296,7 @@ def _covers(entity: Entity, text: str) -> bool:
 def _public(found: Sequence[Entity]) -> list[Entity]:
     """Return the mentions of a cell that is kept: figures and facts are public, who is named is not."""
     return [
-        one if one.type in _NAMED or (one.type == "CODE" and not _FIGURE.fullmatch(one.text.strip()))
+        one if one.type in _NAMED or (one.type == "CODE" and not _CODED.fullmatch(one.text.strip()))
         else one.model_copy(update={"private": False})
         for one in found
     ]  # fmt: skip

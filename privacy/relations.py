@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import NEAR, SENTENCE, asks_something
+from gama.privacy.question import is_clinical, without_marks
 from gama.state.entities import Span
 from gama.tools.knowledge.index import (
     is_asked_about,
@@ -170,6 +171,9 @@ _CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;
 # Accepts a mark at school or university: `1.7`, `B+`. Refuses years and what has words.
 _GRADE = re.compile(r"[A-F][+-]?|\d(?:[.,]\d{1,2})?")
 _HASH = re.compile(r"[0-9a-f]{7,64}")
+# Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
+_COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
+_COUNT = re.compile(r"\d{1,5}")
 _VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
 # Accepts what speaks of somebody: the writer, one of the writer's, he, she, a patient, `72M`, `aged 40`.
 _SOMEBODY = late(
@@ -187,7 +191,10 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
     """
     out = []
+    clinical = bool(spans) and is_clinical(text)
     for span in spans:
+        if clinical:
+            span = without_marks(text, span)
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
@@ -210,7 +217,9 @@ def _is_mark(surface: str) -> bool:
 
 
 def _is_commit(text: str, span: Span) -> bool:
-    """Return whether a code is the hash of a commit or a file, as what stands near says."""
+    """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
+    if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
+        return True
     if not _HASH.fullmatch(text, span.start, span.end):
         return False
     return bool(_VERSIONED.search(text, max(0, span.start - 40), min(len(text), span.end + 40)))

@@ -58,7 +58,7 @@ def _grammatical(host: str) -> bool:
 
 
 def handles(body: PlainText, told: Declaration) -> Iterator[Span]:
-    """Yield names of accounts by their sign, and as speakers of a chat."""
+    """Yield names of accounts by their sign, in the logs and paths of machines, and as speakers of a chat."""
     if "@" in body:
         for match in told.regex["at"].finditer(body):
             if match["n"].lower() not in told.words["not_people"] and not _decorator(body, *match.span(), told):
@@ -68,6 +68,9 @@ def handles(body: PlainText, told: Declaration) -> Iterator[Span]:
             yield told.hit(*match.span(), "handle", score=0.85, private=0.9)
     if "#" in body:
         yield from _hashtags(body, told)
+    for match in told.regex["account"].finditer(body):
+        if match["v"].lower() not in told.words["no_accounts"]:
+            yield told.hit(*match.span("v"), "handle", score=0.7, private=0.9)
     # One such line may be a key of a configuration file; two by the same name are a conversation.
     found = list(told.regex["speaker"].finditer(body))
     times = Counter(match["v"] for match in found)

@@ -16,6 +16,11 @@ FOUND = [
     ("follow me on insta: OliviaStoneArt", "OliviaStoneArt"),
     ("add me, snap: realtomhale", "realtomhale"),
     ("someone called xX_LiamPrice_Xx scammed me", "xX_LiamPrice_Xx"),
+    ('File "/home/mlind/app/tasks.py", line 88', "mlind"),
+    ("see C:\\Users\\karo.w\\Desktop", "karo.w"),
+    ("sshd[991]: Accepted publickey for rdek from 145.97.20.11", "rdek"),
+    ("pam_unix: session opened for user hhans by (uid=0)", "hhans"),
+    ('81.204.17.33 - bwalt [10/Oct/2023:13:55:36 +0000] "GET /x"', "bwalt"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
 ]
 
@@ -26,6 +31,11 @@ LEFT_ALONE = [
     "@everyone",
     "npm i @types/node",
     "user: hello",
+    "cd /home/ubuntu/app",
+    "open /home/index.html",
+    "https://shop.example/home/about/",
+    '81.204.17.33 - - [10/Oct/2023:13:55:36 +0000] "GET /x"',
+    "Failed password for root from a host",
     "instagram: marketing tips",
     "the colour #FF8800 and page#TomHale",
 ]
