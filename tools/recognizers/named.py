@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_known, look_up
+from gama.tools.knowledge.index import is_forename, is_known, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import PlainText, label_ends
-from gama.tools.recognizers.declared import Declaration, declaration
+from gama.tools.recognizers.declared import Declaration, declaration, no_word, stands_alone
 
 
 def titled(body: PlainText, told: Declaration) -> Iterator[Span]:
@@ -76,6 +76,95 @@ def _cut(name: str) -> str:
     for ending in ("'s", "'", "-"):
         kept = kept.removesuffix(ending)
     return kept if any(char.isupper() for char in kept) and len(kept) > 1 else ""
+
+
+def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield forenames in small letters, in the names of files and as initials, where their place says what they are."""
+    for start, end in sorted(set(_by_place(body, told))):
+        yield told.hit(start, end, "first_name", score=0.6, private=0.8)
+    found = [match for end in label_ends(body, told.words["bids"]) if (match := told.regex["letters"].match(body, end))]
+    # One line may begin with a word in capitals; several are a list of people.
+    lines = list(told.regex["initialled"].finditer(body))
+    several = len({match["v"] for match in lines}) > 1 and any(_is_initials(match["v"], told) for match in lines)
+    for match in (*found, *(lines if several else ())):
+        if several or _is_initials(match["v"], told):
+            yield told.hit(*match.span("v"), "initials", score=0.6, private=0.8)
+
+
+def _is_initials(letters: str, told: Declaration) -> bool:
+    return letters not in told.words["abbreviations"]
+
+
+def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield where forenames stand: behind who bids, before what somebody does or has, joined, in the name of a file."""
+    for end in label_ends(body, told.words["bids"]):
+        match = told.regex["behind"].match(body, end)
+        while match and _is_somebody(match["v"], told, strong=_goes_on(body, match.end(), told)):
+            yield match.span("v")
+            match = told.regex["joined"].match(body, match.end())
+    for end in label_ends(body, told.words["bids_one"]):
+        match = told.regex["behind"].match(body, end)
+        if match and _goes_on(body, match.end(), told) and _is_unlisted(match["v"], told):
+            yield match.span("v")
+    for kind in ("does", "beside"):
+        for word in told.words[kind]:
+            for end in label_ends(body, (word,)):
+                first = max(0, end - len(word) - 20)
+                match = told.regex["before"].search(body[first : end - len(word)])
+                if match and _is_somebody(match["v"], told, strong=kind == "does"):
+                    yield first + match.start("v"), first + match.end("v")
+    for name in ("owner", "turkish", "greeted"):
+        for match in told.regex[name].finditer(body if name == "owner" else body.low):
+            if stands_alone(match) and _is_somebody(match["v"], told, strong=name != "turkish", world=name == "owner"):
+                yield match.span("v")
+    for match in told.regex["pair"].finditer(body):
+        # Of two that are known as a pair, none is somebody one knows: "tom and jerry".
+        if stands_alone(match) and look_up(match[0]) is None:
+            if all(_is_somebody(match[name], told, strong=False) for name in ("v", "w")):
+                yield from (match.span("v"), match.span("w"))
+    for match in told.regex["file"].finditer(body):
+        yield from _in_file(body, match, told)
+
+
+def _in_file(body: PlainText, file: re.Match[str], told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield the names in the name of a file; behind a word such as `cv`, rare ones and the surname too."""
+    owned = 0
+    for part in told.regex["part"].finditer(body, *file.span("v")):
+        word, begins = part[0].lower(), told.regex["whose"].search(body[file.start("v") : part.start()])
+        listed = may_be_forename(word) or is_surname(word)
+        if _is_somebody(word, told, strong=begins is not None) or (listed and (begins or owned == part.start() - 1)):
+            owned = part.end()
+            yield part.span()
+
+
+def _goes_on(body: PlainText, at: int, told: Declaration) -> bool:
+    """Return whether behind a place it is said what somebody is told or asked."""
+    return told.regex["goes_on"].match(body.low, at) is not None
+
+
+def _is_unlisted(word: str, told: Declaration) -> bool:
+    """Return whether a word may be a nickname: it has no meaning that everybody knows, and no plural's ending."""
+    return len(word) > 2 and word not in told.words["nobodys"] and no_word(word) and not word.endswith("s")
+
+
+def _is_somebody(word: str, told: Declaration, *, strong: bool, world: bool = True) -> bool:
+    """Return whether a word is a forename; one that means something else, too, only where its place is strong.
+
+    Args:
+        word: The word.
+        told: Lists of words that are no names, or are something else, too.
+        strong: Whether only names stand there.
+        world: Whether the name of a place that the world knows is taken, too.
+    """
+    low = word.lower()
+    if low in told.words["nobodys"] or not (is_forename(low) or may_be_forename(low)):
+        return False
+    if not world:
+        known = look_up(low)
+        return known is None or "place" not in known.kinds
+    if low in told.words["words_too"] or len(low) < 3:
+        return strong and is_forename(low)
+    return is_forename(low) or no_word(low)
 
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
