@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_forename, is_known, is_surname, look_up, may_be_forename
+from gama.tools.knowledge.index import is_famous, is_forename, is_known, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import PlainText, label_ends
 from gama.tools.recognizers.declared import Declaration, declaration, no_word, stands_alone
 
@@ -29,7 +29,9 @@ def signed(body: PlainText, told: Declaration) -> Iterator[Span]:
             start = match.start("v")
             yield told.hit(start, start + len(found), "company", score=0.6, private=0.65)
     for match, score in (*_in_lines(body, told), *_in_speech(body, told)):
-        if found := _cut(match["v"]):
+        if len(match["v"].rstrip(".")) == 1:
+            yield told.hit(*match.span("v"), "initials", score=score, private=0.8)
+        elif found := _cut(match["v"]):
             start, subtype = match.start("v"), "full_name" if " " in found else "first_name"
             yield told.hit(start, start + len(found), subtype, score=score, private=0.8)
 
@@ -43,6 +45,8 @@ def _in_lines(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[str
             yield match, 0.65
         elif closed and (match := told.regex["name_line"].match(body, at)):
             yield match, 0.75
+        elif closed and (match := told.regex["letter_line"].match(body, at)):
+            yield match, 0.7
         if line.strip():
             closed = bool(told.regex["closing"].search(line[-48:].lower()))
         at += len(line) + 1
@@ -82,17 +86,32 @@ def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield forenames in small letters, in the names of files and as initials, where their place says what they are."""
     for start, end in sorted(set(_by_place(body, told))):
         yield told.hit(start, end, "first_name", score=0.6, private=0.8)
-    found = [match for end in label_ends(body, told.words["bids"]) if (match := told.regex["letters"].match(body, end))]
+    for match in _initials(body, told):
+        yield told.hit(*match.span(match.lastgroup or 0), "initials", score=0.6, private=0.8)
+    for match in told.regex["pair"].finditer(body):
+        # Of two that are known as a pair, none is somebody one knows: "tom and jerry".
+        if _is_famous_pair(match) and not told.regex["writer"].search(body.low):
+            yield told.hit(*match.span(), "first_name", score=0.5, private=0.0)
+
+
+def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
+    """Yield initials behind who bids, of who is to do something, and those that lines of a list begin with."""
+    # In a text of capitals every short word looks so.
+    ends = (end for end in label_ends(body, told.words["bids"]) if not body[end - 1].isupper())
+    behind = (told.regex["letters"].match(body, end) for end in ends)
+    for match in (*behind, *told.regex["responsible"].finditer(body)):
+        if match and match[match.lastgroup or 0] not in told.words["offices"]:
+            yield match
     # One line may begin with a word in capitals; several are a list of people.
     lines = list(told.regex["initialled"].finditer(body))
-    several = len({match["v"] for match in lines}) > 1 and any(_is_initials(match["v"], told) for match in lines)
-    for match in (*found, *(lines if several else ())):
-        if several or _is_initials(match["v"], told):
-            yield told.hit(*match.span("v"), "initials", score=0.6, private=0.8)
+    several = {match["v"] for match in lines}
+    if len(several) > 1 and not several.issubset({*told.words["offices"], *told.words["units"]}):
+        yield from lines
 
 
-def _is_initials(letters: str, told: Declaration) -> bool:
-    return letters not in told.words["abbreviations"]
+def _is_famous_pair(pair: re.Match[str]) -> bool:
+    known = look_up(pair[0])
+    return known is not None and known.fame > 1
 
 
 def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
@@ -118,22 +137,39 @@ def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
             if stands_alone(match) and _is_somebody(match["v"], told, strong=name != "turkish", world=name == "owner"):
                 yield match.span("v")
     for match in told.regex["pair"].finditer(body):
-        # Of two that are known as a pair, none is somebody one knows: "tom and jerry".
-        if stands_alone(match) and look_up(match[0]) is None:
-            if all(_is_somebody(match[name], told, strong=False) for name in ("v", "w")):
+        if stands_alone(match) and not _is_famous_pair(match):
+            strong = told.regex["together"].match(body, match.end()) is not None
+            if all(_is_somebody(match[name], told, strong=strong) for name in ("v", "w")):
                 yield from (match.span("v"), match.span("w"))
+    for match in told.regex["noted"].finditer(body):
+        if _is_somebody(match["v"], told, strong=True) or _is_unlisted(match["v"].lower(), told):
+            yield match.span("v")
+    yield from _in_lines_of_people(body, told)
     for match in told.regex["file"].finditer(body):
         yield from _in_file(body, match, told)
 
 
+def _in_lines_of_people(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield what lines begin with where most of them begin with a forename, and not all of those are places."""
+    lines = list(told.regex["speaks"].finditer(body))
+    named = [match for match in lines if _is_somebody(match["v"], told, strong=True)]
+    people = {match["v"].lower() for match in named if _is_somebody(match["v"], told, strong=False)}
+    nowhere = any(_is_somebody(one, told, strong=True, world=False) for one in people)
+    if len(people) > 1 and 2 * len(named) > len(lines) and nowhere:
+        yield from (match.span("v") for match in named)
+
+
 def _in_file(body: PlainText, file: re.Match[str], told: Declaration) -> Iterator[tuple[int, int]]:
     """Yield the names in the name of a file; behind a word such as `cv`, rare ones and the surname too."""
+    parts = list(told.regex["part"].finditer(body, *file.span("v")))
+    known = {one.end() for one, other in pairwise(parts) if is_famous(f"{one[0]} {other[0]}")}
     owned = 0
-    for part in told.regex["part"].finditer(body, *file.span("v")):
-        word, begins = part[0].lower(), told.regex["whose"].search(body[file.start("v") : part.start()])
-        listed = may_be_forename(word) or is_surname(word)
-        if _is_somebody(word, told, strong=begins is not None) or (listed and (begins or owned == part.start() - 1)):
-            owned = part.end()
+    for part in parts:
+        word, begins = part[0].lower(), told.regex["whose"].search(body[file.start("v") : part.start()]) is not None
+        listed = (may_be_forename(word) or is_surname(word)) and word not in told.words["file_words"]
+        whose = listed and (begins or owned == part.start() - 1)
+        if whose or (part.end() not in known and _is_somebody(word, told, strong=False)):
+            owned = part.end() if whose else 0
             yield part.span()
 
 

@@ -16,6 +16,7 @@ FOUND = [
     ("follow me on insta: OliviaStoneArt", "OliviaStoneArt"),
     ("add me, snap: realtomhale", "realtomhale"),
     ("someone called xX_LiamPrice_Xx scammed me", "xX_LiamPrice_Xx"),
+    ("my twitch is kofi_plays_late, by the way", "kofi_plays_late"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
 ]
 
