@@ -89,9 +89,16 @@ def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
     for match in _initials(body, told):
         yield told.hit(*match.span(match.lastgroup or 0), "initials", score=0.6, private=0.8)
     for match in told.regex["pair"].finditer(body):
+        if not (stands_alone(match) and (may_be_forename(match["v"]) or may_be_forename(match["w"]))):
+            continue
+        strong = told.regex["together"].match(body, match.end()) is not None
         # Of two that are known as a pair, none is somebody one knows: "tom and jerry".
-        if _is_famous_pair(match) and not told.regex["writer"].search(body.low):
+        known = look_up(match[0])
+        if known and known.fame > 1 and not told.regex["writer"].search(body.low):
             yield told.hit(*match.span(), "first_name", score=0.5, private=0.0)
+        elif all(_is_somebody(match[name], told, strong=strong) for name in ("v", "w")):
+            for name in ("v", "w"):
+                yield told.hit(*match.span(name), "first_name", score=0.6, private=0.8)
 
 
 def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
@@ -107,11 +114,6 @@ def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
     several = {match["v"] for match in lines}
     if len(several) > 1 and not several.issubset({*told.words["offices"], *told.words["units"]}):
         yield from lines
-
-
-def _is_famous_pair(pair: re.Match[str]) -> bool:
-    known = look_up(pair[0])
-    return known is not None and known.fame > 1
 
 
 def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
@@ -132,15 +134,10 @@ def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
                 match = told.regex["before"].search(body[first : end - len(word)])
                 if match and _is_somebody(match["v"], told, strong=kind == "does"):
                     yield first + match.start("v"), first + match.end("v")
-    for name in ("owner", "turkish", "greeted"):
+    for name in ("owner", "turkish", "greeted") if "'" in body else ("greeted",):
         for match in told.regex[name].finditer(body if name == "owner" else body.low):
             if stands_alone(match) and _is_somebody(match["v"], told, strong=name != "turkish", world=name == "owner"):
                 yield match.span("v")
-    for match in told.regex["pair"].finditer(body):
-        if stands_alone(match) and not _is_famous_pair(match):
-            strong = told.regex["together"].match(body, match.end()) is not None
-            if all(_is_somebody(match[name], told, strong=strong) for name in ("v", "w")):
-                yield from (match.span("v"), match.span("w"))
     for match in told.regex["noted"].finditer(body):
         if _is_somebody(match["v"], told, strong=True) or _is_unlisted(match["v"].lower(), told):
             yield match.span("v")
@@ -193,7 +190,9 @@ def _is_somebody(word: str, told: Declaration, *, strong: bool, world: bool = Tr
         world: Whether the name of a place that the world knows is taken, too.
     """
     low = word.lower()
-    if low in told.words["nobodys"] or not (is_forename(low) or may_be_forename(low)):
+    # Without its accents, or with an ending, a word is looked up more slowly.
+    listed = may_be_forename(low) or (not low.isascii() and is_forename(low))
+    if not listed or low in told.words["nobodys"]:
         return False
     if not world:
         known = look_up(low)

@@ -38,7 +38,7 @@ LEFT_ALONE = [
     "Note: see below",
     "Best wishes to all of you",
     "Plan B\nV\n",
-    "thanks,\nI\'ll come",
+    "thanks,\nI'll come",
 ]
 
 
