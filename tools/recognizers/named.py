@@ -120,9 +120,16 @@ def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
     """Yield where forenames stand: behind who bids, before what somebody does or has, joined, in the name of a file."""
     for end in label_ends(body, told.words["bids"]):
         match = told.regex["behind"].match(body, end)
+        # Uncle Sam is nobody's.
+        if match and (known := look_up(f"{body[max(0, end - 12) : end].split()[-1]}{match[0]}")) and known.fame > 1:
+            continue
         while match and _is_somebody(match["v"], told, strong=_goes_on(body, match.end(), told)):
             yield match.span("v")
             match = told.regex["joined"].match(body, match.end())
+    for end in label_ends(body, told.words["self"]):
+        match = told.regex["behind"].match(body, end)
+        if match and told.regex["ends"].match(body, match.end()) and _is_somebody(match["v"], told, strong=False):
+            yield match.span("v")
     for end in label_ends(body, told.words["bids_one"]):
         match = told.regex["behind"].match(body, end)
         if match and _goes_on(body, match.end(), told) and _is_unlisted(match["v"], told):
@@ -134,9 +141,12 @@ def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
                 match = told.regex["before"].search(body[first : end - len(word)])
                 if match and _is_somebody(match["v"], told, strong=kind == "does"):
                     yield first + match.start("v"), first + match.end("v")
-    for name in ("owner", "turkish", "greeted") if "'" in body else ("greeted",):
-        for match in told.regex[name].finditer(body if name == "owner" else body.low):
-            if stands_alone(match) and _is_somebody(match["v"], told, strong=name != "turkish", world=name == "owner"):
+    kinds = ("owner", "turkish", "greeted", "respected") if "'" in body else ("greeted", "respected")
+    for kind in kinds:
+        # The ending of a case, and greetings, stand with places, too.
+        strong, world = kind in ("owner", "greeted"), kind in ("owner", "respected")
+        for match in told.regex[kind].finditer(body if kind == "owner" else body.low):
+            if stands_alone(match) and _is_somebody(match["v"], told, strong=strong, world=world):
                 yield match.span("v")
     for match in told.regex["noted"].finditer(body):
         if _is_somebody(match["v"], told, strong=True) or _is_unlisted(match["v"].lower(), told):
