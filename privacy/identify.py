@@ -152,14 +152,20 @@ _WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_s
 
 
 def without_nobodys(spans: Sequence[Span]) -> list[Span]:
-    """Return spans without what the tagger sees in a hashtag that names nobody, or in a fact that a rule has whole."""
+    """Return spans without what the tagger sees in a hashtag that names nobody, or in what a rule has whole.
+
+    That may be a word that is nobody's name where it stands: `to be frank`.
+    """
     nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
     facts = [span for span in spans if span.source in _WHOLE]
     return [
         span
         for span in spans
-        if span.source not in ("embedded", DOUBTED)
-        or not (any(meets(span, one) for one in nobodys) or any(_holds(one, span) for one in facts))
+        if not (span.type == "PER" and _is_nobodys(span))
+        and (
+            span.source not in ("embedded", DOUBTED)
+            or not (any(meets(span, one) for one in nobodys) or any(_holds(one, span) for one in facts))
+        )
     ]
 
 

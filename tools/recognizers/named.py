@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_forename, is_known, is_surname, look_up
+from gama.tools.knowledge.index import is_famous, is_forename, is_known, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import PlainText, label_ends
-from gama.tools.recognizers.declared import Declaration, declaration
+from gama.tools.recognizers.declared import Declaration, declaration, no_word, stands_alone
 
 
 def titled(body: PlainText, told: Declaration) -> Iterator[Span]:
@@ -29,7 +29,9 @@ def signed(body: PlainText, told: Declaration) -> Iterator[Span]:
             start = match.start("v")
             yield told.hit(start, start + len(found), "company", score=0.6, private=0.65)
     for match, score in (*_in_lines(body, told), *_in_speech(body, told)):
-        if found := _cut(match["v"]):
+        if len(match["v"].rstrip(".")) == 1:
+            yield told.hit(*match.span("v"), "initials", score=score, private=0.8)
+        elif found := _cut(match["v"]):
             start, subtype = match.start("v"), "full_name" if " " in found else "first_name"
             yield told.hit(start, start + len(found), subtype, score=score, private=0.8)
 
@@ -43,6 +45,8 @@ def _in_lines(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[str
             yield match, 0.65
         elif closed and (match := told.regex["name_line"].match(body, at)):
             yield match, 0.75
+        elif closed and (match := told.regex["letter_line"].match(body, at)):
+            yield match, 0.7
         if line.strip():
             closed = bool(told.regex["closing"].search(line[-48:].lower()))
         at += len(line) + 1
@@ -76,6 +80,136 @@ def _cut(name: str) -> str:
     for ending in ("'s", "'", "-"):
         kept = kept.removesuffix(ending)
     return kept if any(char.isupper() for char in kept) and len(kept) > 1 else ""
+
+
+def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
+    """Yield forenames in small letters, in the names of files and as initials, where their place says what they are."""
+    for start, end in sorted(set(_by_place(body, told))):
+        yield told.hit(start, end, "first_name", score=0.6, private=0.8)
+    for match in _initials(body, told):
+        yield told.hit(*match.span(match.lastgroup or 0), "initials", score=0.6, private=0.8)
+    for match in told.regex["pair"].finditer(body):
+        if not (stands_alone(match) and (may_be_forename(match["v"]) or may_be_forename(match["w"]))):
+            continue
+        strong = told.regex["together"].match(body, match.end()) is not None
+        # Of two that are known as a pair, none is somebody one knows: "tom and jerry".
+        known = look_up(match[0])
+        if known and known.fame > 1 and not told.regex["writer"].search(body.low):
+            yield told.hit(*match.span(), "first_name", score=0.5, private=0.0)
+        elif all(_is_somebody(match[name], told, strong=strong) for name in ("v", "w")):
+            for name in ("v", "w"):
+                yield told.hit(*match.span(name), "first_name", score=0.6, private=0.8)
+
+
+def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
+    """Yield initials behind who bids, of who is to do something, and those that lines of a list begin with."""
+    # In a text of capitals every short word looks so.
+    ends = (end for end in label_ends(body, told.words["bids"]) if not body[end - 1].isupper())
+    behind = (told.regex["letters"].match(body, end) for end in ends)
+    for match in (*behind, *told.regex["responsible"].finditer(body)):
+        if match and match[match.lastgroup or 0] not in told.words["offices"]:
+            yield match
+    # One line may begin with a word in capitals; several are a list of people.
+    lines = list(told.regex["initialled"].finditer(body))
+    several = {match["v"] for match in lines}
+    if len(several) > 1 and not several.issubset({*told.words["offices"], *told.words["units"]}):
+        yield from lines
+
+
+def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield where forenames stand: behind who bids, before what somebody does or has, joined, in the name of a file."""
+    for end in label_ends(body, told.words["bids"]):
+        match = told.regex["behind"].match(body, end)
+        # Uncle Sam is nobody's.
+        if match and (known := look_up(f"{body[max(0, end - 12) : end].split()[-1]}{match[0]}")) and known.fame > 1:
+            continue
+        while match and _is_somebody(match["v"], told, strong=_goes_on(body, match.end(), told)):
+            yield match.span("v")
+            match = told.regex["joined"].match(body, match.end())
+    for end in label_ends(body, told.words["self"]):
+        match = told.regex["behind"].match(body, end)
+        if match and told.regex["ends"].match(body, match.end()) and _is_somebody(match["v"], told, strong=False):
+            yield match.span("v")
+    for end in label_ends(body, told.words["bids_one"]):
+        match = told.regex["behind"].match(body, end)
+        if match and _goes_on(body, match.end(), told) and _is_unlisted(match["v"], told):
+            yield match.span("v")
+    for kind in ("does", "beside"):
+        for word in told.words[kind]:
+            for end in label_ends(body, (word,)):
+                first = max(0, end - len(word) - 20)
+                match = told.regex["before"].search(body[first : end - len(word)])
+                if match and _is_somebody(match["v"], told, strong=kind == "does"):
+                    yield first + match.start("v"), first + match.end("v")
+    kinds = ("owner", "turkish", "greeted", "respected") if "'" in body else ("greeted", "respected")
+    for kind in kinds:
+        # The ending of a case, and greetings, stand with places, too.
+        strong, world = kind in ("owner", "greeted"), kind in ("owner", "respected")
+        for match in told.regex[kind].finditer(body if kind == "owner" else body.low):
+            if stands_alone(match) and _is_somebody(match["v"], told, strong=strong, world=world):
+                yield match.span("v")
+    for match in told.regex["noted"].finditer(body):
+        if _is_somebody(match["v"], told, strong=True) or _is_unlisted(match["v"].lower(), told):
+            yield match.span("v")
+    yield from _in_lines_of_people(body, told)
+    for match in told.regex["file"].finditer(body):
+        yield from _in_file(body, match, told)
+
+
+def _in_lines_of_people(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield what lines begin with where most of them begin with a forename, and not all of those are places."""
+    lines = list(told.regex["speaks"].finditer(body))
+    named = [match for match in lines if _is_somebody(match["v"], told, strong=True)]
+    people = {match["v"].lower() for match in named if _is_somebody(match["v"], told, strong=False)}
+    nowhere = any(_is_somebody(one, told, strong=True, world=False) for one in people)
+    if len(people) > 1 and 2 * len(named) > len(lines) and nowhere:
+        yield from (match.span("v") for match in named)
+
+
+def _in_file(body: PlainText, file: re.Match[str], told: Declaration) -> Iterator[tuple[int, int]]:
+    """Yield the names in the name of a file; behind a word such as `cv`, rare ones and the surname too."""
+    parts = list(told.regex["part"].finditer(body, *file.span("v")))
+    known = {one.end() for one, other in pairwise(parts) if is_famous(f"{one[0]} {other[0]}")}
+    owned = 0
+    for part in parts:
+        word, begins = part[0].lower(), told.regex["whose"].search(body[file.start("v") : part.start()]) is not None
+        listed = (may_be_forename(word) or is_surname(word)) and word not in told.words["file_words"]
+        whose = listed and (begins or owned == part.start() - 1)
+        if whose or (part.end() not in known and _is_somebody(word, told, strong=False)):
+            owned = part.end() if whose else 0
+            yield part.span()
+
+
+def _goes_on(body: PlainText, at: int, told: Declaration) -> bool:
+    """Return whether behind a place it is said what somebody is told or asked."""
+    return told.regex["goes_on"].match(body.low, at) is not None
+
+
+def _is_unlisted(word: str, told: Declaration) -> bool:
+    """Return whether a word may be a nickname: it has no meaning that everybody knows, and no plural's ending."""
+    return len(word) > 2 and word not in told.words["nobodys"] and no_word(word) and not word.endswith("s")
+
+
+def _is_somebody(word: str, told: Declaration, *, strong: bool, world: bool = True) -> bool:
+    """Return whether a word is a forename; one that means something else, too, only where its place is strong.
+
+    Args:
+        word: The word.
+        told: Lists of words that are no names, or are something else, too.
+        strong: Whether only names stand there.
+        world: Whether the name of a place that the world knows is taken, too.
+    """
+    low = word.lower()
+    # Without its accents, or with an ending, a word is looked up more slowly.
+    listed = may_be_forename(low) or (not low.isascii() and is_forename(low))
+    if not listed or low in told.words["nobodys"]:
+        return False
+    if not world:
+        known = look_up(low)
+        return known is None or "place" not in known.kinds
+    if low in told.words["words_too"] or len(low) < 3:
+        return strong and is_forename(low)
+    return is_forename(low) or no_word(low)
 
 
 def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:

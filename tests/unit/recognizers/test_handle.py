@@ -21,6 +21,7 @@ FOUND = [
     ("sshd[991]: Accepted publickey for rdek from 145.97.20.11", "rdek"),
     ("pam_unix: session opened for user hhans by (uid=0)", "hhans"),
     ('81.204.17.33 - bwalt [10/Oct/2023:13:55:36 +0000] "GET /x"', "bwalt"),
+    ("my twitch is kofi_plays_late, by the way", "kofi_plays_late"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
 ]
 

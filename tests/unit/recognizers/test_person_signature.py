@@ -21,6 +21,8 @@ FOUND = [
     ("my mother-in-law Odile Brix and", "Odile Brix"),
     ("mi tía Pilar vendrá", "Pilar"),
     ("an der Kasse auf den Namen Zwettler, um", "Zwettler"),
+    ("Bring the keys.\nBest,\nV\n", "V"),
+    ("thanks,\n- K. x\n", "K."),
     ("kriegt sie retour.“ – Severin: „Ort ist", "Severin"),
 ]
 
@@ -35,6 +37,8 @@ LEFT_ALONE = [
     "in the name of God",
     "Note: see below",
     "Best wishes to all of you",
+    "Plan B\nV\n",
+    "thanks,\nI'll come",
 ]
 
 
