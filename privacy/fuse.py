@@ -259,7 +259,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
         # In a line of a chat Maria is no saint.
         somebody = span.subtype == "first_name" and len(text) <= CHAT and is_forename(name)
         known = is_famous(name) and not somebody
-        return span.private >= least and span.subtype in _NAMES and not known and not _same(name, famous)
+        return 0 < span.private >= least and span.subtype in _NAMES and not known and not _same(name, famous)
 
     return [span for span in spans if stays(span)]
 
