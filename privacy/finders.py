@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
 from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import without_halves
+from gama.privacy.question import asked_of_nobody, without_halves
 from gama.privacy.relations import of_the_world, without_shorthand
 from gama.state.entities import Span
 from gama.state.options import Options
@@ -238,7 +238,7 @@ class Seen:
         sound = without_halves(text)
         found = look(sound, options, finders, wanted)
         named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, found.spans)))
-        found = found._replace(spans=without_shorthand(sound, of_the_world(sound, named)))
+        found = found._replace(spans=without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named))))
         with self._lock:
             if len(self._looks) >= 16:
                 self._looks.clear()

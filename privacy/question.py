@@ -1,17 +1,23 @@
-"""A task as it comes in: the text, the query about it, and what is refused or told.
+"""A task as it comes in: the text, the query about it, what it asks that is nobody's, and what is refused or told.
 
 Names in a script that the embedded detector has not learnt are found by lists and rules alone. So such text is told,
 and where nobody looks at what leaves, it is refused. docs/languages.md has what was measured.
 """
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gama.state.entities import Entity
+from gama.privacy.identify import CHORES, PRIVATE, patterns_in
+from gama.privacy.names import asks_something
+from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY
+from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+from gama.tools.knowledge.index import is_forename, is_matter, is_surname, may_be_forename
 from gama.tools.recognizers.base import is_plain
+from gama.tools.tables import late
 
 if TYPE_CHECKING:
     from gama.privacy.select import Query
@@ -142,3 +148,84 @@ def by_columns(
         return select_columns(text, found, query, options)
     (settled,) = settle_columns([(text, found)], cells_in(text))
     return settled
+
+
+_WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
+
+
+def _words(kind: str, end: str) -> re.Pattern[str]:
+    return late(re.compile, rf"(?<!\w)(?:{kind}){end}", re.IGNORECASE)
+
+
+# Accepts a question mark of other scripts, and what asks without a question: `recipe for `, `things to do in `.
+_SOUGHT = late(re.compile, rf"[？؟]|(?<!\w)(?:{_WORLD['sought']})(?!\w)", re.IGNORECASE)
+# Accepts how one asks for oneself what anybody may ask: `How do I `, `can we `, `tell me `; and words of other
+# languages that look like the writer's: Swedish `i Sverige`, Dutch `hoe maak je`, `10 min`.
+_ANYBODY = _words(_WORLD["anybody"], r"(?!\w)")
+_MINE = _words(_AROUND["mine"], r"(?!\w)")
+
+
+def _anybodys(text: str) -> str | None:
+    """Return a text without the words in which anybody asks, where it asks something and tells of nobody's affairs."""
+    if not (asks_something(text) or _SOUGHT.search(text)):
+        return None
+    told = _ANYBODY.sub(" ", text)
+    return None if _MINE.search(told) or CHORES.search(told) else told
+
+
+# Accepts what stands before the name of somebody, `uncle `, `Best wishes, `, and before people in a question: `with `.
+_BEARER = _words(
+    "|".join(_AROUND[one] for one in ("kin", "title", "greets", "closes", "rank", "job")), r"(?<!\bman)\W+$"
+)
+_PERSONAL = _words(_WORLD["personal"], r"\s+$")
+_CITIZEN = _words(_WORLD["citizen"], r"(?!\w)")
+_OCCASION = late(re.compile, rf"\s(?:{_WORLD['occasion']})(?!\w)", re.IGNORECASE)
+_WISHED = _words(_WORLD["wishes"], r"\s+$")
+_PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
+_TELLING = NO_FACTS | {"age", "date_of_birth", "gender"}
+
+
+def asked_of_nobody(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with those judged not private that a short prompt asks about and that are nobody's.
+
+    These are places, peoples, languages, dishes and feasts, where a text tells of nobody's affairs.
+    """
+    seen = [span for span in spans if span.source == "embedded"]
+    public = {span for span in seen if _is_feast(text, span)}
+    if len(text) <= 2 * CHAT and (told := _anybodys(text)) is not None:
+        matters = public | {span for span in seen if _is_matter(text, span, told)}
+        others = [span for span in spans if span not in matters and (span.private is None or span.private >= PRIVATE)]
+        if not any(span.type in ("CODE", "PER") or span.subtype in _TELLING for span in others):
+            public = matters
+    return [span._replace(private=0.0) if span in public else span for span in spans]
+
+
+def _is_feast(text: str, span: Span) -> bool:
+    """Return whether a name is that of a feast or a dish, as what stands beside it says, or of no person by its words.
+
+    Such are `Yalda night` and `Ferrero Rocher`, whose first word is no forename.
+    """
+    before, name = text[max(0, span.start - 40) : span.start], text[span.start : span.end]
+    if span.type not in ("PER", "LOC", "ORG") or span.subtype in NO_FACTS or _BEARER.search(before):
+        return False
+    if " " in name:
+        return span.type == "PER" and is_matter(name) and not may_be_forename(name.split()[0])
+    beside = _OCCASION.match(text, span.end) or _WISHED.search(before)
+    return beside is not None and not (is_forename(name) or may_be_forename(name) or is_surname(name))
+
+
+def _is_matter(text: str, span: Span, told: str) -> bool:
+    """Return whether the world knows something of a name, which is nobody's, or it is written as words are."""
+    name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
+    if span.subtype in NO_FACTS or _BEARER.search(before) or SAYS.match(text, span.end):
+        return False
+    if span.type == "DEM":
+        return span.subtype in _PEOPLES and not (SOMEBODY.search(text) or _CITIZEN.search(text))
+    if span.type != "PER":
+        return span.type in ("LOC", "ORG") and is_matter(name, span.type, span.subtype)
+    if OWN.search(told) or (not before.strip() and text[span.end : span.end + 1] == ","):
+        return False
+    if is_matter(name):
+        return True
+    word = name.islower() and name.isalpha() and not (is_forename(name) or may_be_forename(name) or is_surname(name))
+    return word and text.lstrip()[:1].isupper() and not _PERSONAL.search(before)

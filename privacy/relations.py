@@ -44,7 +44,7 @@ _AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
 _WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
 # Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
 # `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.
-_SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
+SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
 _ADDRESSED = re.compile(r",\s(?!(?:who|whose|the|an?)\b)")
 # Accepts what stands before the name of who gets a message, is the subject of a record, or is bidden: `Draft an email
 # to `, `school report comment for `, `Please remind `. Refuses what is told of the world: `the duke who invited `.
@@ -101,7 +101,7 @@ def is_related(text: str, span: Span) -> bool:
     famous = is_famous(text[span.start : span.end])
     if span.subtype == "first_name":
         addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or _SAYS.match(text, span.end):
+        if addressed or SAYS.match(text, span.end):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
     return beside is not None and not famous
@@ -172,7 +172,7 @@ _GRADE = re.compile(r"[A-F][+-]?|\d(?:[.,]\d{1,2})?")
 _HASH = re.compile(r"[0-9a-f]{7,64}")
 _VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
 # Accepts what speaks of somebody: the writer, one of the writer's, he, she, a patient, `72M`, `aged 40`.
-_SOMEBODY = late(
+SOMEBODY = late(
     re.compile,
     rf"(?<!\w)(?:I|(?!(?:i|MI|MA|MIR|IO)\b)(?:{_AROUND['mine']})|{_AROUND['kin']}|[Pp]t|[Hh]e|[Ss]he|[Hh](?:is|er|im|ers)|[Tt]hey|[Tt]heir|them"
     r"|er|ihm|ihn|ihr\w*|sein\w*|elle|il|lui|sa|él|ella|su|lei|suo|sua|hij|zij|zijn|haar|ele|ela|han|hon|hans|hennes|on|ona|jej|jego"
@@ -200,7 +200,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
     if not facts or any(span.type == "PER" or span.subtype in ("age", "gender", "date_of_birth") for span in out):
         return out
-    if not asks_something(text) or _SOMEBODY.search(text):
+    if not asks_something(text) or SOMEBODY.search(text):
         return out
     return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
 
@@ -217,15 +217,9 @@ def _is_commit(text: str, span: Span) -> bool:
 
 
 _WORLD = patterns_in("world.txt")
-
-
-def _words(kind: str, end: str) -> re.Pattern[str]:
-    return late(re.compile, rf"(?<!\w)(?:{kind}){end}", re.IGNORECASE)
-
-
-_OWN = late(re.compile, rf"(?<!\w)(?:{_AROUND['mine']}|{_AROUND['deals']}|{_AROUND['wants']})(?!\w)", re.IGNORECASE)
+OWN = late(re.compile, rf"(?<!\w)(?:{_AROUND['mine']}|{_AROUND['deals']}|{_AROUND['wants']})(?!\w)", re.IGNORECASE)
 """What makes a sentence one of the writer's own affairs."""
-_KIN = _words(_AROUND["kin"], r"(?!\w)")
+_KIN = late(re.compile, rf"(?<!\w)(?:{_AROUND['kin']})(?!\w)", re.IGNORECASE)
 # Accepts what stands between somebody and one of theirs: `'s sister-in-law `, `with his second wife `.
 _KIN_OF = late(
     re.compile,
@@ -234,10 +228,10 @@ _KIN_OF = late(
 )
 # Accepts what stands before the title of a work, `the film `, and what may follow one: a comma, ` by`. Refuses what
 # tells of the work: `the book Emma lent me`.
-_WORK = _words(_WORLD["work"], r'\s+["“«„]?$')
+_WORK = late(re.compile, rf"(?<!\w)(?:{_WORLD['work']})\s+[\"“«„]?$", re.IGNORECASE)
 _WORK_ENDS = late(re.compile, rf"[\"”»“]?(?:\s*(?:[,?.;:)]|$)|\s+(?:{_WORLD['goes_on']})(?!\w))", re.IGNORECASE)
 # Accepts what only a thing is asked about: `What is `, `who makes `; and behind its name ` the same as`.
-_WHAT = _words(_WORLD["what"], r"\s+$")
+_WHAT = late(re.compile, rf"(?<!\w)(?:{_WORLD['what']})\s+$", re.IGNORECASE)
 _SAME = late(re.compile, rf"\s+(?:{_WORLD['same']})(?!\w)", re.IGNORECASE)
 _PLANT = late(re.compile, rf"[^\W\d_]{{3,}}(?:{_WORLD['plant']})", re.IGNORECASE)
 # Accepts a word for what people are paid or pay, whole: `bruttolönen`, `salaire brut`; and how often: `14-mal im Jahr`.
@@ -253,12 +247,12 @@ _AREA = re.compile(r"\d[\d.,]* ?(?:m2|m²|qm|sqm|sq\.? ?m|ft²|sq\.? ?ft|ha|hect
 # Accepts an article, but for where somebody works or comes from: `from the `.
 _ARTICLE = re.compile(r"(?<!\w)(?!(?:from|at|for|in|with|join\w*|left|by) )\w+ (?:the|an?) $", re.IGNORECASE)
 # Accepts what stands before one thing of many: `een `, `our old `; and the number of a model behind its name: ` j7`.
-_ONE_OF = _words(_WORLD["one_of"], r"\s+(?:[a-z]+\s+)?$")
+_ONE_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['one_of']})\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
 _MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
 _CASE = re.compile(r"(?<!\w)([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*) vs?\.? ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)")
 """What a court has decided: `Roe v. Wade`."""
 _FACTS = frozenset({"DEM", "DATETIME", "QUANTITY", "LOC", "ORG"})
-_NO_FACTS = frozenset({"street_address", "postcode", "coordinates", "handle"})
+NO_FACTS = frozenset({"street_address", "postcode", "coordinates", "handle"})
 
 
 def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -266,8 +260,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
 
     These are the family of the famous, and what is asked of them, in a question that names nobody else; cases that
     courts have decided; titles behind what they are (`the film Moana`); things that are asked about (`What is
-    Ozempic?`) or in a short prompt that tells of nobody (`recipe for injera`); and products, plants and words of pay
-    that a tagger takes for places, firms, jobs and illnesses.
+    Ozempic?`); and products, plants and words of pay that a tagger takes for places, firms, jobs and illnesses.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
@@ -278,67 +271,14 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
-    public |= _asked_of_nobody(text, spans)
     for first, last in _questions(text):
         inside = [span for span in spans if first <= span.start and span.end <= last]
-        if inside and not _OWN.search(text, first, last) and not CHORES.search(text, first, last):
+        if inside and not OWN.search(text, first, last) and not CHORES.search(text, first, last):
             public |= _asked_of_the_famous(text, first, inside)
             if not _KIN.search(text, first, last):
                 public |= {span for span in inside if span in works or _is_thing(text, span)}
             public |= {span for span in inside if _is_famous_ones(text, span)}
     return [span._replace(private=0.0) if span in public else span for span in spans]
-
-
-# Accepts a question mark of other scripts, and what asks without a question: `recipe for `, `things to do in `.
-_SOUGHT = late(re.compile, rf"[？؟]|(?<!\w)(?:{_WORLD['sought']})(?!\w)", re.IGNORECASE)
-# Accepts how one asks for oneself what anybody may ask: `How do I `, `can we `, `tell me `.
-_ANYBODY = _words(_WORLD["anybody"], r"(?!\w)")
-# Accepts what stands before the name of somebody, `uncle `, `Best wishes, `, and before people in a question: `with `.
-_BEARER = _words(
-    "|".join(_AROUND[one] for one in ("kin", "title", "greets", "closes", "rank", "job")), r"(?<!\bman)\W+$"
-)
-_PERSONAL = _words(_WORLD["personal"], r"\s+$")
-_CITIZEN = _words(_WORLD["citizen"], r"(?!\w)")
-_PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
-_TELLING = frozenset({"age", "date_of_birth", "gender", "handle", "street_address", "postcode", "coordinates"})
-
-
-def _asked_of_nobody(text: str, spans: Sequence[Span]) -> set[Span]:
-    """Return the places, peoples, dishes and feasts of a short prompt that tells of nobody's affairs."""
-    if len(text) > 2 * CHAT or not (asks_something(text) or _SOUGHT.search(text)):
-        return set()
-    told = _ANYBODY.sub(" ", text)
-    if _MINE.search(told) or CHORES.search(told):
-        return set()
-    public = {span for span in spans if span.source == "embedded" and _is_matter(text, span, told)}
-    named = (
-        span.type in ("CODE", "PER") or span.subtype in _TELLING
-        for span in spans
-        if span not in public and (span.private is None or span.private >= PRIVATE)
-    )
-    return set() if any(named) else public
-
-
-def _is_matter(text: str, span: Span, told: str) -> bool:
-    """Return whether the world knows something of a name, which is nobody's, or it is written as words are."""
-    name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
-    if span.subtype in _NO_FACTS or _BEARER.search(before) or _SAYS.match(text, span.end):
-        return False
-    if span.type == "DEM":
-        return span.subtype in _PEOPLES and not (_SOMEBODY.search(text) or _CITIZEN.search(text))
-    known, words = look_up(name), name.split()
-    rare = may_be_forename(words[0]) or is_forename(words[0])
-    if span.type == "LOC" and span.subtype == "country":
-        return name[0].isupper() and (known is not None or not (rare or is_surname(name)))
-    if span.type in ("LOC", "ORG"):
-        return known is not None and known.fame > rare and not known.kinds.isdisjoint(("place", "body", "topic"))
-    if span.type != "PER" or _OWN.search(told) or (not before.strip() and text[span.end : span.end + 1] == ","):
-        return False
-    if len(words) == 1 and (rare or is_surname(name)):
-        return False
-    if known is not None:
-        return known.fame > rare and "person" not in known.kinds
-    return name.islower() and name.isalpha() and text.lstrip()[:1].isupper() and not _PERSONAL.search(before)
 
 
 def _questions(text: str) -> list[tuple[int, int]]:
@@ -367,7 +307,7 @@ def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[S
     others = [span for span in inside if span not in family]
     if any(span.type == "CODE" or (span.type == "PER" and (span.private or 0.0) >= PRIVATE) for span in others):
         return family
-    facts = (span for span in inside if span.type in _FACTS and span.subtype not in _NO_FACTS)
+    facts = (span for span in inside if span.type in _FACTS and span.subtype not in NO_FACTS)
     # A tagger that sees a nationality or a date in a forename saw nobody's fact.
     return family | {
         span for span in facts if span.type in ("LOC", "ORG") or not may_be_forename(text[span.start : span.end])
@@ -431,7 +371,7 @@ def _is_generic(text: str, span: Span) -> bool:
 
 
 _OFFICE = late(re.compile, _WORLD["office"])
-_GERMAN = _words(_WORLD["german_text"], r"(?!\w)")
+_GERMAN = late(re.compile, rf"(?<!\w)(?:{_WORLD['german_text']})(?!\w)", re.IGNORECASE)
 _NOUNS = late(
     re.compile,
     rf"(?:(?:[\w-]*(?:{_WORLD['german']})|{_WORLD['german_word']})(?:e?s|e?n)?(?:[ ,/&-]+|$))+",

@@ -4,7 +4,7 @@ import pytest
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.fuse import settle_by_rule
-from gama.privacy.relations import of_the_world
+from gama.privacy.question import asked_of_nobody
 from gama.state.entities import EntityType, Span
 
 
@@ -18,7 +18,7 @@ def judged(
 ) -> float | None:
     start = text.index(surface)
     span = Span(start, start + len(surface), kind, subtype, 0.7, "pner", 0.95, False, source)
-    return of_the_world(text, [span, *others])[0].private
+    return asked_of_nobody(text, [span, *others])[0].private
 
 
 STAYS: list[tuple[str, str, EntityType, str]] = [
@@ -34,6 +34,11 @@ STAYS: list[tuple[str, str, EntityType, str]] = [
     ("How do Sikhs celebrate Vaisakhi?", "Sikhs", "DEM", "religion"),
     ("Explain why the Maori and the Samoan haka differ", "Samoan", "DEM", "ethnicity"),
     ("Which firm is older, Nintendo or Toyota?", "Toyota", "ORG", "company"),
+    ("My aunt makes a Nauryz soup on Sundays", "Nauryz", "PER", "first_name"),
+    ("My boss wished me a happy Nauryz", "Nauryz", "PER", "first_name"),
+    ("My dog ate a Ferrero Rocher, is that bad?", "Ferrero Rocher", "PER", "full_name"),
+    ("Hur firar man Naadam i Ulaanbaatar?", "Naadam", "PER", "first_name"),
+    ("How salty should Kimchi be?", "Kimchi", "PER", "first_name"),
     ("كيف أصل إلى Marrakech بالقطار؟", "Marrakech", "LOC", "city"),
 ]
 
@@ -57,6 +62,11 @@ GOES: list[tuple[str, str, EntityType, str]] = [
     ("Which visa suits somebody with a Samoan passport?", "Samoan", "DEM", "nationality"),
     ("What is there to see at 12 Kampala Road?", "12 Kampala Road", "LOC", "street_address"),
     ("How do you treat scurvy in a patient?", "scurvy", "DEM", "medical_condition"),
+    ("My friend Yalda wants noodles", "Yalda", "PER", "first_name"),
+    ("Happy Malakai!", "Malakai", "PER", "first_name"),
+    ("My neighbour Ferrero Rocher is ill", "Ferrero Rocher", "PER", "full_name"),
+    ("Is it true that Ali Khan cheats?", "Ali Khan", "PER", "full_name"),
+    ("Where can I study in Kampala while I work?", "Kampala", "LOC", "city"),
 ]
 
 
