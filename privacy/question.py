@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import asks_something
-from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY
+from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
-from gama.tools.knowledge.index import is_forename, is_matter, is_surname, may_be_forename
+from gama.tools.knowledge.index import is_forename, is_matter, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -181,6 +181,8 @@ _PERSONAL = _words(_WORLD["personal"], r"\s+$")
 _CITIZEN = _words(_WORLD["citizen"], r"(?!\w)")
 _OCCASION = late(re.compile, rf"\s(?:{_WORLD['occasion']})(?!\w)", re.IGNORECASE)
 _WISHED = _words(_WORLD["wishes"], r"\s+$")
+_SERVED = _words(_WORLD["served"], r"\s+$")
+_TOLD_OF = _words(_WORLD["told_of"], r"\s+$")
 _PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
 _TELLING = NO_FACTS | {"age", "date_of_birth", "gender"}
 
@@ -203,27 +205,48 @@ def asked_of_nobody(text: str, spans: Sequence[Span]) -> list[Span]:
 def _is_feast(text: str, span: Span) -> bool:
     """Return whether a name is that of a feast or a dish, as what stands beside it says, or of no person by its words.
 
-    Such are `Yalda night` and `Ferrero Rocher`, whose first word is no forename.
+    Such are `Yalda night` and `Ferrero Rocher`, whose first word is no forename; so is what the world knows in a
+    question that is not of the writer's own affairs, and who is told of as one tells of the dead (`an essay on `).
     """
     before, name = text[max(0, span.start - 40) : span.start], text[span.start : span.end]
-    if span.type not in ("PER", "LOC", "ORG") or span.subtype in NO_FACTS or _BEARER.search(before):
+    if span.subtype in NO_FACTS or _is_bearers(text, span, before):
         return False
-    if " " in name:
-        return span.type == "PER" and is_matter(name) and not may_be_forename(name.split()[0])
-    beside = _OCCASION.match(text, span.end) or _WISHED.search(before)
-    return beside is not None and not (is_forename(name) or may_be_forename(name) or is_surname(name))
+    if span.type == "DEM":
+        return span.subtype in ("religion", "occupation") and is_matter(name) and bool(_SERVED.search(before))
+    if span.type not in ("PER", "LOC", "ORG"):
+        return False
+    if span.type == "PER" and " " in name:
+        return is_matter(name) and not may_be_forename(name.split()[0]) or _is_told_of(name, span, before)
+    borne = is_forename(name) or may_be_forename(name) or is_surname(name)
+    if not borne and (_OCCASION.match(text, span.end) or _WISHED.search(before)):
+        return True
+    first, last = sentence_around(text, span)
+    asked = span.type == "PER" and "?" in text[span.end : last + 1] and is_matter(name)
+    return asked and not OWN.search(_ANYBODY.sub(" ", text[first:last]))
+
+
+def _is_bearers(text: str, span: Span, before: str) -> bool:
+    """Return whether a name stands as that of somebody one knows does: addressed, quoted, behind a title."""
+    addressed = not before.strip() and text[span.end : span.end + 1] == ","
+    return addressed or _BEARER.search(before) is not None or SAYS.match(text, span.end) is not None
+
+
+def _is_told_of(name: str, span: Span, before: str) -> bool:
+    """Return whether facts or works of somebody are asked for whom the world lists: `an essay on `, `a poem by `."""
+    known = look_up(name) if (span.private or 0.0) < PRIVATE and _TOLD_OF.search(before) else None
+    return known is not None and "person" in known.kinds
 
 
 def _is_matter(text: str, span: Span, told: str) -> bool:
     """Return whether the world knows something of a name, which is nobody's, or it is written as words are."""
     name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
-    if span.subtype in NO_FACTS or _BEARER.search(before) or SAYS.match(text, span.end):
+    if span.subtype in NO_FACTS or _is_bearers(text, span, before):
         return False
     if span.type == "DEM":
         return span.subtype in _PEOPLES and not (SOMEBODY.search(text) or _CITIZEN.search(text))
     if span.type != "PER":
         return span.type in ("LOC", "ORG") and is_matter(name, span.type, span.subtype)
-    if OWN.search(told) or (not before.strip() and text[span.end : span.end + 1] == ","):
+    if OWN.search(told):
         return False
     if is_matter(name):
         return True

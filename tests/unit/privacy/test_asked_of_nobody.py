@@ -39,6 +39,8 @@ STAYS: list[tuple[str, str, EntityType, str]] = [
     ("My dog ate a Ferrero Rocher, is that bad?", "Ferrero Rocher", "PER", "full_name"),
     ("Hur firar man Naadam i Ulaanbaatar?", "Naadam", "PER", "first_name"),
     ("How salty should Kimchi be?", "Kimchi", "PER", "first_name"),
+    ("I have a cold. Does Inositol help?", "Inositol", "PER", "first_name"),
+    ("My aunt is vegan. Is there a version of fesenjan for her?", "fesenjan", "DEM", "religion"),
     ("كيف أصل إلى Marrakech بالقطار؟", "Marrakech", "LOC", "city"),
 ]
 
@@ -63,6 +65,10 @@ GOES: list[tuple[str, str, EntityType, str]] = [
     ("What is there to see at 12 Kampala Road?", "12 Kampala Road", "LOC", "street_address"),
     ("How do you treat scurvy in a patient?", "scurvy", "DEM", "medical_condition"),
     ("My friend Yalda wants noodles", "Yalda", "PER", "first_name"),
+    ("I have a cold. Does my Inositol help?", "Inositol", "PER", "first_name"),
+    ("Did the tenant Inositol sign?", "Inositol", "PER", "last_name"),
+    ("Can I serve this to a plumber?", "plumber", "DEM", "occupation"),
+    ("I need an essay on Malakai Tuiloma", "Malakai Tuiloma", "PER", "full_name"),
     ("Happy Malakai!", "Malakai", "PER", "first_name"),
     ("My neighbour Ferrero Rocher is ill", "Ferrero Rocher", "PER", "full_name"),
     ("Is it true that Ali Khan cheats?", "Ali Khan", "PER", "full_name"),
@@ -100,9 +106,20 @@ def test_what_is_judged_nobodys_is_not_kept_for_being_short():
     assert settle_by_rule(text, [span._replace(private=0.1)])
 
 
+def test_somebody_listed_is_told_of_where_the_tagger_takes_them_for_public():
+    text = "My teacher wants an essay on Yaa Asantewaa by Friday"
+    span = Span(29, 42, "PER", "full_name", 0.9, "pner", 0.2, False, "embedded")
+    assert text[span.start : span.end] == "Yaa Asantewaa"
+    assert asked_of_nobody(text, [span])[0].private == 0.0
+    assert asked_of_nobody(text, [span._replace(private=0.9)])[0].private == 0.9
+    assert asked_of_nobody(text.replace("essay on", "visit to"), [span])[0].private == 0.2
+
+
 @pytest.mark.parametrize(
     ("text", "stays", "goes"),
     [
+        ("Email to tevita@faleolo.example in Samoan: the shelf is sold", "Samoan", "faleolo"),
+        ("Reschedule with Dr. Tevita Faleolo to noon, short, in Swahili", "Swahili", "Faleolo"),
         ("Translate my note to Tevita Faleolo into Samoan.", "Samoan", "Faleolo"),
         ("Write a card for my boss Tevita Faleolo, formal Turkish and English", "Turkish and English", "Faleolo"),
         ("My wife Sela speaks Samoan. Write her a poem in French.", "French", "Samoan"),
