@@ -157,17 +157,20 @@ def _words(kind: str, end: str) -> re.Pattern[str]:
     return late(re.compile, rf"(?<!\w)(?:{kind}){end}", re.IGNORECASE)
 
 
-# Accepts a question mark of other scripts, and what asks without a question: `recipe for `, `things to do in `.
-_SOUGHT = late(re.compile, rf"[？؟]|(?<!\w)(?:{_WORLD['sought']})(?!\w)", re.IGNORECASE)
+# Accepts what asks without a question: `recipe for `, `things to do in `.
+_SOUGHT = _words(_WORLD["sought"], r"(?!\w)")
 # Accepts how one asks for oneself what anybody may ask: `How do I `, `can we `, `tell me `; and words of other
 # languages that look like the writer's: Swedish `i Sverige`, Dutch `hoe maak je`, `10 min`.
 _ANYBODY = _words(_WORLD["anybody"], r"(?!\w)")
-_MINE = _words(_AROUND["mine"], r"(?!\w)")
+_MINE = _words(f"{_AROUND['mine']}|{_WORLD['own']}", r"(?!\w)")
 
 
 def _anybodys(text: str) -> str | None:
-    """Return a text without the words in which anybody asks, where it asks something and tells of nobody's affairs."""
-    if not (asks_something(text) or _SOUGHT.search(text)):
+    """Return a text without the words in which anybody asks, where it asks something and tells of nobody's affairs.
+
+    In scripts whose words for the writer are not listed, no text is taken for such a one.
+    """
+    if not is_plain(text) or not (asks_something(text) or _SOUGHT.search(text)):
         return None
     told = _ANYBODY.sub(" ", text)
     return None if _MINE.search(told) or CHORES.search(told) else told
@@ -175,12 +178,15 @@ def _anybodys(text: str) -> str | None:
 
 # Accepts what stands before the name of somebody, `uncle `, `Best wishes, `, and before people in a question: `with `.
 _BEARER = _words(
-    "|".join(_AROUND[one] for one in ("kin", "title", "greets", "closes", "rank", "job")), r"(?<!\bman)\W+$"
+    "|".join(_AROUND[one] for one in ("kin", "title", "greets", "closes", "rank", "job")),
+    r"(?<!\bman)(?: (?:of|von|de|di|van|av))?\W+$",
 )
 _PERSONAL = _words(_WORLD["personal"], r"\s+$")
 _CITIZEN = _words(_WORLD["citizen"], r"(?!\w)")
 _OCCASION = late(re.compile, rf"\s(?:{_WORLD['occasion']})(?!\w)", re.IGNORECASE)
 _WISHED = _words(_WORLD["wishes"], r"\s+$")
+# Accepts what follows the name of who lives: ` wants`, ` ill`.
+_LIVES = late(re.compile, rf"\s(?:{_WORLD['lives']})(?!\w)", re.IGNORECASE)
 _SERVED = _words(_WORLD["served"], r"\s+$")
 _TOLD_OF = _words(_WORLD["told_of"], r"\s+$")
 _PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
@@ -228,7 +234,7 @@ def _is_feast(text: str, span: Span) -> bool:
 def _is_bearers(text: str, span: Span, before: str) -> bool:
     """Return whether a name stands as that of somebody one knows does: addressed, quoted, behind a title."""
     addressed = not before.strip() and text[span.end : span.end + 1] == ","
-    return addressed or _BEARER.search(before) is not None or SAYS.match(text, span.end) is not None
+    return bool(addressed or _BEARER.search(before) or SAYS.match(text, span.end) or _LIVES.match(text, span.end))
 
 
 def _is_told_of(name: str, span: Span, before: str) -> bool:

@@ -41,7 +41,6 @@ STAYS: list[tuple[str, str, EntityType, str]] = [
     ("How salty should Kimchi be?", "Kimchi", "PER", "first_name"),
     ("I have a cold. Does Inositol help?", "Inositol", "PER", "first_name"),
     ("My aunt is vegan. Is there a version of fesenjan for her?", "fesenjan", "DEM", "religion"),
-    ("كيف أصل إلى Marrakech بالقطار؟", "Marrakech", "LOC", "city"),
 ]
 
 
@@ -69,6 +68,13 @@ GOES: list[tuple[str, str, EntityType, str]] = [
     ("Did the tenant Inositol sign?", "Inositol", "PER", "last_name"),
     ("Can I serve this to a plumber?", "plumber", "DEM", "occupation"),
     ("I need an essay on Malakai Tuiloma", "Malakai Tuiloma", "PER", "full_name"),
+    ("كيف أصل إلى Marrakech بالقطار؟", "Marrakech", "LOC", "city"),
+    ("Saya tinggal di Bandung, bagaimana cara membuat klepon?", "Bandung", "LOC", "city"),
+    ("Tôi ở Kampala, cách nấu phở là gì?", "Kampala", "LOC", "city"),
+    ("Vivo en Kampala, ¿qué ver?", "Kampala", "LOC", "city"),
+    ("Did Paprika like the walk?", "Paprika", "PER", "first_name"),
+    ("Is Paprika ill?", "Paprika", "PER", "first_name"),
+    ("Who is the best friend of Paprika?", "Paprika", "PER", "first_name"),
     ("Happy Malakai!", "Malakai", "PER", "first_name"),
     ("My neighbour Ferrero Rocher is ill", "Ferrero Rocher", "PER", "full_name"),
     ("Is it true that Ali Khan cheats?", "Ali Khan", "PER", "full_name"),
