@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
 from gama.privacy.names import asks_something, relatives, weigh_names
-from gama.privacy.question import without_halves
-from gama.privacy.relations import of_the_world, without_shorthand
+from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
+from gama.privacy.relations import of_the_world
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -239,7 +239,7 @@ class Seen:
         sound = without_halves(text)
         found = look(sound, options, finders, wanted)
         named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, found.spans)))
-        found = found._replace(spans=without_shorthand(sound, of_the_world(sound, named)))
+        found = found._replace(spans=without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named))))
         with self._lock:
             if len(self._looks) >= 16:
                 self._looks.clear()

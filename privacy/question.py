@@ -1,18 +1,22 @@
-"""A task as it comes in: the text, the query about it, and what is refused or told.
+"""A task as it comes in: the text, the query about it, what it asks that is nobody's, and what is refused or told.
 
 Names in a script that the embedded detector has not learnt are found by lists and rules alone. So such text is told,
 and where nobody looks at what leaves, it is refused. docs/languages.md has what was measured.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from gama.privacy.identify import patterns_in
+from gama.privacy.identify import CHORES, PRIVATE, patterns_in
+from gama.privacy.names import asks_something
+from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+from gama.tools.knowledge.index import is_forename, is_matter, is_surname, look_up, may_be_forename
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -270,3 +274,166 @@ def _trimmed(text: str, span: Span) -> Span:
     while start < end and text[end - 1] in _BETWEEN:
         end -= 1
     return span._replace(start=start, end=end) if start < end else span._replace(private=0.0)
+
+
+# Accepts signs and illnesses in the shorthand of clinics, one or several: `SOB x3/7`, `abdo SNT`, `NYHA III`.
+_SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
+_CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
+# Accepts a mark at school or university: `1.7`, `B+`. Refuses years and what has words.
+_GRADE = re.compile(r"[A-F][+-]?|\d(?:[.,]\d{1,2})?")
+_HASH = re.compile(r"[0-9a-f]{7,64}")
+# Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
+_COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
+_COUNT = re.compile(r"\d{1,5}")
+_VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
+_OF_SOMEBODY = frozenset({"medical_condition", "disability", "duration", "quantity", "degree", "education_level"})
+
+
+def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with those judged not private that are shorthand or marks, or illnesses in a question about nobody.
+
+    What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
+    """
+    out = []
+    clinical = bool(spans) and is_clinical(text)
+    for span in spans:
+        if clinical:
+            span = without_marks(text, span)
+        surface = text[span.start : span.end]
+        if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
+            continue
+        nobodys = (
+            (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
+            or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
+            or (span.type == "CODE" and span.source == "embedded" and _is_commit(text, span))
+        )
+        out.append(span._replace(private=0.0) if nobodys else span)
+    facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
+    if not facts or any(span.type == "PER" or span.subtype in ("age", "gender", "date_of_birth") for span in out):
+        return out
+    if not asks_something(text) or SOMEBODY.search(text):
+        return out
+    return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
+
+
+def _is_mark(surface: str) -> bool:
+    return _GRADE.fullmatch(surface) is not None or _CLINICAL.fullmatch(surface) is not None
+
+
+def _is_commit(text: str, span: Span) -> bool:
+    """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
+    if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
+        return True
+    if not _HASH.fullmatch(text, span.start, span.end):
+        return False
+    return bool(_VERSIONED.search(text, max(0, span.start - 40), min(len(text), span.end + 40)))
+
+
+_WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
+
+
+def _words(kind: str, end: str) -> re.Pattern[str]:
+    return late(re.compile, rf"(?<!\w)(?:{kind}){end}", re.IGNORECASE)
+
+
+# Accepts what asks without a question: `recipe for `, `things to do in `.
+_SOUGHT = _words(_WORLD["sought"], r"(?!\w)")
+# Accepts how one asks for oneself what anybody may ask: `How do I `, `can we `, `tell me `; and words of other
+# languages that look like the writer's: Swedish `i Sverige`, Dutch `hoe maak je`, `10 min`.
+_ANYBODY = _words(_WORLD["anybody"], r"(?!\w)")
+_MINE = _words(f"{_AROUND['mine']}|{_WORLD['own']}", r"(?!\w)")
+
+
+def _anybodys(text: str) -> str | None:
+    """Return a text without the words in which anybody asks, where it asks something and tells of nobody's affairs.
+
+    In scripts whose words for the writer are not listed, no text is taken for such a one.
+    """
+    if not is_plain(text) or not (asks_something(text) or _SOUGHT.search(text)):
+        return None
+    told = _ANYBODY.sub(" ", text)
+    return None if _MINE.search(told) or CHORES.search(told) else told
+
+
+# Accepts what stands before the name of somebody, `uncle `, `Best wishes, `, and before people in a question: `with `.
+_BEARER = _words(
+    "|".join(_AROUND[one] for one in ("kin", "title", "greets", "closes", "rank", "job")),
+    r"(?<!\bman)(?: (?:of|von|de|di|van|av))?\W+$",
+)
+_PERSONAL = _words(_WORLD["personal"], r"\s+$")
+_CITIZEN = _words(_WORLD["citizen"], r"(?!\w)")
+_OCCASION = late(re.compile, rf"\s(?:{_WORLD['occasion']})(?!\w)", re.IGNORECASE)
+_WISHED = _words(_WORLD["wishes"], r"\s+$")
+# Accepts what follows the name of who lives: ` wants`, ` ill`.
+_LIVES = late(re.compile, rf"\s(?:{_WORLD['lives']})(?!\w)", re.IGNORECASE)
+_SERVED = _words(_WORLD["served"], r"\s+$")
+_TOLD_OF = _words(_WORLD["told_of"], r"\s+$")
+_PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
+_TELLING = NO_FACTS | {"age", "date_of_birth", "gender"}
+
+
+def asked_of_nobody(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans with those judged not private that a short prompt asks about and that are nobody's.
+
+    These are places, peoples, languages, dishes and feasts, where a text tells of nobody's affairs.
+    """
+    seen = [span for span in spans if span.source == "embedded"]
+    public = {span for span in seen if _is_feast(text, span)}
+    if len(text) <= 2 * CHAT and (told := _anybodys(text)) is not None:
+        matters = public | {span for span in seen if _is_matter(text, span, told)}
+        others = [span for span in spans if span not in matters and (span.private is None or span.private >= PRIVATE)]
+        if not any(span.type in ("CODE", "PER") or span.subtype in _TELLING for span in others):
+            public = matters
+    return [span._replace(private=0.0) if span in public else span for span in spans]
+
+
+def _is_feast(text: str, span: Span) -> bool:
+    """Return whether a name is that of a feast or a dish, as what stands beside it says, or of no person by its words.
+
+    Such are `Yalda night` and `Ferrero Rocher`, whose first word is no forename; so is what the world knows in a
+    question that is not of the writer's own affairs, and who is told of as one tells of the dead (`an essay on `).
+    """
+    before, name = text[max(0, span.start - 40) : span.start], text[span.start : span.end]
+    if span.subtype in NO_FACTS or _is_bearers(text, span, before):
+        return False
+    if span.type == "DEM":
+        return span.subtype in ("religion", "occupation") and is_matter(name) and bool(_SERVED.search(before))
+    if span.type not in ("PER", "LOC", "ORG"):
+        return False
+    if span.type == "PER" and " " in name:
+        return is_matter(name) and not may_be_forename(name.split()[0]) or _is_told_of(name, span, before)
+    borne = is_forename(name) or may_be_forename(name) or is_surname(name)
+    if not borne and (_OCCASION.match(text, span.end) or _WISHED.search(before)):
+        return True
+    first, last = sentence_around(text, span)
+    asked = span.type == "PER" and "?" in text[span.end : last + 1] and is_matter(name)
+    return asked and not OWN.search(_ANYBODY.sub(" ", text[first:last]))
+
+
+def _is_bearers(text: str, span: Span, before: str) -> bool:
+    """Return whether a name stands as that of somebody one knows does: addressed, quoted, behind a title."""
+    addressed = not before.strip() and text[span.end : span.end + 1] == ","
+    return bool(addressed or _BEARER.search(before) or SAYS.match(text, span.end) or _LIVES.match(text, span.end))
+
+
+def _is_told_of(name: str, span: Span, before: str) -> bool:
+    """Return whether facts or works of somebody are asked for whom the world lists: `an essay on `, `a poem by `."""
+    known = look_up(name) if (span.private or 0.0) < PRIVATE and _TOLD_OF.search(before) else None
+    return known is not None and "person" in known.kinds
+
+
+def _is_matter(text: str, span: Span, told: str) -> bool:
+    """Return whether the world knows something of a name, which is nobody's, or it is written as words are."""
+    name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
+    if span.subtype in NO_FACTS or _is_bearers(text, span, before):
+        return False
+    if span.type == "DEM":
+        return span.subtype in _PEOPLES and not (SOMEBODY.search(text) or _CITIZEN.search(text))
+    if span.type != "PER":
+        return span.type in ("LOC", "ORG") and is_matter(name, span.type, span.subtype)
+    if OWN.search(told):
+        return False
+    if is_matter(name):
+        return True
+    word = name.islower() and name.isalpha() and not (is_forename(name) or may_be_forename(name) or is_surname(name))
+    return word and text.lstrip()[:1].isupper() and not _PERSONAL.search(before)

@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
-from gama.privacy.names import NEAR, SENTENCE, asks_something
-from gama.privacy.question import is_clinical, without_marks
+from gama.privacy.names import NEAR, SENTENCE
 from gama.state.entities import Span
 from gama.tools.knowledge.index import (
     is_asked_about,
@@ -45,7 +44,7 @@ _AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
 _WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
 # Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
 # `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.
-_SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
+SAYS = re.compile(rf"\s(?:{_AROUND['says']})(?!\w)|['’]s\s(?:{_AROUND['home']})(?!\w)")
 _ADDRESSED = re.compile(r",\s(?!(?:who|whose|the|an?)\b)")
 # Accepts what stands before the name of who gets a message, is the subject of a record, or is bidden: `Draft an email
 # to `, `school report comment for `, `Please remind `. Refuses what is told of the world: `the duke who invited `.
@@ -102,7 +101,7 @@ def is_related(text: str, span: Span) -> bool:
     famous = is_famous(text[span.start : span.end])
     if span.subtype == "first_name":
         addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or _SAYS.match(text, span.end):
+        if addressed or SAYS.match(text, span.end):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
     return beside is not None and not famous
@@ -164,69 +163,16 @@ def sentence_around(text: str, span: Span) -> tuple[int, int]:
 _OWNER = re.compile(r"(?<!\w)([A-Z][\w&-]+(?: [A-Z][\w&-]+)*)['’]s?(?!\w)")
 
 
-_SHORT = patterns_in("shorthand.txt")
-# Accepts signs and illnesses in the shorthand of clinics, one or several: `SOB x3/7`, `abdo SNT`, `NYHA III`.
-_SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
-_CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
-# Accepts a mark at school or university: `1.7`, `B+`. Refuses years and what has words.
-_GRADE = re.compile(r"[A-F][+-]?|\d(?:[.,]\d{1,2})?")
-_HASH = re.compile(r"[0-9a-f]{7,64}")
-# Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
-_COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
-_COUNT = re.compile(r"\d{1,5}")
-_VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
 # Accepts what speaks of somebody: the writer, one of the writer's, he, she, a patient, `72M`, `aged 40`.
-_SOMEBODY = late(
+SOMEBODY = late(
     re.compile,
     rf"(?<!\w)(?:I|(?!(?:i|MI|MA|MIR|IO)\b)(?:{_AROUND['mine']})|{_AROUND['kin']}|[Pp]t|[Hh]e|[Ss]he|[Hh](?:is|er|im|ers)|[Tt]hey|[Tt]heir|them"
     r"|er|ihm|ihn|ihr\w*|sein\w*|elle|il|lui|sa|él|ella|su|lei|suo|sua|hij|zij|zijn|haar|ele|ela|han|hon|hans|hennes|on|ona|jej|jego"
     r"|man|woman|male|female|boy|girl|[Mm]rs?|[Mm]s|[Dd]r|aged?|old|y/?o|\d{1,3} ?(?:y/?o|[MFmf])|born|DOB)(?!\w)",
 )
-_OF_SOMEBODY = frozenset({"medical_condition", "disability", "duration", "quantity", "degree", "education_level"})
-
-
-def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans with those judged not private that are shorthand or marks, or illnesses in a question about nobody.
-
-    What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
-    """
-    out = []
-    clinical = bool(spans) and is_clinical(text)
-    for span in spans:
-        if clinical:
-            span = without_marks(text, span)
-        surface = text[span.start : span.end]
-        if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
-            continue
-        nobodys = (
-            (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
-            or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
-            or (span.type == "CODE" and span.source == "embedded" and _is_commit(text, span))
-        )
-        out.append(span._replace(private=0.0) if nobodys else span)
-    facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
-    if not facts or any(span.type == "PER" or span.subtype in ("age", "gender", "date_of_birth") for span in out):
-        return out
-    if not asks_something(text) or _SOMEBODY.search(text):
-        return out
-    return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
-
-
-def _is_mark(surface: str) -> bool:
-    return _GRADE.fullmatch(surface) is not None or _CLINICAL.fullmatch(surface) is not None
-
-
-def _is_commit(text: str, span: Span) -> bool:
-    """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
-    if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
-        return True
-    if not _HASH.fullmatch(text, span.start, span.end):
-        return False
-    return bool(_VERSIONED.search(text, max(0, span.start - 40), min(len(text), span.end + 40)))
-
 
 _WORLD = patterns_in("world.txt")
-_OWN = late(re.compile, rf"(?<!\w)(?:{_AROUND['mine']}|{_AROUND['deals']}|{_AROUND['wants']})(?!\w)", re.IGNORECASE)
+OWN = late(re.compile, rf"(?<!\w)(?:{_AROUND['mine']}|{_AROUND['deals']}|{_AROUND['wants']})(?!\w)", re.IGNORECASE)
 """What makes a sentence one of the writer's own affairs."""
 _KIN = late(re.compile, rf"(?<!\w)(?:{_AROUND['kin']})(?!\w)", re.IGNORECASE)
 # Accepts what stands between somebody and one of theirs: `'s sister-in-law `, `with his second wife `.
@@ -261,7 +207,7 @@ _MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
 _CASE = re.compile(r"(?<!\w)([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*) vs?\.? ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)")
 """What a court has decided: `Roe v. Wade`."""
 _FACTS = frozenset({"DEM", "DATETIME", "QUANTITY", "LOC", "ORG"})
-_NO_FACTS = frozenset({"street_address", "postcode", "coordinates", "handle"})
+NO_FACTS = frozenset({"street_address", "postcode", "coordinates", "handle"})
 
 
 def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -282,7 +228,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
     for first, last in _questions(text):
         inside = [span for span in spans if first <= span.start and span.end <= last]
-        if inside and not _OWN.search(text, first, last) and not CHORES.search(text, first, last):
+        if inside and not OWN.search(text, first, last) and not CHORES.search(text, first, last):
             public |= _asked_of_the_famous(text, first, inside)
             if not _KIN.search(text, first, last):
                 public |= {span for span in inside if span in works or _is_thing(text, span)}
@@ -316,7 +262,7 @@ def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[S
     others = [span for span in inside if span not in family]
     if any(span.type == "CODE" or (span.type == "PER" and (span.private or 0.0) >= PRIVATE) for span in others):
         return family
-    facts = (span for span in inside if span.type in _FACTS and span.subtype not in _NO_FACTS)
+    facts = (span for span in inside if span.type in _FACTS and span.subtype not in NO_FACTS)
     # A tagger that sees a nationality or a date in a forename saw nobody's fact.
     return family | {
         span for span in facts if span.type in ("LOC", "ORG") or not may_be_forename(text[span.start : span.end])

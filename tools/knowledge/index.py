@@ -192,6 +192,27 @@ def is_surname(word: str) -> bool:
     return fold(word) in _common_names()[1]
 
 
+def is_matter(name: str, kind: EntityType = "PER", subtype: str = "") -> bool:
+    """Return whether the world knows a name as something other than a person, and people are not called so.
+
+    Args:
+        name: The name as it stands in a text.
+        kind: What a finder takes it for: a place or body must be known as such; one that has a forename, or that is
+            taken for a person and has the forename at its beginning, must be famous.
+        subtype: What kind of place: a country need not be listed.
+    """
+    known, first = look_up(name), name.split()[0]
+    rare = may_be_forename(first) or is_forename(first)
+    if kind in ("LOC", "ORG"):
+        if known is None or subtype == "country":
+            return subtype == "country" and name[0].isupper() and (known is not None or not (rare or is_surname(name)))
+        return known.fame > rare and not known.kinds.isdisjoint(("place", "body", "topic"))
+    if known is None or (first == name and (rare or is_surname(name))):
+        return False
+    # What all the world has a page on, and is one word, is no more somebody's for bearing a person's name, too: sushi.
+    return known.fame > rare and ("person" not in known.kinds or (known.fame > _FAMOUS and first == name))
+
+
 def is_worldly(text: str, start: int, end: int) -> bool:
     """Return whether what stands around a name speaks of somebody whom the world knows, not of an acquaintance."""
     if _WHO.search(text[max(0, start - 40) : start]):

@@ -3,7 +3,8 @@
 import pytest
 
 from gama import Anonymizer
-from gama.privacy.relations import is_related, without_shorthand
+from gama.privacy.question import without_shorthand
+from gama.privacy.relations import is_related
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_asked_about
 
