@@ -79,3 +79,8 @@ def test_an_article_is_no_name():
         "see us. Draft a letter of appeal; we live at Tobar Mhuire, Clonbur, F12 X8K3."
     )
     assert "The" not in hidden(text)
+
+
+def test_a_body_in_small_letters_is_nobody():
+    assert hidden("should i ask hmrc about it, or tell dwp first?") == set()
+    assert "keiran" in hidden("should i ask keiran about it, or tell dwp first?")
