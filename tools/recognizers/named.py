@@ -85,7 +85,7 @@ def _cut(name: str) -> str:
 def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
     """Yield forenames in small letters, in the names of files and as initials, where their place says what they are."""
     for start, end in sorted(set(_by_place(body, told))):
-        known = look_up(body[start:end].upper()) if end - start < 6 else None
+        known = look_up(body[start:end].upper()) if end - start < 6 and body[start:end].islower() else None
         # "ask hmrc": a body with a short name, which nobody is called.
         if known and known.fame > 1 and "body" in known.kinds and not is_forename(body[start:end].title()):
             continue
