@@ -16,7 +16,7 @@ from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
-from gama.tools.knowledge.index import is_forename, is_matter, is_surname, look_up, may_be_forename
+from gama.tools.knowledge.index import is_borne, is_matter, look_up, may_be_forename
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -402,8 +402,7 @@ def _is_feast(text: str, span: Span) -> bool:
         return False
     if span.type == "PER" and " " in name:
         return is_matter(name) and not may_be_forename(name.split()[0]) or _is_told_of(name, span, before)
-    borne = is_forename(name) or may_be_forename(name) or is_surname(name)
-    if not borne and (_OCCASION.match(text, span.end) or _WISHED.search(before)):
+    if not is_borne(name) and (_OCCASION.match(text, span.end) or _WISHED.search(before)):
         return True
     first, last = sentence_around(text, span)
     asked = span.type == "PER" and "?" in text[span.end : last + 1] and is_matter(name)
@@ -435,5 +434,5 @@ def _is_matter(text: str, span: Span, told: str) -> bool:
         return False
     if is_matter(name):
         return True
-    word = name.islower() and name.isalpha() and not (is_forename(name) or may_be_forename(name) or is_surname(name))
+    word = name.islower() and name.isalpha() and not is_borne(name)
     return word and text.lstrip()[:1].isupper() and not _PERSONAL.search(before)

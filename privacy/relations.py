@@ -12,9 +12,9 @@ from gama.privacy.names import NEAR, SENTENCE
 from gama.state.entities import Span
 from gama.tools.knowledge.index import (
     is_asked_about,
+    is_borne,
     is_famous,
     is_forename,
-    is_surname,
     is_worldly,
     look_up,
     may_be_forename,
@@ -272,7 +272,7 @@ def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[S
 def _is_thing(text: str, span: Span) -> bool:
     """Return whether a word that no list of names has is asked about as things are."""
     word = text[span.start : span.end]
-    if span.type != "PER" or not word.isalpha() or may_be_forename(word) or is_forename(word) or is_surname(word):
+    if span.type != "PER" or not word.isalpha() or is_borne(word):
         return False
     return _WHAT.search(text, 0, span.start) is not None or _SAME.match(text, span.end) is not None
 
@@ -364,5 +364,4 @@ def _is_german_noun(text: str, span: Span) -> bool:
     """Return whether a tagger sees a name or a fact in words that every German letter has: `Mietvertrag`, `Kaution`."""
     if span.source != "embedded" or not _NOUNS.fullmatch(text, span.start, span.end):
         return False
-    words = text[span.start : span.end].split()
-    return not any(is_surname(word) or is_forename(word) or may_be_forename(word) for word in words)
+    return not any(map(is_borne, text[span.start : span.end].split()))

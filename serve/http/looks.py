@@ -3,8 +3,6 @@
 A private LLM does not rewrite a text twice in the same way: what a person has looked at goes into the run as it is.
 """
 
-import base64
-import binascii
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,9 +13,9 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import View
 from gama.privacy.question import with_query
 from gama.serve.http.keys import Caller
+from gama.serve.http.sealed import open_word, seal_word
 from gama.state.decisions import Decision
-from gama.state.errors import InputError, SealError
-from gama.state.private_text import Sealed
+from gama.state.errors import InputError
 from gama.vault.seal import Vault
 
 if TYPE_CHECKING:
@@ -45,8 +43,7 @@ def _adapter() -> "TypeAdapter[tuple[Refinement, tuple[int, ...], Refinement]]":
 
 def seal_look(vault: Vault, caller: Caller, look: Looked) -> str:
     """Return a look as a sealed word."""
-    sealed = vault.seal_file(_LABEL + caller.name, _adapter().dump_json((look.whole, look.left, look.chosen)))
-    return base64.urlsafe_b64encode(sealed.ct).decode()
+    return seal_word(vault, _LABEL, caller, _adapter().dump_json((look.whole, look.left, look.chosen)))
 
 
 def open_look(vault: Vault, caller: Caller, word: str) -> Looked:
@@ -56,14 +53,8 @@ def open_look(vault: Vault, caller: Caller, word: str) -> Looked:
         InputError: it is none.
         SealError: it is another server's or another key's.
     """
-    try:
-        sealed = Sealed(ct=base64.urlsafe_b64decode(word.encode()))
-        return Looked(*_adapter().validate_json(vault.open_file(_LABEL + caller.name, sealed)))
-    except SealError:
-        raise
-    except (binascii.Error, ValueError):
-        pass
-    raise InputError("The refinement cannot be read. Give the one that a look at the same task returned.")
+    told = "The refinement cannot be read. Give the one that a look at the same task returned."
+    return Looked(*open_word(vault, _LABEL, caller, word, _adapter().validate_json, told))
 
 
 def look_at(

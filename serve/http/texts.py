@@ -13,11 +13,11 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import View
 from gama.serve.http.choices import chosen, joined
 from gama.serve.http.keys import Caller, caller_of
+from gama.serve.http.sealed import open_word, seal_word
 from gama.serve.http.server import Server
 from gama.state.decisions import Decision
-from gama.state.errors import InputError, LimitReached, SealError
+from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
-from gama.state.private_text import Sealed
 from gama.tools.documents.base import Document, Room
 from gama.tools.documents.kinds import KINDS, kind_of, open_document
 from gama.tools.placeholders.remapping import Restored
@@ -228,8 +228,7 @@ def placed(answer: str, found: Restored) -> list[dict[str, Any]]:
 
 def seal_box(vault: Vault, caller: Caller, box: PrivacyBox) -> str:
     """Return a box as a sealed word."""
-    sealed = vault.seal_file(_LABEL + caller.name, box.model_dump_json().encode())
-    return base64.urlsafe_b64encode(sealed.ct).decode()
+    return seal_word(vault, _LABEL, caller, box.model_dump_json().encode())
 
 
 def open_box(vault: Vault, caller: Caller, word: str) -> PrivacyBox:
@@ -239,14 +238,8 @@ def open_box(vault: Vault, caller: Caller, word: str) -> PrivacyBox:
         InputError: it is none.
         SealError: it is another server's or another key's.
     """
-    try:
-        sealed = Sealed(ct=base64.urlsafe_b64decode(word.encode()))
-        return PrivacyBox.model_validate_json(vault.open_file(_LABEL + caller.name, sealed))
-    except SealError:
-        raise
-    except (binascii.Error, ValueError):
-        pass
-    raise InputError("The box cannot be read. Give the one that /anonymize returned.")
+    told = "The box cannot be read. Give the one that /anonymize returned."
+    return open_word(vault, _LABEL, caller, word, PrivacyBox.model_validate_json, told)
 
 
 def read_text(given: File, options: Options) -> Text:

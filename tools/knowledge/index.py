@@ -192,6 +192,11 @@ def is_surname(word: str) -> bool:
     return fold(word) in _common_names()[1]
 
 
+def is_borne(word: str) -> bool:
+    """Return whether somebody may be called so: a word of the lists of forenames and surnames."""
+    return is_forename(word) or may_be_forename(word) or is_surname(word)
+
+
 def is_matter(name: str, kind: EntityType = "PER", subtype: str = "") -> bool:
     """Return whether the world knows a name as something other than a person, and people are not called so.
 
