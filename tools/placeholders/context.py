@@ -28,6 +28,8 @@ class Output:
         self._ready: list[str] = []
         self._length = 0
         self._field: list[tuple[str, bool]] = []
+        self._return = ""
+        """A carriage return that ended what came: it is the field's only if no new line follows."""
         self._quoted = False
         self._inside = False
         self._dirty = False
@@ -43,6 +45,9 @@ class Output:
             self._end_field()
             self._emit(text)
             return
+        text, self._return = self._return + text, ""
+        rest = "\r" if text.endswith("\r") else ""
+        text = text.removesuffix("\r")
         at = 0
         for sign in _signs(delimiter).finditer(text):
             if sign[0] == '"':
@@ -56,6 +61,7 @@ class Output:
         if text[at:]:
             self._field.append((text[at:], False))
         self._let_go()
+        self._return = rest
 
     def value(self, value: str, delimiter: str = "", *, verbatim: bool = False) -> None:
         """Add a restored value.
@@ -68,7 +74,9 @@ class Output:
         if not delimiter:
             self._end_field()
             self._emit(value, value=True)
-        elif self._inside:
+            return
+        self._settle()
+        if self._inside:
             self._field.append((value if verbatim else in_csv(value), True))
         else:
             self._dirty = self._dirty or (needs_quotes(value, delimiter) and not verbatim)
@@ -78,7 +86,7 @@ class Output:
     @property
     def idle(self) -> bool:
         """Whether no field waits to be whole."""
-        return not (self._field or self._quoted or self._inside or self._dirty)
+        return not (self._field or self._return or self._quoted or self._inside or self._dirty)
 
     def pieces(self, pieces: list[str]) -> None:
         """Add texts and values by turns, outside of tables, where no field waits."""
@@ -106,7 +114,14 @@ class Output:
                 self._emit(piece, value=is_value)
             self._field = []
 
+    def _settle(self) -> None:
+        """Take what waited into the field: no new line followed."""
+        if self._return:
+            self._field.append((self._return, False))
+            self._return = ""
+
     def _end_field(self) -> None:
+        self._settle()
         pieces, self._field = self._field, []
         if self._dirty and not self._quoted:
             self._emit('"')

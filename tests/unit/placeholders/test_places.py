@@ -114,6 +114,14 @@ def test_fields_of_tables_are_quoted_only_where_they_must():
     assert restored("<name-1>\tx\n", "a\tb", "tsv") == '"a\tb"\tx\n'
 
 
+@pytest.mark.parametrize(
+    "table", ["<name-1>\r\nb", "a,<name-1>\r\n", "<name-1>\r,x", "<name-1>\rb\r\n", '"<name-1>"\r\n"b"', "<name-1>\r<name-1>\r"]
+)
+def test_a_line_of_a_table_ends_where_it_ends_however_a_stream_is_cut(table):
+    box, how = box_of('Ann "AJ", Lee'), Restoring(place="csv")
+    assert "".join(restore_stream(table, box, how)) == remap_text(table, box, how).text
+
+
 def test_places_given_by_the_caller():
     box = box_of('Ann "AJ" Lee')
     box.add("34", "age")
