@@ -8,26 +8,42 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
-from gama.state.box import Bijection
+from gama.state.box import BRACKETS, Bijection, BoxEntry
+from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
-from gama.tools.placeholders.boundaries import Links, hosts_in
-from gama.tools.placeholders.context import (
-    grammar_lookahead,
-)
+from gama.tools.placeholders.boundaries import OWN, Links, hosts_in
+from gama.tools.placeholders.context import grammar_lookahead
 from gama.tools.placeholders.grammar import Token, may_begin_at_end
 from gama.tools.placeholders.single import Edit, OneByOne, Watch, half_at_end
 from gama.tools.placeholders.structures import Text
 
-_EXACT = re.compile(r"(<{1,2}[a-z_]{2,40}-[0-9]{1,9}[a-z]{0,2}(?: [a-z_]{2,20}=[\w.+-]{1,24}){0,4}>{1,2})")
-"""Groups a placeholder as we write it."""
+# A placeholder as we write it, without facts.
+_BARE_TAG = re.compile(r"<{1,2}[a-z_]{2,40}-[0-9]{1,9}[a-z]{0,2}>{1,2}")
+_CUT = "\x00"
+"""Marks where a text is split. What has it for its own is read one by one, as all control characters are."""
 # What must not stand around placeholders that are restored in bulk: brackets and their escapes, fences, quotes of JSON,
 # beginnings of addresses, and what joins a word without brackets to its number.
-_DELICATE = (
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\"<>\[\]{}\\`~%&#/\u00ab\u00bb\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008-\u3011\u3014\u3015"
-    r"\uff00-\uffef\ufe00-\ufe6f\u2044\u2100-\u214f\u2215\u29f8\u2028\u2029\x85]|[:?](?!\s)|^[.@](?!\s)"
-    r"|[-_\u2010-\u2015\u2212](?=[0-9])"
+_NEVER = (
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\"<>\[\]{}\\`~%&#/\u00ab\u00bb\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008-\u3011\u3014\u3015"
+    r"\uff00-\uffef\ufe00-\ufe6f\u2044\u2100-\u214f\u2215\u29f8\u2028\u2029\x85"
 )
-_IN_TEXT, _IN_STRING = re.compile(_DELICATE), re.compile(rf"[\t\r\n]|{_DELICATE}")
+_JOINTS = r"\-_\u2010-\u2015\u2212"
+
+
+def _delicate(never: str) -> "re.Pattern[str]":
+    """Return the pattern of what is delicate in a text, with a sign in the place of its placeholders.
+
+    It begins with a single set of signs, so that a search passes over all others several times as fast.
+    """
+    return re.compile(
+        rf"[{never}:?.@{_JOINTS}](?:(?<=[{never}])|(?<=[:?])(?!\s)|(?<=[.@])(?<![^{OWN}][.@])(?!\s)|(?<=[{_JOINTS}])(?=[0-9]))"
+    )
+
+
+_IN_TEXT, _IN_STRING = _delicate(_NEVER), _delicate(rf"\t\r\n{_NEVER}")
+# What may stand between two changed placeholders, so that neither is read otherwise than by itself: not the round bracket
+# of a link, nothing that closes more brackets, nothing that makes an index or a template of a bracket.
+_APART = re.compile(r"(?=[\s.,;:!?'’*]).*[\s(\"'’*,;:.!?]", re.DOTALL)
 _SMALLEST, _LARGEST = 512, 65_536
 """Characters that are looked at in one step of the restoring in bulk, at least and at most."""
 _BEHIND = 64
@@ -78,8 +94,18 @@ class Remapper(OneByOne):
     ) -> None:
         """Begin before the first character."""
         super().__init__(box, how, traced=traced, watch=watch, links=links)
-        self._exact: dict[str, str | None] = {}
-        self._exact_in: object = None
+        self._values: dict[str, str] = {}
+        """What placeholders, as they stand, become in plain text, whatever is around them."""
+        self._changed: dict[str, BoxEntry] = {}
+        """What those of them mean that the model has changed."""
+        self._unlike: set[str] = set()
+        """What stood in brackets and is none of them."""
+        self._values_in: object = None
+        left, right = BRACKETS[box.style]
+        self._cuts = [
+            *((one, _CUT + one) for one in (left, "[", "{")),
+            *((one, one + _CUT) for one in (right, "]", "}")),
+        ]
         self._step = _LARGEST
 
     def run(self, text: str, start: int, end: int, *, final: bool = False) -> str:
@@ -119,37 +145,53 @@ class Remapper(OneByOne):
         return at
 
     def bulk(self, text: str, start: int, end: int) -> int:
-        """Restore exact placeholders with nothing delicate between them, all at once; return how far that went.
+        """Restore placeholders with nothing delicate between them, all at once; return how far that went.
 
         It gives what `run` gives without it. What is not as plain is left to the reading of one after the other.
         """
         at = start
         if self._surrogates or self._drop_space or not self._out.idle or (state := self._reader.calm()) is None:
             return at
-        if state is not self._exact_in:
-            self._exact, self._exact_in = {}, state
-        delicate = self._delicate(state)
+        if state is not self._values_in:
+            self._values, self._changed, self._unlike, self._values_in = {}, {}, set(), state
+        delicate = _IN_TEXT if isinstance(state, Text) else _IN_STRING
         while True:
             before = at
-            parts = _EXACT.split(text[at : at + min(self._step, end - at)])
+            parts = self._split(text[at : at + min(self._step, end - at)])
+            whole = len(parts) % 2 == 1
+            if not whole:
+                # The last bracket is not closed, or closed further on.
+                parts.pop()
             last = parts.pop()
-            if not last and self.links:
+            if not last and whole and self.links:
                 # It is not known yet what the last placeholder begins.
                 last = "".join(parts[-2:-1])
                 del parts[-2:]
             while parts and self._leads_on(last):
                 last = parts[-2]
                 del parts[-2:]
-            count = self._plain(parts, delicate)
-            if count:
-                at += self._put_all(parts[: 2 * count], at)
-            elif not parts and len(last) > 2 * _BEHIND and not delicate.search(last):
+            count = self._plain(parts, last, delicate)
+            stuck = 2 * count < len(parts)
+            del parts[2 * count :]
+            if parts:
+                self._put_all(parts, at)
+                at += len("".join(parts))
+            elif whole and not stuck and len(last) > 2 * _BEHIND and not delicate.search(last):
                 self._copy(last[:-_BEHIND])
                 at += len(last) - _BEHIND
-            if 2 * count < len(parts) or at == before:
+            if stuck or at == before:
                 self._step = max(_SMALLEST, 2 * (at - start))
                 return at
             self._step = min(2 * self._step, _LARGEST)
+
+    def _split(self, text: str) -> list[str]:
+        """Return what stands between brackets and what stands in them by turns, where each that opens is closed.
+
+        Where that is not so, something that is no placeholder stands in the place of one.
+        """
+        for sign, cut in self._cuts:
+            text = text.replace(sign, cut)
+        return text.split(_CUT)
 
     def pass_over(self, text: str, before: str) -> bool:
         """Read on in a text that comes as it is: no placeholder is in it, and none begins at its end.
@@ -165,62 +207,72 @@ class Remapper(OneByOne):
             return False
         if (state := self._reader.calm()) is None:
             return False
-        if self._delicate(state).search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
+        delicate = _IN_TEXT if isinstance(state, Text) else _IN_STRING
+        if delicate.search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
             return False
         self._reader.pass_over(text)
         self._last = None
         return True
 
-    def _delicate(self, state: object) -> "re.Pattern[str]":
-        return _IN_TEXT if isinstance(state, Text) else _IN_STRING
-
-    def _plain(self, parts: list[str], delicate: "re.Pattern[str]") -> int:
-        """Return how many placeholders in a text that was split at them are exact and stand in plain text."""
+    def _plain(self, parts: list[str], last: str, delicate: "re.Pattern[str]") -> int:
+        """Return how many placeholders in a text that was split at them stand for themselves, in plain text."""
         between, tags = parts[::2], parts[1::2]
-        odd = {gap for gap in set(between) if gap and delicate.search(gap)}
         kinds = set(tags)
-        for stands in kinds - self._exact.keys():
-            self._exact[stands] = self._exact_value(stands)
-        unlike = {stands for stands in kinds if self._exact[stands] is None}
-        if not (odd or unlike):
+        for stands in kinds - self._values.keys() - self._unlike:
+            self._learn(stands)
+        unlike = kinds & self._unlike
+        changed = kinds & self._changed.keys()
+        gaps = set(between)
+        close = {gap for gap in {*gaps, last} if not _APART.fullmatch(gap)} if changed else set()
+        if not (unlike or close or delicate.search(OWN + OWN.join(gaps))):
             return len(tags)
-        pairs = enumerate(zip(between, tags, strict=True))
-        count, gap = next((n, gap) for n, (gap, stands) in pairs if gap in odd or stands in unlike)
-        return count - 1 if count and self._leads_on(gap) else count
+        odd = {gap for gap in gaps if gap and delicate.search(OWN + gap)}
+        count = 0
+        for gap, stands, behind in zip(between, tags, [*between[1:], last], strict=True):
+            if gap in odd or stands in unlike or (stands in changed and not close.isdisjoint((gap, behind))):
+                return count - 1 if count and self._leads_on(gap) else count
+            count += 1
+        return count
 
     def _leads_on(self, behind: str) -> bool:
         """Return whether a placeholder may begin the name of a host that goes on with what stands behind it."""
         return self.links is not None and behind[:1] in tuple(".@") and not behind[1:2].isspace()
 
-    def _exact_value(self, stands: str) -> str | None:
-        """Return what a placeholder as it stands becomes in plain text, whatever is around it; None if that depends."""
-        token = next(self.tokens(stands, 0), None)
-        if token is None or token.closing or token.after:
-            return None
-        entry, start, end, plural = self._meant(stands, token)
-        if (
-            entry is None
-            or (start, end, plural) != (0, len(stands), "")
-            or stands not in (entry.placeholder, entry.tag)
-        ):
-            return None
-        if self._how.grammar and grammar_lookahead(entry):
-            return None
-        return entry.surface if entry.verbatim else self._reader.escape(entry.surface)
+    def _learn(self, stands: str) -> None:
+        """See what stands in brackets, and what it becomes in plain text unless that depends on what is around it."""
+        entry = self._box.shown(stands)
+        if entry is None or entry.tag or entry.kind not in PLACEHOLDER_KINDS or not _BARE_TAG.fullmatch(stands):
+            entry = self._read_alone(stands)
+        if entry is None or (self._how.grammar and grammar_lookahead(entry)):
+            self._unlike.add(stands)
+            return
+        if stands not in (entry.placeholder, entry.tag):
+            self._changed[stands] = entry
+        self._values[stands] = entry.surface if entry.verbatim else self._reader.escape(entry.surface)
 
-    def _put_all(self, parts: list[str], at: int) -> int:
-        """Give out a text that was split at its placeholders with their values; return its length."""
+    def _read_alone(self, stands: str) -> BoxEntry | None:
+        """Return what a text means that is a placeholder from one end to the other, in brackets of its own."""
+        token = next(self.tokens(stands, 0), None)
+        if token is None or token.closing or token.after or not (token.left and token.right):
+            return None
+        entry, *stretch = self._meant(stands, token)
+        return entry if stretch == [0, len(stands), ""] else None
+
+    def _put_all(self, parts: list[str], at: int) -> None:
+        """Give out a text that was split at its placeholders with their values."""
         tags, out = parts[1::2], parts[:]
-        values = [value for value in map(self._exact.get, tags) if value is not None]
-        out[1::2] = values
+        out[1::2] = map(self._values.__getitem__, tags)
+        if self._changed:
+            changed = [stands for stands in tags if stands in self._changed]
+            self.mended += changed
+            self._used.update(self._changed[stands].placeholder for stands in set(changed))
         self._used.update(tags)
         if self._traced:
             ends = list(accumulate(map(len, parts), initial=at))
-            self.edits += map(Edit, ends[1::2], ends[2::2], values)
+            self.edits += map(Edit, ends[1::2], ends[2::2], out[1::2])
         self._out.pieces(out)
-        self._reader.pass_over("\ufffc".join([*parts[::2], ""]))
-        self._last, self.chained = self._box.shown(tags[-1]), False
-        return sum(map(len, parts))
+        self._reader.pass_over(OWN.join([*parts[::2], ""]))
+        self._last, self.chained = self._changed.get(tags[-1]) or self._box.shown(tags[-1]), False
 
 
 def remap_text(

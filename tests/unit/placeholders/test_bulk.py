@@ -22,8 +22,41 @@ WORDS = st.sampled_from(
      "\x00", "\x1c", "\u2028", "\u200b", "–", "名前", "ｎ", "e\u0301", "<html>", "<?xml", "x.y?q=", "#", "=", "|", "\u00a0", "\r\n", "\r"]
 )  # fmt: skip
 TAGS = st.sampled_from(["<name-1>", "<name-2>", "<name-3>", "<date-1>", "<iban-1>"])
+CHANGED = st.sampled_from(
+    ["[Name 1]", "[name-2]", "{name-1}", "<NAME_2>", "<Name 2>", "[first name 1]", "[data 1]", "[Name 99]", "[iban-1's]", "<name-1 />",
+     "[note]", "[1]", "[ name-2 ]", "<name-one>", "{{name-1}}", "<<name-2>>", "[<name-1>]", "(name-1)", "[Name\n1]", "</name-1>",
+     "<name-1 kind=x>", "<location-1 country=PL>"]
+)  # fmt: skip
 GAPS = st.sampled_from(["", " ", ", ", " and ", ".\n", " is with ", "\n\n", ": "])
-RUNS = st.lists(st.tuples(TAGS, GAPS), min_size=1, max_size=40).map(lambda pairs: "".join(map("".join, pairs)))
+CLOSE = st.sampled_from(
+    [
+        " (",
+        "(",
+        ")",
+        "x",
+        "1",
+        " $",
+        "_",
+        "*",
+        " **",
+        "** ",
+        "'s ",
+        "’s ",
+        "' ",
+        '"',
+        "; ",
+        "! ",
+        ".",
+        ".a",
+        "@a",
+        "é",
+        "\t",
+        "-",
+    ]
+)
+RUNS = st.lists(st.tuples(st.one_of(TAGS, TAGS, CHANGED), st.one_of(GAPS, GAPS, CLOSE)), min_size=1, max_size=40).map(
+    lambda pairs: "".join(map("".join, pairs))
+)
 LONG = st.integers(1, 60).map(lambda n: "one two three four " * n)
 TEXTS = st.lists(st.one_of(WORDS, WORDS, RUNS, LONG), max_size=14).map("".join)
 HOW = st.builds(
@@ -77,11 +110,14 @@ def test_bulk_is_equal_to_one_by_one(text, how, sizes, style, kind):
 
 @pytest.mark.parametrize("before", ["", "Dear you, ", '{"to": "', "```\n"])
 @pytest.mark.parametrize("gap", ["", " ", ", and ", ".\n"])
-def test_a_dense_text_is_not_read_one_by_one(before, gap):
+@pytest.mark.parametrize("stands", ["<name-1>", "[Name 1]", "{name_1}", "<NAME-1>"])
+def test_a_dense_text_is_not_read_one_by_one(before, gap, stands):
     box, taken = box_of("v2", "tags"), []
     # A line's end in a string of JSON is none of JSON's: what follows is read one by one.
     gap = gap.replace("\n", " ") if before.startswith("{") else gap
-    text = before + f"<name-1>{gap}<date-1>{gap}" * 3_000
+    # A changed one is read by itself only where a space or the like sets it off.
+    gap = gap if stands == "<name-1>" else gap or " "
+    text = before + f"{stands}{gap}<date-1>{gap}" * 3_000
     how = Restoring(place="json" if before.startswith("{") else "auto")
     take: Any = Remapper._take
 

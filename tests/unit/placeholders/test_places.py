@@ -115,7 +115,8 @@ def test_fields_of_tables_are_quoted_only_where_they_must():
 
 
 @pytest.mark.parametrize(
-    "table", ["<name-1>\r\nb", "a,<name-1>\r\n", "<name-1>\r,x", "<name-1>\rb\r\n", '"<name-1>"\r\n"b"', "<name-1>\r<name-1>\r"]
+    "table",
+    ["<name-1>\r\nb", "a,<name-1>\r\n", "<name-1>\r,x", "<name-1>\rb\r\n", '"<name-1>"\r\n"b"', "<name-1>\r<name-1>\r"],
 )
 def test_a_line_of_a_table_ends_where_it_ends_however_a_stream_is_cut(table):
     box, how = box_of('Ann "AJ", Lee'), Restoring(place="csv")
