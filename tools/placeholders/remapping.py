@@ -5,6 +5,7 @@ is, never guessed. Nothing that was put in is scanned again.
 """
 
 import re
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
 from gama.tools.placeholders.boundaries import OWN, Links, hosts_in
 from gama.tools.placeholders.context import grammar_lookahead
-from gama.tools.placeholders.grammar import Token, may_begin_at_end
+from gama.tools.placeholders.grammar import Token, may_begin_at_end, may_end_in_word
 from gama.tools.placeholders.single import Edit, OneByOne, Watch, half_at_end
 from gama.tools.placeholders.structures import Text
 
@@ -41,9 +42,11 @@ def _delicate(never: str) -> "re.Pattern[str]":
 
 
 _IN_TEXT, _IN_STRING = _delicate(_NEVER), _delicate(rf"\t\r\n{_NEVER}")
-# What may stand between two changed placeholders, so that neither is read otherwise than by itself: not the round bracket
-# of a link, nothing that closes more brackets, nothing that makes an index or a template of a bracket.
+# What may stand between two changed placeholders, so that neither is read otherwise than by itself: not the round
+# bracket of a link, nothing that closes more brackets, nothing that makes an index or a template of a bracket.
 _APART = re.compile(r"(?=[\s.,;:!?'’*]).*[\s(\"'’*,;:.!?]", re.DOTALL)
+_TAG_AT_END = re.compile(r"<[^<>]*>\Z")
+_LONGEST_PIECE = 40
 _SMALLEST, _LARGEST = 512, 65_536
 """Characters that are looked at in one step of the restoring in bulk, at least and at most."""
 _BEHIND = 64
@@ -102,10 +105,7 @@ class Remapper(OneByOne):
         """What stood in brackets and is none of them."""
         self._values_in: object = None
         left, right = BRACKETS[box.style]
-        self._cuts = [
-            *((one, _CUT + one) for one in (left, "[", "{")),
-            *((one, one + _CUT) for one in (right, "]", "}")),
-        ]
+        self._cuts = [(one, _CUT + one) for one in (left, "[", "{")] + [(one, one + _CUT) for one in (right, "]", "}")]
         self._step = _LARGEST
 
     def run(self, text: str, start: int, end: int, *, final: bool = False) -> str:
@@ -208,11 +208,36 @@ class Remapper(OneByOne):
         if (state := self._reader.calm()) is None:
             return False
         delicate = _IN_TEXT if isinstance(state, Text) else _IN_STRING
-        if delicate.search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare):
+        if not passes(text, self.bare) and (
+            delicate.search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare)
+        ):
             return False
+        self.passed(text)
+        return True
+
+    def passed(self, text: str) -> None:
+        """Read what is known to come as it is: `pass_over` let the last of the text pass, and `passes` all since."""
         self._reader.pass_over(text)
         self._last = None
-        return True
+
+    def settle(self, text: str, at: int) -> tuple[str, int] | None:
+        """Read plain text from an offset on, to the end or to a placeholder as we write it that stands there.
+
+        Returns:
+            What can be given out, and where the placeholder begins; None where the text is not so plain.
+        """
+        tag = _TAG_AT_END.search(text, at)
+        if tag and (self.links is None or self._reader.calm() is not self._values_in or not self._is_exact(tag[0])):
+            return None
+        end = tag.start() if tag else len(text)
+        if not self.pass_over(text[at:end], text[:at]):
+            return None
+        return self._out.take() + text[at:end], end
+
+    def _is_exact(self, stands: str) -> bool:
+        if stands not in self._values and stands not in self._unlike:
+            self._learn(stands)
+        return stands in self._values and stands not in self._changed
 
     def _plain(self, parts: list[str], last: str, delicate: "re.Pattern[str]") -> int:
         """Return how many placeholders in a text that was split at them stand for themselves, in plain text."""
@@ -273,6 +298,19 @@ class Remapper(OneByOne):
         self._out.pieces(out)
         self._reader.pass_over(OWN.join([*parts[::2], ""]))
         self._last, self.chained = self._changed.get(tags[-1]) or self._box.shown(tags[-1]), False
+
+
+@lru_cache(maxsize=4096)
+def passes(text: str, bare: frozenset[str]) -> bool:
+    """Return whether a short piece of a text comes as it is wherever only such pieces come since `pass_over` was asked.
+
+    Args:
+        text: the piece.
+        bare: types whose words count without any bracket.
+    """
+    if not 0 < len(text) <= _LONGEST_PIECE or ":" in text or "?" in text:
+        return False
+    return not (_IN_STRING.search(text) or may_end_in_word(text, bare))
 
 
 def remap_text(

@@ -8,13 +8,16 @@ from gama.state.box import Bijection
 from gama.state.restoring import Mode, Restoring
 from gama.tools.placeholders.context import TAIL
 from gama.tools.placeholders.grammar import LONGEST
-from gama.tools.placeholders.remapping import Remapper
+from gama.tools.placeholders.remapping import Remapper, passes
 from gama.tools.placeholders.single import Watch
 
 # Where a placeholder may begin: a bracket, the first sign of an escaped one, a word.
 _START = regex.compile(r"[<\[{&%\\$‹«〈⟨《【「『〔＜［｛]|(?<![\p{L}\p{N}])\p{L}")
 # The beginning of a placeholder as we write it, or of something as short: nothing of it can be given out.
 _BEGUN = regex.compile(r"<[a-z_]{0,40}(?:-[0-9]{0,9})?")
+
+_MOST = 256
+"""Pieces that come as they are and are read together, at most."""
 
 
 class StreamRestorer:
@@ -28,6 +31,9 @@ class StreamRestorer:
         self._remapper = Remapper(box, how if isinstance(how, Restoring) else Restoring(mode=how), watch=watch)
         self._text = ""
         self._at = 0
+        self._passed: list[str] = []
+        """Pieces that came as they were and have not been read yet."""
+        self._passing = False
 
     @property
     def held(self) -> str:
@@ -51,9 +57,16 @@ class StreamRestorer:
 
     def feed(self, chunk: str) -> str:
         """Take a chunk in and return what can be given out now, restored."""
+        if self._passing and passes(chunk, self._remapper.bare):
+            self._passed.append(chunk)
+            if len(self._passed) == _MOST:
+                self._catch_up()
+            return chunk
         if not chunk:
             return ""
-        if self._at == len(self._text) and self._remapper.pass_over(chunk, self._text):
+        self._catch_up()
+        self._passing = self._at == len(self._text) and self._remapper.pass_over(chunk, self._text)
+        if self._passing:
             self._text = (self._text + chunk)[-TAIL:]
             self._at = len(self._text)
             return chunk
@@ -61,17 +74,30 @@ class StreamRestorer:
         if _BEGUN.fullmatch(self._text, self._at):
             return ""
         self._at = self._remapper.bulk(self._text, self._at, len(self._text))
-        end = self._remapper.uncut(self._text, self._at, self._decided())
-        out = self._remapper.run(self._text, self._at, end)
+        if settled := self._remapper.settle(self._text, self._at):
+            out, end = settled
+            self._passing = end == len(self._text)
+        else:
+            end = self._remapper.uncut(self._text, self._at, self._decided())
+            out = self._remapper.run(self._text, self._at, end)
         cut = max(0, end - TAIL)
         self._text, self._at = self._text[cut:], end - cut
         return out
 
     def close(self) -> str:
         """Return the rest, restored."""
+        self._catch_up()
         out = self._remapper.run(self._text, self._at, len(self._text), final=True)
         self._at = len(self._text)
         return out
+
+    def _catch_up(self) -> None:
+        """Read the pieces that came as they were."""
+        if self._passed:
+            text = "".join(self._passed)
+            self._remapper.passed(text)
+            self._text, self._passed = (self._text + text)[-TAIL:], []
+            self._at = len(self._text)
 
     def _decided(self) -> int:
         """Return up to where nothing can be part of a placeholder that is not whole yet."""
