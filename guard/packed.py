@@ -339,7 +339,8 @@ _UNPRINTABLE = bytes([*range(32), 127])
 _NO_LETTER = bytes(code for code in range(128) if not chr(code).isalnum())
 _LETTERS = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
 _NONE = 64
-_JOINS = bytes(code in b"+/_-" for code in range(256))
+_JOINS = 62
+"""What the signs `+`, `-`, `/` and `_` stand for, but for the last bit."""
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 # What the first sign says of the first byte: that a text may begin with it.
 _BEGINS = frozenset(b"CDEFGHIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
@@ -375,12 +376,16 @@ def _tokens_in(text: bytes) -> list[bytes]:
     # Eight more behind the last one, so that eight can be read from everywhere.
     signs = np.frombuffer(text.translate(_sextets()) + bytes([_NONE]) * 8, dtype=np.uint8)
     edges = np.flatnonzero(np.diff(signs < _NONE, prepend=False))
-    starts, ends = edges[::2], edges[1::2]
-    long = ends - starts >= _SHORTEST_TOKEN
-    starts, ends = starts[long], ends[long]
-    if not len(starts):
+    sizes = edges[1::2] - edges[::2]
+    # By their places, which is several times as fast as by flags.
+    long = np.flatnonzero(sizes >= _SHORTEST_TOKEN)
+    if not len(long):
         return []
-    eight = np.ndarray(len(text) + 1, dtype="<u8", buffer=signs, strides=(1,))[starts]
+    starts, sizes = edges[::2][long], sizes[long]
+    # Where the first byte begins no text, which is so of two in three words, the others say nothing more.
+    byte = signs[starts] << 2 | signs[starts + 1] >> 4
+    near = np.flatnonzero((byte < 0x80) | ((byte >= 0xC2) & (byte < 0xF5)))
+    eight = np.ndarray(len(text) + 1, dtype="<u8", buffer=signs, strides=(1,))[starts[near]]
     first, second, third, fourth, fifth, sixth = (
         (eight >> np.uint64(8 * place)).astype(np.uint8) & 63 for place in range(_SHORTEST_TOKEN)
     )
@@ -389,16 +394,20 @@ def _tokens_in(text: bytes) -> list[bytes]:
     within = [byte >> 6 == 2 for byte in raw]
     alone = [byte < 0x80 for byte in raw]
     # What is wrong may be a last letter that was cut off (`_said_by`): of four bytes the second, of five the third.
-    size = ends - starts
+    size = sizes[near]
     may = alone[0] | (begins[0] & within[1])
     letters = sum((np.frombuffer(_LETTERS, dtype=np.uint8)[byte] for byte in raw), start=np.uint8(0))
     several = (begins[0] & within[1]) | (begins[1] & within[2]) | (begins[2] & within[3]) | (letters >= SHORTEST)
     may &= several | (size > _SHORTEST_TOKEN)
     may &= ~alone[0] | alone[1] | (begins[1] & within[2]) | (size <= _SHORTEST_TOKEN)
     may &= ~(alone[0] & alone[1]) | alone[2] | begins[2] | (size <= _SHORTEST_TOKEN + 1)
-    joined = np.flatnonzero(np.frombuffer(text.translate(_JOINS), dtype=np.bool_))
-    may[np.searchsorted(starts, joined, side="right") - 1] = True
-    return [text[start:end] for start, end in zip(starts[may].tolist(), ends[may].tolist(), strict=True)]
+    read = np.zeros(len(starts), dtype=np.bool_)
+    read[near] = may
+    joined = np.flatnonzero(signs & 0xFE == _JOINS)
+    read[np.searchsorted(starts, joined, side="right") - 1] = True
+    found = np.flatnonzero(read)
+    spans = zip(starts[found].tolist(), sizes[found].tolist(), strict=True)
+    return [text[start : start + size] for start, size in spans]
 
 
 def _said_by(token: bytes) -> str:
