@@ -76,6 +76,9 @@ class _Part:
         for word, start, end in self._compiled.find_matches_as_indexes(text, overlapping=True):
             yield Match(word + self.first, start, end)
 
+    def which(self, text: bytes) -> set[int]:
+        return {word + self.first for word, _, _ in self._compiled.find_matches_as_indexes(text, overlapping=True)}
+
 
 class Automaton:
     """Finds strings in UTF-8, overlapping ones too. Immutable, and safe to share between threads.
@@ -109,6 +112,10 @@ class Automaton:
         """Return every place of every string, in order of their ends."""
         found = [match for part in self._parts for match in part.find(text)]
         return sorted(found, key=itemgetter(2)) if len(self._parts) > 1 else found
+
+    def which(self, text: bytes) -> set[int]:
+        """Return which of the strings stand in a text, by their numbers."""
+        return set[int]().union(*(part.which(text) for part in self._parts))
 
 
 class _Forms:

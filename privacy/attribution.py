@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 from gama.models.shipped import owner_weights
@@ -258,7 +259,7 @@ class Attribution:
         given: list[Given] = []
         for fact in facts:
             scores = {
-                owner: sum(known.get(feature, 0.0) for feature in features)
+                owner: sum(map(known.get, features, repeat(0.0)))
                 for owner, features in self.candidates(fact, given).items()
             }
             given.append(Given(fact, max(scores, key=scores.__getitem__)))

@@ -337,6 +337,7 @@ class Bijection(BaseModel):
     def _change(self, entry: BoxEntry, slot: Slot) -> None:
         """Put an entry in the place of the one with its surface."""
         self.entries[self._places[entry.surface]] = entry
+        self._derived.kept.pop("hosts", None)
         self._forward[entry.surface] = self._inverse[entry.placeholder] = self._slots[slot] = entry
         if entry.tag is not None:
             self._inverse[entry.tag] = entry

@@ -106,12 +106,14 @@ class Index:
         byte = int(self._before.searchsorted(np.int32(high))) - 1
         if byte >= len(self._high):
             return len(self)
-        noughts = int(self._before[byte])
-        for bit in range(8):
-            noughts += not int(self._high[byte]) >> (7 - bit) & 1
-            if noughts == high:
-                return min(byte * 8 + bit + 1 - high, len(self))
-        return len(self)
+        bit = _noughts()[int(self._high[byte])][high - int(self._before[byte]) - 1]
+        return min(byte * 8 + bit + 1 - high, len(self))
+
+
+@cache
+def _noughts() -> list[list[int]]:
+    """Return for each byte where its bits are nought, the highest first."""
+    return [[bit for bit in range(8) if not byte >> (7 - bit) & 1] for byte in range(256)]
 
 
 def number_of(key: str, count: int) -> int:

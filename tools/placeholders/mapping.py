@@ -13,10 +13,9 @@ from gama.guard.folding import text_bytes
 from gama.guard.search import Automaton, Guard, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import TYPE_OF, Entity
-from gama.state.restoring import Restoring
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
-from gama.tools.placeholders.remapping import Remapper, remap_text
+from gama.tools.placeholders.remapping import remap_text, restored_with_hosts
 from gama.tools.placeholders.surrogates import find_surrogates, telling
 from gama.tools.placeholders.words import fold_case
 
@@ -221,23 +220,17 @@ def mark_pieces(text: str, mapped: str, pieces: Sequence[Piece], box: Bijection,
         if placeholder and box.surface(placeholder) is not None and token.end - token.start != len(placeholder):
             # The token with its surroundings reads longer than the placeholder: the rest is the text's own.
             box.mark(placeholder, wrapped=True)
-    restored, places = _restored(mapped, box)
+    restored, places = restored_with_hosts(mapped, box)
     if restored == wanted:
         return
     if len(places) == len(pieces):
         for piece, (start, end) in zip(pieces, places, strict=True):
             if restored[start:end] != text[piece.start : piece.end]:
                 box.mark(piece.placeholder, verbatim=True)
-        restored, _ = _restored(mapped, box)
+        restored, _ = restored_with_hosts(mapped, box)
     if restored != wanted and whatever:
         for piece in pieces:
             box.mark(piece.placeholder, wrapped=True, verbatim=True)
-
-
-def _restored(text: str, box: Bijection) -> tuple[str, list[tuple[int, int]]]:
-    """Return a restored text and where its values stand; what of the box it did not use is not asked."""
-    remapper = Remapper(box, Restoring())
-    return remapper.run(text, 0, len(text), final=True), remapper.places
 
 
 def protect_surrogates(text: str, box: Bijection, entities: Sequence[Entity] = ()) -> list[tuple[int, int]]:

@@ -346,7 +346,18 @@ def name_hosts(text: str, box: Bijection) -> None:
         text: the text, anonymized.
         box: the box of the conversation, which keeps the names.
     """
+    known, new = box.recall("hosts")
+    if known is None or new or known[0] != text:
+        restored_with_hosts(text, box)
+        known, _ = box.recall("hosts")
+    box.hosts |= known[1]
+
+
+def restored_with_hosts(text: str, box: Bijection) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text restored with no more than its box, and where its values stand; have the box recall its hosts."""
     links = Links(None)
-    restored = Remapper(box, Restoring(), links=links).run(text, 0, len(text), final=True)
+    remapper = Remapper(box, Restoring(), traced=True, links=links)
+    restored = remapper.run(text, 0, len(text), final=True)
     links.advance(" ")
-    box.hosts |= hosts_in(text) | hosts_in(restored) | links.met
+    box.remember("hosts", (text, hosts_in(text) | hosts_in(restored) | links.met))
+    return restored, remapper.places

@@ -5,7 +5,7 @@ instance serves many threads, and it never puts a piece of the text into an exce
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from gama.state.entities import TYPE_OF, Span
@@ -96,17 +96,24 @@ def word_char(char: str) -> bool:
 
 def label_ends(text: PlainText, words: tuple[str, ...], *, glued: bool = False) -> Iterator[int]:
     """Yield where each occurrence of the words ends; a word is never found inside a longer one."""
-    low = text.low
+    return (end for end, _ in labels(text, words, glued=glued))
+
+
+def labels(text: PlainText, words: Iterable[str], *, glued: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield where each occurrence of the words ends, as `label_ends` does, and which word it is; word by word."""
+    low, missing = text.low, text.missing
     size = len(low)
     for word in words:
-        at = -1 if word in text.missing else low.find(word)
+        if word in missing:
+            continue
+        at = low.find(word)
         while at >= 0:
             end = at + len(word)
             open_left = at == 0 or glued or low[at - 1] == "_" or not word_char(low[at - 1]) or not word_char(word[0])
             open_right = end == size or low[end] == "_" or not low[end].isalpha() or not word_char(word[-1])
             # Chinese and its neighbours write no spaces: a label in them borders on anything.
             if open_left and (open_right or low[end] > "\u2e80"):
-                yield end
+                yield end, word
             at = low.find(word, end)
 
 

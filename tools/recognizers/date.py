@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText, label_ends
+from gama.tools.recognizers.base import PlainText, labels
 from gama.tools.recognizers.declared import Declaration
 
 
@@ -16,14 +16,12 @@ def dates(body: PlainText, told: Declaration) -> Iterator[Span]:
             start, end, score = found
             lead = told.regex["lead"].search(low[max(0, start - 24) : start]) if low[start - 1 : start] == " " else None
             yield told.hit(start - len(lead[0]) if lead else start, end, "date", score=score)
-    for word in told.words["full_weekdays"]:
-        for end in label_ends(body, (word,)):
-            yield told.hit(end - len(word), end, "date", score=0.4)
-    for word in told.words["clear_months"]:
-        for end in label_ends(body, (word,)):
-            start = end - len(word)
-            if told.regex["in"].search(low[max(0, start - 9) : start]):
-                yield told.hit(start, end, "date", score=0.4)
+    for end, word in labels(body, told.words["full_weekdays"]):
+        yield told.hit(end - len(word), end, "date", score=0.4)
+    for end, word in labels(body, told.words["clear_months"]):
+        start = end - len(word)
+        if told.regex["in"].search(low[max(0, start - 9) : start]):
+            yield told.hit(start, end, "date", score=0.4)
 
 
 def _at_number(

@@ -138,8 +138,8 @@ class PatternEngine:
         left out for this text, with a warning that names it and quotes nothing.
         """
         body = plain(text)
-        matches = self._automaton.find(text_bytes(body.low))
-        body.missing = self._words.difference(self._numbered[number] for number, _, _ in matches)
+        there = self._automaton.which(text_bytes(body.low))
+        body.missing = self._words.difference(self._numbered[number] for number in there)
         hits: list[Span] = []
         for recognizer in self.recognizers:
             failure = ""

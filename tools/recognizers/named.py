@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_famous, is_forename, is_known, is_surname, look_up, may_be_forename
-from gama.tools.recognizers.base import PlainText, label_ends
+from gama.tools.recognizers.base import PlainText, label_ends, labels
 from gama.tools.recognizers.declared import Declaration, declaration, no_word, stands_alone
 
 
@@ -139,12 +139,11 @@ def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:
         if match and _goes_on(body, match.end(), told) and _is_unlisted(match["v"], told):
             yield match.span("v")
     for kind in ("does", "beside"):
-        for word in told.words[kind]:
-            for end in label_ends(body, (word,)):
-                first = max(0, end - len(word) - 20)
-                match = told.regex["before"].search(body[first : end - len(word)])
-                if match and _is_somebody(match["v"], told, strong=kind == "does"):
-                    yield first + match.start("v"), first + match.end("v")
+        for end, word in labels(body, told.words[kind]):
+            first = max(0, end - len(word) - 20)
+            match = told.regex["before"].search(body[first : end - len(word)])
+            if match and _is_somebody(match["v"], told, strong=kind == "does"):
+                yield first + match.start("v"), first + match.end("v")
     kinds = ("owner", "turkish", "greeted", "respected") if "'" in body else ("greeted", "respected")
     for kind in kinds:
         # The ending of a case, and greetings, stand with places, too.
@@ -325,14 +324,13 @@ def _from_number(body: PlainText, at: int, told: Declaration) -> tuple[int, int,
 
 
 def _from_word(body: PlainText, told: Declaration) -> Iterator[tuple[int, int, float]]:
-    for word in told.words["leading"]:
-        for end in label_ends(body, (word,)):
-            match = told.regex["after_leading"].match(body, end)
-            if match and (body[end] == " " or word.endswith(("/", "."))):
-                start = end - len(word)
-                before = told.regex["number_before"].search(body[max(0, start - 14) : start])
-                house = before or any(char.isdigit() for char in match[0])
-                yield start - len(before[0] if before else ""), match.end(), 0.7 if house else 0.5
+    for end, word in labels(body, told.words["leading"]):
+        match = told.regex["after_leading"].match(body, end)
+        if match and (body[end] == " " or word.endswith(("/", "."))):
+            start = end - len(word)
+            before = told.regex["number_before"].search(body[max(0, start - 14) : start])
+            house = before or any(char.isdigit() for char in match[0])
+            yield start - len(before[0] if before else ""), match.end(), 0.7 if house else 0.5
     for match in told.regex["named"].finditer(body):
         floor = max(0, match.start() - 52)
         if name := told.regex["name_before"].search(body[floor : match.start()]):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gama.state.entities import Span
-from gama.tools.recognizers.base import PlainText, digits, label_ends
+from gama.tools.recognizers.base import PlainText, digits, labels
 from gama.tools.recognizers.declared import Declaration
 
 
@@ -37,19 +37,18 @@ def _written(body: PlainText, told: Declaration, default_region: str | None) -> 
     candidates = [match.span() for match in told.regex["candidate"].finditer(body)]
     if not candidates:
         return
-    words = [(word, word in told.words["weak"]) for word in told.words["words"]]
-    labels = sorted((end, is_weak) for word, is_weak in words for end in label_ends(body, (word,)))
+    behind = sorted((end, word in told.words["weak"]) for end, word in labels(body, told.words["words"]))
     regions = _regions(body, candidates, default_region)
     at = 0
     for start, end in candidates:
         end = start + len(body[start:end].rstrip(" ./(-"))
         if body[start] == "(" and ")" not in body[start:end]:
             start += 1  # The bracket opens a remark, not an area code.
-        while at < len(labels) and labels[at][0] < start - 40:
+        while at < len(behind) and behind[at][0] < start - 40:
             at += 1
         near = [
             weak
-            for stop, weak in labels[at : at + 12]
+            for stop, weak in behind[at : at + 12]
             if start - 40 <= stop <= start and "\n\n" not in body[stop:start]
         ]
         if verdict := _judge(body, start, end, near, regions, told):

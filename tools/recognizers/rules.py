@@ -160,11 +160,14 @@ class RuleRecognizer:
     def find(self, text: str) -> Iterator[Span]:
         """Yield the hits of every rule, then those of the code."""
         body = plain(text)
+        missing = body.missing
         for rule in self.rules:
             if isinstance(rule, Label):
-                if (self.needs_digit and not body.has_digit) or body.missing.issuperset(rule.words):
+                if (self.needs_digit and not body.has_digit) or missing.issuperset(rule.words):
                     continue
-            if not rule.needs or any(word in body.low for word in rule.needs if word not in body.missing):
-                yield from rule.find(body, self.name)
+            if rule.needs:
+                if missing.issuperset(rule.needs) or not any(word in body.low for word in rule.needs):
+                    continue
+            yield from rule.find(body, self.name)
         if self.code is not None:
             yield from self.code(body)

@@ -303,3 +303,17 @@ def test_box_file(tmp_path, monkeypatch):
     box.save(tmp_path / "b.box", encrypt=False)
     assert b"Planted" in (tmp_path / "b.box").read_bytes()
     assert PrivacyBox.load(tmp_path / "b.box").surface("<name-1>") == "Emma Planted"
+
+
+def test_only_the_value_that_would_be_mended_is_put_in_as_it_is():
+    text = '{"to": "Ann \\"AJ\\" Lee", "city": "Kraków \\"Old\\" Town", "from": "Zoë"}'
+    box = PrivacyBox()
+    for surface, subtype in (('Ann \\"AJ\\" Lee', "full_name"), ('"Zoë"', "first_name"), ("Kraków", "city")):
+        box.add(surface, subtype)
+    mapped = map_text(text, box)
+    assert remap_text(mapped.text, box).text == text
+    assert [entry.verbatim for entry in box.entries] == [True, True, False]
+    # A value that no text has had in such a place is written for the place it gets into.
+    other = box.add('Bo "B" Ek', "full_name")
+    answer = f'{{"to": "{other}", "city": "<location-1>"}}'
+    assert remap_text(answer, box).text == '{"to": "Bo \\"B\\" Ek", "city": "Kraków"}'
