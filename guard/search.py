@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from copy import copy
+from hashlib import sha256
 from importlib.resources import files
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -39,6 +40,8 @@ _SHORTEST_NUMBER = 5
 _SHORTEST_HAN = 2
 SHORTEST_CIPHERED = 8
 """Letters and digits of the shortest value that is searched backwards and in rot13: shorter ones are other words."""
+_MOST_CLEAN = 256
+"""Payloads that a guard remembers, by their digests."""
 _SURE_LENGTH = 16
 """From this length on a value is found inside a longer run of letters as well."""
 
@@ -200,6 +203,7 @@ class Guard:
 
     def _take(self, values: Sequence[str]) -> None:
         """Compile further values."""
+        self._clean: set[tuple[bool, bytes]] = set()
         strong: list[tuple[str, int]] = []
         weak: list[tuple[str, int]] = []
         for index, value in enumerate(values, self._size):
@@ -216,6 +220,7 @@ class Guard:
 
     def _excuse(self, fixed: Sequence[str], placeholders: Iterable[str], kept: Iterable[str]) -> None:
         """Take in what is no leak. The keys of a dictionary are not copied: there may be many."""
+        self._clean = set()
         self._placeholders = placeholders if isinstance(placeholders, Set) else frozenset(placeholders)
         # As they are written, and as JSON writes them.
         written = {form for word in kept if word for form in (word, json.dumps(word, ensure_ascii=False)[1:-1])}
@@ -260,7 +265,17 @@ class Guard:
         """
         if not len(self._strong):
             return
+        # What these very values were not found in is not searched for them again: addresses, parameters, second tries.
+        # More placeholders that are known by then only take more of it out.
+        whole = payload if isinstance(payload, bytes) else text_bytes(payload)
+        key = payload is whole, sha256(whole).digest()
+        if key in self._clean:
+            return
         found = self._forms_in(payload)
+        if not found:
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean = set()
+            self._clean.add(key)
         if (rest := found - self._fixed) and rest - self._said(quoted):
             raise LeakError(_refusal(what))
 

@@ -7,6 +7,7 @@ import random
 import time
 import urllib.parse
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from gama.evals.audit.forms import FORMS
 from gama.guard.folding import IGNORABLE, fold, fold_char, origins
-from gama.guard.search import SHORTEST_CIPHERED, Guard, is_weak
+from gama.guard.search import _MOST_CLEAN, SHORTEST_CIPHERED, Guard, is_weak
 from gama.state.errors import LeakError
 
 VALUES = ["Emma Williams", "+44 20 7946 0958", "emma.w@mail.example", "Zoë Müller-Ågård", "GB29 NWBK 6016 1331 9268 19"]
@@ -392,3 +393,43 @@ def test_a_whole_name_that_may_leave_is_excused_after_a_line_end_of_json_and_its
     for payload in (said, json.dumps({"task": "poster\nMarie Kendrick"}), json.dumps({"task": "xMarie Curie, Marie"})):
         with pytest.raises(LeakError):
             guard.check(payload)
+
+
+def searches_of(guard: Guard, payload: str | bytes) -> int:
+    """Return how often a payload is searched when it is checked once more."""
+    with patch.object(Guard, "_forms_in", autospec=True, side_effect=Guard._forms_in) as searched:
+        guard.check(payload)
+    return searched.call_count
+
+
+def test_the_same_payload_is_searched_once_for_the_same_values():
+    guard = Guard(["Emma Williams"], placeholders=["<name-1>"])
+    assert [searches_of(guard, "POST /v1/chat <name-1>") for _ in range(3)] == [1, 0, 0]
+    # As bytes it is read otherwise, and another text is another.
+    assert [searches_of(guard, one) for one in (b"POST /v1/chat <name-1>", "POST /v1/chat <name-2>")] == [1, 1]
+
+
+def test_what_was_clean_is_searched_for_values_that_come_and_where_less_is_excused():
+    text = "a letter to Emma Williams, and from Zoe Lindqvist"
+    kept = Guard(["Emma Williams"], kept=["Emma Williams"])
+    kept.check(text)
+    for guard in (kept.with_more(["Zoe Lindqvist"]), kept.excusing((), (), ())):
+        for _ in range(2):
+            with pytest.raises(LeakError):
+                guard.check(text)
+    kept.check(text)
+
+
+def test_what_was_said_elsewhere_is_searched_each_time():
+    guard = Guard(["Emma Williams"])
+    for _ in range(2):
+        guard.check("so Emma Williams says", quoted=["Emma Williams"])
+        with pytest.raises(LeakError):
+            guard.check("so Emma Williams says")
+
+
+def test_a_guard_remembers_a_bounded_number_of_payloads():
+    guard = Guard(["Emma Williams"])
+    for number in range(3 * _MOST_CLEAN):
+        guard.check(f"text {number}")
+    assert len(guard._clean) <= _MOST_CLEAN
