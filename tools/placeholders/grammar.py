@@ -86,10 +86,14 @@ _WORD_BEFORE = late(
 
 
 def next_match(
-    pattern: "regex.Pattern[str]", begins: "re.Pattern[str]", text: str, at: int
+    pattern: "regex.Pattern[str]", begins: "re.Pattern[str]", text: str, at: int, stop: int | None = None
 ) -> "regex.Match[str] | None":
-    """Return the first match of a pattern from an offset on; no match begins where the other pattern has none."""
-    while begun := begins.search(text, at):
+    """Return the first match of a pattern from an offset on; no match begins where the other pattern has none.
+
+    With `stop`, one that begins before that offset; the other pattern looks no more than one sign ahead.
+    """
+    end = len(text) if stop is None else stop
+    while (begun := begins.search(text, at, end + 1)) and begun.start() < end:
         if match := pattern.match(text, begun.start()):
             return match
         at = begun.start() + 1
@@ -234,19 +238,20 @@ class _Alone:
     def __init__(self, text: str, at: int, bare: frozenset[str]) -> None:
         self._text, self._bare = text, bare
         self._endings = {kind[-3:] for kind in bare}
-        self._joint = next_match(_JOINED, _BEGINS_JOINT, text, at) if bare else None
+        self._from = at
+        """Up to where joints have been looked at."""
 
     def skip(self, to: int) -> None:
         """Pass over numbers that follow before an offset."""
-        if self._joint and self._joint.start() < to:
-            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, to)
+        self._from = max(self._from, to)
 
     def before(self, end: int) -> Token | None:
-        """Return the next one whose word ends before an offset."""
-        while (joint := self._joint) and joint.start() < end:
-            self._joint = next_match(_JOINED, _BEGINS_JOINT, self._text, joint.end())
+        """Return the next one whose word ends before an offset; nothing behind it is looked at."""
+        while self._bare and (joint := next_match(_JOINED, _BEGINS_JOINT, self._text, self._from, end)):
+            self._from = joint.end()
             if token := self._at(joint.start()):
                 return token
+        self.skip(end)
         return None
 
     def _at(self, joint: int) -> Token | None:

@@ -14,7 +14,7 @@ from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
 from gama.tools.placeholders.boundaries import OWN, Links, hosts_in
 from gama.tools.placeholders.context import grammar_lookahead
-from gama.tools.placeholders.grammar import Token, may_begin_at_end, may_end_in_word
+from gama.tools.placeholders.grammar import Token, Tokens, may_begin_at_end, may_end_in_word
 from gama.tools.placeholders.single import Edit, OneByOne, Watch, half_at_end
 from gama.tools.placeholders.structures import Text
 
@@ -108,6 +108,12 @@ class Remapper(OneByOne):
         self._cuts = [(one, _CUT + one) for one in (left, "[", "{")] + [(one, one + _CUT) for one in (right, "]", "}")]
         self._step = _LARGEST
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Placeholders of the box that have not been mentioned."""
+        self._used.update(entry.placeholder for stands, entry in self._changed.items() if stands in self._used)
+        return super().unused
+
     def run(self, text: str, start: int, end: int, *, final: bool = False) -> str:
         """Restore the next piece.
 
@@ -153,7 +159,7 @@ class Remapper(OneByOne):
         if self._surrogates or self._drop_space or not self._out.idle or (state := self._reader.calm()) is None:
             return at
         if state is not self._values_in:
-            self._values, self._changed, self._unlike, self._values_in = {}, {}, set(), state
+            self._values, self._unlike, self._values_in = {}, set(), state
         delicate = _IN_TEXT if isinstance(state, Text) else _IN_STRING
         while True:
             before = at
@@ -277,7 +283,7 @@ class Remapper(OneByOne):
 
     def _read_alone(self, stands: str) -> BoxEntry | None:
         """Return what a text means that is a placeholder from one end to the other, in brackets of its own."""
-        token = next(self.tokens(stands, 0), None)
+        token = next(Tokens(stands, bare=frozenset(), facts=self._facts), None)
         if token is None or token.closing or token.after or not (token.left and token.right):
             return None
         entry, *stretch = self._meant(stands, token)
@@ -288,9 +294,7 @@ class Remapper(OneByOne):
         tags, out = parts[1::2], parts[:]
         out[1::2] = map(self._values.__getitem__, tags)
         if self._changed:
-            changed = [stands for stands in tags if stands in self._changed]
-            self.mended += changed
-            self._used.update(self._changed[stands].placeholder for stands in set(changed))
+            self.mended += filter(self._changed.__contains__, tags)
         self._used.update(tags)
         if self._traced:
             ends = list(accumulate(map(len, parts), initial=at))
