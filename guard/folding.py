@@ -2,6 +2,7 @@ r"""Folding: levels case, width, diacritics and look-alike letters, and drops al
 
 Two texts that a reader takes for the same fold to the same string: `E\\u200bmma-Williams` and `EMMA  WILLIAMS`,
 `+44 (0)20` and `+44020`, `Ｅｍｍａ` and `Еmma` with a Cyrillic letter. What no reader sees is dropped.
+Here is also where a word begins and ends for the guard.
 """
 
 import codecs
@@ -197,3 +198,42 @@ def _lookalikes() -> dict[str, str]:
             if len(char) == 1 and char.isalpha() and not char.casefold().isascii():
                 table.setdefault(char.casefold() if len(char.casefold()) == 1 else char, plain.casefold())
     return table
+
+
+def starts_word(text: str, at: int) -> bool:
+    """Return whether a word begins at an offset, the little words that Arabic and Hebrew write with it aside."""
+    if at == 0 or not (fold_char(text[at - 1]) and _alike(text[at - 1], text[at])):
+        return True
+    if not _CLITIC.intersection(text[at - 1]):
+        return False
+    before = text[max(0, at - _LONGEST_CLITIC - 1) : at]
+    joined = len(before) - len(before.rstrip(_CLITICS))
+    return joined <= _LONGEST_CLITIC and (joined == len(before) or not before[-joined - 1].isalnum())
+
+
+def ends_word(text: str, start: int, end: int) -> bool:
+    """Return whether a word ends at an offset, its plural and genitive endings aside."""
+    if end >= len(text) or not (fold_char(text[end]) and _alike(text[end - 1], text[end])):
+        return True
+    if not (text[start].isupper() and text[end - 1].isalpha()):
+        return False
+    ending = text[end : end + _LONGEST_ENDING + 1].casefold()
+    return any(
+        ending.startswith(one) and (len(ending) == len(one) or not ending[len(one)].isalnum()) for one in _ENDINGS
+    )
+
+
+_ENDINGS = ("s", "es", "n", "en", *"а у ом ым ой е ы и ю я ем ою".split())
+"""What a name takes on in a plural, a genitive, and the cases of Russian."""
+_LONGEST_ENDING = max(map(len, _ENDINGS))
+_CLITICS = "وفبكلاسהובכלמש"
+"""`and`, `to`, `by`, `the` and their kin, as Arabic and Hebrew write them at a name."""
+_CLITIC = frozenset(_CLITICS)
+_LONGEST_CLITIC = 3
+
+
+def _alike(left: str, right: str) -> bool:
+    """Return whether two characters run on as one word: both letters, or both digits; `aB` begins a new one."""
+    if BLANK in (left, right) or spaceless(left) or spaceless(right):
+        return False
+    return left.isdigit() == right.isdigit() and not (left.islower() and right.isupper())

@@ -24,13 +24,13 @@ from gama.guard.folding import (
     BLANK,
     SHORTEST,
     carried_text,
+    ends_word,
     fold,
     fold_bytes,
-    fold_char,
     is_han,
     level,
     origins,
-    spaceless,
+    starts_word,
     text_bytes,
 )
 from gama.state.entities import PLACEHOLDER_KINDS
@@ -349,10 +349,10 @@ class Guard:
             glued = len(form) >= SHORTEST_CIPHERED and form.isalpha()
             if len(form) >= _SURE_LENGTH or (
                 (
-                    _starts_word(text, start)
+                    starts_word(text, start)
                     or (glued and _LITTLE_BEFORE.search(text[max(0, start - _LONGEST_GLUED) : start]))
                 )
-                and (_ends_word(text, start, end) or (glued and _LITTLE_BEHIND.match(text[end : end + _LONGEST_GLUED])))
+                and (ends_word(text, start, end) or (glued and _LITTLE_BEHIND.match(text[end : end + _LONGEST_GLUED])))
             ):
                 yield Hit(start, end, value), form
 
@@ -408,32 +408,6 @@ _JSON = ((b"{", b"}"), (b"[", b"]"))
 _TOKEN = re.compile(r"<<?[a-z_]{1,40}-\d{1,9}[a-z]{0,3}(?: [a-z]{2,20}=[\w.+-]{1,24}){0,4}>>?")
 
 
-def _starts_word(text: str, at: int) -> bool:
-    """Return whether a word begins at an offset, the little words that Arabic and Hebrew write with it aside."""
-    if at == 0 or not (fold_char(text[at - 1]) and _alike(text[at - 1], text[at])):
-        return True
-    if not _CLITIC.intersection(text[at - 1]):
-        return False
-    before = text[max(0, at - _LONGEST_CLITIC - 1) : at]
-    joined = len(before) - len(before.rstrip(_CLITICS))
-    return joined <= _LONGEST_CLITIC and (joined == len(before) or not before[-joined - 1].isalnum())
-
-
-def _ends_word(text: str, start: int, end: int) -> bool:
-    """Return whether a word ends at an offset, its plural and genitive endings aside."""
-    if end >= len(text) or not (fold_char(text[end]) and _alike(text[end - 1], text[end])):
-        return True
-    if not (text[start].isupper() and text[end - 1].isalpha()):
-        return False
-    ending = text[end : end + _LONGEST_ENDING + 1].casefold()
-    return any(
-        ending.startswith(one) and (len(ending) == len(one) or not ending[len(one)].isalnum()) for one in _ENDINGS
-    )
-
-
-_ENDINGS = ("s", "es", "n", "en", *"а у ом ым ой е ы и ю я ем ою".split())
-"""What a name takes on in a plural, a genitive, and the cases of Russian."""
-_LONGEST_ENDING = max(map(len, _ENDINGS))
 _LITTLE = (
     "the|my|your|his|her|our|from|for|to|by|with|of|and|or|is|was|"
     "user|name|account|e?mail|profile|page|id|login|mrs?|ms|dr"
@@ -442,17 +416,6 @@ _LITTLE = (
 _LITTLE_BEFORE = re.compile(rf"(?<![^\W\d_])(?:{_LITTLE}){{1,3}}\Z", re.IGNORECASE)
 _LITTLE_BEHIND = re.compile(rf"(?:{_LITTLE}){{1,3}}(?![^\W\d_])", re.IGNORECASE)
 _LONGEST_GLUED = 24
-_CLITICS = "وفبكلاسהובכלמש"
-"""`and`, `to`, `by`, `the` and their kin, as Arabic and Hebrew write them at a name."""
-_CLITIC = frozenset(_CLITICS)
-_LONGEST_CLITIC = 3
-
-
-def _alike(left: str, right: str) -> bool:
-    """Return whether two characters run on as one word: both letters, or both digits; `aB` begins a new one."""
-    if BLANK in (left, right) or spaceless(left) or spaceless(right):
-        return False
-    return left.isdigit() == right.isdigit() and not (left.islower() and right.isupper())
 
 
 def _refusal(what: str) -> str:

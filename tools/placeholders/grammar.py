@@ -10,7 +10,6 @@ Every repetition is bounded and possessive, so that the time a text takes grows 
 
 import re
 from functools import lru_cache
-from string import ascii_lowercase
 from typing import NamedTuple
 
 import regex
@@ -394,54 +393,6 @@ def _growing(bare: frozenset[str], attached: bool) -> "regex.Pattern[str]":
     begins = "" if attached else r"(?<![\p{L}\p{N}])"
     word = rf"|{begins}(?:{_alternatives(bare)}){_JOINT}{_NUMBER}{_END}(?:{RIGHT}){{0,6}}+" if bare else ""
     return regex.compile(rf"{LEFT}.{word}", _FLAGS)
-
-
-def may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
-    """Return whether a text without brackets ends in what may become a type's word, or in the sign before a brace."""
-    tail = text[-_LONGEST_WORDS:]
-    return tail.endswith("$") or (bool(bare) and _word_at_end(bare).search(_small(tail)) is not None)
-
-
-def may_end_in_word(text: str, bare: frozenset[str]) -> bool:
-    """Return whether a text may end, whatever stands before it, in what may become a type's word, or in a `$`."""
-    text = _small(text)
-    rest = text.rstrip(ascii_lowercase)
-    if rest == text:
-        return bool(_JOINS_AT_END.search(text))
-    # Behind no other sign its letters may go on with a word that an earlier piece began.
-    begins = bool(rest) and not rest[-1].isalnum()
-    return (" " * begins + text[len(rest) :]) in _letters_of(bare)
-
-
-_JOINS_AT_END = re.compile(r"[-_ $\u00a0\u2010-\u2015\u2212]\Z")
-_TURKIC = str.maketrans("İı", "ii")
-
-
-def _small(text: str) -> str:
-    """Return a text in the small letters that one is compared in without regard to case; some become several."""
-    return text.lower() if text.isascii() else text.translate(_TURKIC).casefold()
-
-
-@lru_cache(maxsize=256)
-def _letters_of(bare: frozenset[str]) -> str:
-    """Return the letters of types' words from each of their parts on, a space before each."""
-    parts = [kind.split("_") for kind in bare]
-    return "".join(" " + "".join(words[at:]) for words in parts for at in range(len(words)))
-
-
-@lru_cache(maxsize=256)
-def _word_at_end(bare: frozenset[str]) -> "re.Pattern[str]":
-    """Return the pattern of the beginning of a type's word, or of the whole and what joins it, at the end."""
-    joins, words = r"\-_\u2010-\u2015\u2212", []
-    joint = rf"(?:\\?[{joins}]?|&(?:#(?:4(?:5;?)?)?)?|%(?:2d?|5f?)?)"
-    between = rf"\\?[{joins} \u00a0]?"
-    for kind in sorted(bare):
-        # Each letter only behind the one before it: `n(?:a(?:m(?:e…)?)?)?`.
-        begun = joint
-        for letter in reversed(kind[1:]):
-            begun = f"(?:{between}{begun})?" if letter == "_" else f"(?:{letter}{begun})?"
-        words.append(kind[0] + begun)
-    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(words)})\Z")
 
 
 def begins_word(letters: str) -> bool:

@@ -7,6 +7,7 @@ is, never guessed. Nothing that was put in is scanned again.
 import re
 from functools import lru_cache
 from itertools import accumulate
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from gama.state.box import BRACKETS, Bijection, BoxEntry
@@ -14,7 +15,7 @@ from gama.state.entities import PLACEHOLDER_KINDS
 from gama.state.restoring import Mode, Restoring, Unknown
 from gama.tools.placeholders.boundaries import OWN, Links, hosts_in
 from gama.tools.placeholders.context import grammar_lookahead
-from gama.tools.placeholders.grammar import Token, Tokens, may_begin_at_end, may_end_in_word
+from gama.tools.placeholders.grammar import Token, Tokens
 from gama.tools.placeholders.single import Edit, OneByOne, Watch, half_at_end
 from gama.tools.placeholders.structures import Text
 
@@ -215,7 +216,7 @@ class Remapper(OneByOne):
             return False
         delicate = _IN_TEXT if isinstance(state, Text) else _IN_STRING
         if not passes(text, self.bare) and (
-            delicate.search(text) or may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare)
+            delicate.search(text) or _may_begin_at_end(before[-_BEHIND:] + text[-_BEHIND:], self.bare)
         ):
             return False
         self.passed(text)
@@ -314,7 +315,55 @@ def passes(text: str, bare: frozenset[str]) -> bool:
     """
     if not 0 < len(text) <= _LONGEST_PIECE or ":" in text or "?" in text:
         return False
-    return not (_IN_STRING.search(text) or may_end_in_word(text, bare))
+    return not (_IN_STRING.search(text) or _may_end_in_word(text, bare))
+
+
+def _may_begin_at_end(text: str, bare: frozenset[str]) -> bool:
+    """Return whether a text without brackets ends in what may become a type's word, or in the sign before a brace."""
+    tail = text[-_BEHIND:]
+    return tail.endswith("$") or (bool(bare) and _word_at_end(bare).search(_small(tail)) is not None)
+
+
+def _may_end_in_word(text: str, bare: frozenset[str]) -> bool:
+    """Return whether a text may end, whatever stands before it, in what may become a type's word, or in a `$`."""
+    text = _small(text)
+    rest = text.rstrip(ascii_lowercase)
+    if rest == text:
+        return bool(_JOINS_AT_END.search(text))
+    # Behind no other sign its letters may go on with a word that an earlier piece began.
+    begins = bool(rest) and not rest[-1].isalnum()
+    return (" " * begins + text[len(rest) :]) in _letters_of(bare)
+
+
+_JOINS_AT_END = re.compile(r"[-_ $\u00a0\u2010-\u2015\u2212]\Z")
+_TURKIC = str.maketrans("İı", "ii")
+
+
+def _small(text: str) -> str:
+    """Return a text in the small letters that one is compared in without regard to case; some become several."""
+    return text.lower() if text.isascii() else text.translate(_TURKIC).casefold()
+
+
+@lru_cache(maxsize=256)
+def _letters_of(bare: frozenset[str]) -> str:
+    """Return the letters of types' words from each of their parts on, a space before each."""
+    parts = [kind.split("_") for kind in bare]
+    return "".join(" " + "".join(words[at:]) for words in parts for at in range(len(words)))
+
+
+@lru_cache(maxsize=256)
+def _word_at_end(bare: frozenset[str]) -> "re.Pattern[str]":
+    """Return the pattern of the beginning of a type's word, or of the whole and what joins it, at the end."""
+    joins, words = r"\-_\u2010-\u2015\u2212", []
+    joint = rf"(?:\\?[{joins}]?|&(?:#(?:4(?:5;?)?)?)?|%(?:2d?|5f?)?)"
+    between = rf"\\?[{joins} \u00a0]?"
+    for kind in sorted(bare):
+        # Each letter only behind the one before it: `n(?:a(?:m(?:e…)?)?)?`.
+        begun = joint
+        for letter in reversed(kind[1:]):
+            begun = f"(?:{between}{begun})?" if letter == "_" else f"(?:{letter}{begun})?"
+        words.append(kind[0] + begun)
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(words)})\Z")
 
 
 def remap_text(
