@@ -311,14 +311,20 @@ def reads_more(start: str, new: str) -> str:
         new: the rewriting.
 
     Returns:
-        The end of a sentence; an empty string where it reads no more, or one of them is not English.
+        The end of a sentence, which names the attributes; an empty string where it reads no more, or one of them is not
+        English.
     """
     from gama.privacy.refining.attacker import is_english
 
     if not (is_english(start) and is_english(new)):
         return ""
-    before, after = (privacy_of(read_embedded(text)) for text in (start, new))
-    return "the embedded attacker reads more from it than from the text as it was." if after < before else ""
+    before, after = read_embedded(start), read_embedded(new)
+    if privacy_of(after) >= privacy_of(before):
+        return ""
+    known = {one.attribute: one.certainty for one in before}
+    more = ", ".join(one.attribute for one in after if one.certainty > known.get(one.attribute, 0))
+    told = f" ({more})" if more else ""
+    return f"the embedded attacker reads more from it{told} than from the text as it was."
 
 
 def terms_of(

@@ -186,7 +186,7 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     if new is not None and not why:
         version, why = judged(so_far.before.text, new, roles)
     if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
-        why = f"the text lost more of its use than the floor allows: {_told(version.utility)}."
+        why = f"its use is below the floor of {terms.floor:g}: {_told(version.utility)}."
         remark = version.utility.remark if isinstance(version.utility, Remarked) else ""
         ended, version = "" if roles.learns else "useless", None
     elif version is not None and terms.rule != "last" and version.worth <= now.worth:
@@ -203,7 +203,8 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
 
 def _told(utility: Utility) -> str:
     invented = "" if utility.hallucination else ", and something in it is new"
-    return f"readability {utility.readability:g} and meaning {utility.meaning:g} of 10{invented}"
+    numbers = f"readability {utility.readability:g} and meaning {utility.meaning:g} of 10"
+    return f"{utility.score:.2f}, {numbers}{invented}"
 
 
 def judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:
