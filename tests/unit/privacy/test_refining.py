@@ -201,7 +201,9 @@ def test_the_rules():
     assert refine("start", Script(*steps), Terms(rounds=2)).text == "two"
     floored = refine("start", Script(*steps), Terms(rounds=2, rule="utility_floor", floor=0.85))
     assert (floored.text, floored.ended) == ("one", "rounds")
-    assert "below the floor of 0.85: 0.53, readability 3 and meaning 3 of 10." in floored.notes[0] and "dull" not in str(floored)
+    assert "below the floor of 0.85: 0.53, readability 3 and meaning 3 of 10." in floored.notes[
+        0
+    ] and "dull" not in str(floored)
     ended = refine("start", Rules(*steps), Terms(rounds=5, rule="utility_floor", floor=0.85))
     assert (ended.text, ended.rounds, ended.ended) == ("one", 2, "useless")
     up_and_down = (START, ("one", [], 0.9))
