@@ -13,7 +13,7 @@ from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attacker import embedded_attacker
 from gama.privacy.refining.attributes import ATTRIBUTES
 from gama.privacy.refining.embedded import EmbeddedRoles
-from gama.privacy.refining.engine import set_up
+from gama.privacy.refining.engine import read_embedded, set_up
 from gama.privacy.refining.loop import Roles, Terms, begin, go_round
 from gama.state.options import Options
 
@@ -118,7 +118,8 @@ class Writer:
             raise ValueError(f"{name} needs a private LLM")
         made = Dialogue(self.calls, f"{name}/{person}")
         attacker, judge = (made.by(role, self.private.at(READING)) for role in ("attacker", "judge"))
-        return Agents(ATTRIBUTES, attacker, made.by("anonymizer", self.private.at(REWRITING)), judge)
+        beside = None if name == "adversarial" else read_embedded
+        return Agents(ATTRIBUTES, attacker, made.by("anonymizer", self.private.at(REWRITING)), judge, beside)
 
 
 def masked(text: str, view: View) -> str:

@@ -8,7 +8,6 @@ it. Trained by `training/select.py`; runs on onnxruntime, with no network.
 import json
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.models.embedded import Encoded, encode, load_tokenizer, most_context
-from gama.models.shipped import WEIGHTS, cpu_session, unloadable
+from gama.models.shipped import WEIGHTS, cpu_session, once, unloadable
 from gama.state.errors import ModelUnreachable
 
 LENGTH = 256
@@ -149,7 +148,7 @@ class EmbeddedSelector:
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
 
-@cache
+@once
 def embedded_selector() -> EmbeddedSelector:
     """Return the shipped selector, loaded once.
 

@@ -13,15 +13,18 @@ is needed to use them. `training/words.py` rebuilds the file.
 import gzip
 import os
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.errors import ModelUnreachable, OptionError
+
+Loaded = TypeVar("Loaded")
 
 WEIGHTS = Path(__file__).parent / "weights"
 """The folder of the shipped files."""
@@ -150,7 +153,19 @@ def unloadable(what: str, error: Exception, command: str) -> ModelUnreachable:
     )
 
 
-@cache
+def once(load: Callable[[], Loaded]) -> Callable[[], Loaded]:
+    """Return a function that loads something heavy once, however many threads are the first to ask for it at a time."""
+    lock, kept = Lock(), cache(load)
+
+    @wraps(load)
+    def loaded() -> Loaded:
+        with lock:
+            return kept()
+
+    return loaded
+
+
+@once
 def word_vectors() -> WordVectors:
     """Return the shipped vectors, read once."""
     return WordVectors.load()

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -221,11 +222,18 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
     return Look([*judged, *relatives(text, judged)], doubts)
 
 
+TEXTS_KEPT, SPANS_KEPT = 128, 50_000
+"""How many of the last texts are remembered, and how many of their spans."""
+
+
 @dataclass(frozen=True)
 class Seen:
-    """The last texts that were looked at. It holds a digest of each and offsets, no text. Safe between threads."""
+    """The last texts that were looked at. It holds a digest of each and offsets, no text. Safe between threads.
 
-    _looks: dict[str, Look] = field(default_factory=dict, repr=False)
+    What is forgotten is looked at again, with the same outcome: many texts at once cost time alone.
+    """
+
+    _looks: OrderedDict[str, Look] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def look(
@@ -235,22 +243,19 @@ class Seen:
         key = _key(text, options, wanted)
         with self._lock:
             if (known := self._looks.get(key)) is not None:
+                self._looks.move_to_end(key)
                 return known
         sound = without_halves(text)
         found = look(sound, options, finders, wanted)
         named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, found.spans)))
         found = found._replace(spans=without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named))))
         with self._lock:
-            if len(self._looks) >= 16:
-                self._looks.clear()
             self._looks[key] = found
+            while len(self._looks) > 1 and (
+                len(self._looks) > TEXTS_KEPT or sum(len(one.spans) for one in self._looks.values()) > SPANS_KEPT
+            ):
+                self._looks.popitem(last=False)
         return found
-
-    def doubts(self, text: str, options: Options) -> list[tuple[int, int]] | None:
-        """Return where the tagger was in doubt when a text was read; None where that is not remembered."""
-        with self._lock:
-            found = self._looks.get(_key(text, options))
-        return found.doubts if found else None
 
 
 def _key(text: str, options: Options, wanted: Sequence[tuple[int, int]] | None = None) -> str:

@@ -257,7 +257,7 @@ class Pipeline:
         for _ in range(LOOKS):
             settle([passage], box, self.options)
             again = not self._operates(system)
-            wanted = unsettled(passage, self._seen.doubts(text, self.options)) if again else None
+            wanted = unsettled(passage, self._look(text).doubts) if again else None
             more = self.look_again(text, passage.mapped.text, box, passage.found, wanted) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)

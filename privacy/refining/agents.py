@@ -1,8 +1,9 @@
 """The three roles of the private LLM: it attacks a text, rewrites it, and judges the rewriting; one model, or three."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gama.models.calls import without_controls, without_thinking
 from gama.privacy.agents import chat, prompt
@@ -10,6 +11,7 @@ from gama.privacy.finders import Complete
 from gama.privacy.refining.attributes import Attribute
 from gama.privacy.refining.inferences import Inference, read_inferences
 from gama.privacy.refining.judgement import Utility, read_utility
+from gama.privacy.refining.loop import Refusal
 from gama.state.private_text import PrivateText
 
 ASKED = 2
@@ -27,12 +29,15 @@ class Agents:
         attacker: infers.
         rewriter: rewrites.
         judge_of: judges.
+        beside: another attacker, whose conclusions about other attributes the rewriter is told of, too.
     """
 
+    learns: ClassVar[bool] = True
     attributes: Sequence[Attribute]
     attacker: Complete
     rewriter: Complete
     judge_of: Complete
+    beside: Callable[[str], Sequence[Inference]] | None = None
 
     def infer(self, text: str) -> list[Inference] | None:
         """Return what the attacker concludes from a text, or None where it cannot be read."""
@@ -42,13 +47,20 @@ class Agents:
                 return found
         return None
 
-    def rewrite(self, text: str, inferences: Sequence[Inference], keep: Sequence[str]) -> str | None:
+    def rewrite(
+        self, text: str, inferences: Sequence[Inference], keep: Sequence[str], refusal: Refusal | None = None
+    ) -> str | None:
         """Return the rewriter's text, or None where there is none in its reply.
 
         It is told of what is certain; of all that was inferred where nothing is.
         """
+        told = certain(inferences)
+        if self.beside is not None:
+            known = {one.attribute for one in told}
+            told += [one for one in self.beside(text) if one.attribute not in known]
         for _ in range(ASKED):
-            if (new := read_rewriting(self.rewriter(ask_to_rewrite(text, inferences, keep)).reveal())) is not None:
+            reply = self.rewriter(ask_to_rewrite(text, told, keep, refusal)).reveal()
+            if (new := read_rewriting(reply)) is not None:
                 return new
         return None
 
@@ -70,13 +82,21 @@ def ask_to_infer(attributes: Sequence[Attribute], text: str) -> Messages:
     return chat(prompt("infer").substitute(attributes=listed), text)
 
 
-def ask_to_rewrite(text: str, inferences: Sequence[Inference], keep: Sequence[str] = ()) -> Messages:
+def certain(inferences: Sequence[Inference]) -> list[Inference]:
+    """Return what the rewriter is told of: what is certain; all where nothing is."""
+    return [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
+
+
+def ask_to_rewrite(
+    text: str, inferences: Sequence[Inference], keep: Sequence[str] = (), refusal: Refusal | None = None
+) -> Messages:
     """Return what the rewriter is asked; see `Agents.rewrite`. Without inferences it is told of none."""
-    certain = [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
-    told = "\n".join(_concluded(one) for one in certain)
+    told = "\n".join(map(_concluded, inferences))
     stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
     system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
-    return chat(system, (f"What a stranger concluded:\n{told}\n\n" if told else "") + f"The text:\n{text}")
+    concluded = f"What a stranger concluded:\n{told}\n\n" if told else ""
+    last = f"\n\nA rewriting that was not taken:\n{refusal.text}\n\nWhy: {refusal.why}" if refusal else ""
+    return chat(system, f"{concluded}The text:\n{text}{last}")
 
 
 def ask_to_judge(original: str, text: str) -> Messages:

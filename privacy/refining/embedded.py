@@ -8,13 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gama.models.shipped import word_vectors
 from gama.privacy.refining.attacker import Attacker, is_english, words_of
 from gama.privacy.refining.attributes import Attribute
 from gama.privacy.refining.inferences import Inference, sentence_spans
 from gama.privacy.refining.judgement import Utility
-from gama.privacy.refining.loop import privacy_of
+from gama.privacy.refining.loop import Refusal, privacy_of
 from gama.privacy.refining.widening import LOOSE, edits, wider_words
 
 SPENT = 0.1
@@ -38,12 +39,15 @@ class EmbeddedRoles:
     attributes: Sequence[Attribute]
     attacker: Attacker
     drop: bool = True
+    learns: ClassVar[bool] = False
 
     def infer(self, text: str) -> list[Inference] | None:
         """Return what the attacker concludes from a text, or None where it is not English."""
         return self.attacker.infer(text, self.attributes) if is_english(text) else None
 
-    def rewrite(self, text: str, inferences: Sequence[Inference], keep: Sequence[str]) -> str | None:
+    def rewrite(
+        self, text: str, inferences: Sequence[Inference], keep: Sequence[str], refusal: Refusal | None = None
+    ) -> str | None:
         """Return the text with its most telling words made wider or left out; None where nothing may be.
 
         Each rewriting spends a share of the words, on the changes that take most of what is told per word; more until

@@ -17,7 +17,7 @@ from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attributes import ATTRIBUTES, attributes
 from gama.privacy.refining.changes import Change, changes, referred, with_changes
-from gama.privacy.refining.inferences import places
+from gama.privacy.refining.inferences import Inference, places
 from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, privacy_of, refine, refused
 from gama.state.box import Bijection
 from gama.state.entities import Entity
@@ -248,7 +248,7 @@ def roles_of(options: Options, complete: Complete | None) -> Roles:
     """
     asked = attributes(options.refine_attributes)
     if complete is not None:
-        return Agents(asked, complete, complete, complete)
+        return Agents(asked, complete, complete, complete, read_embedded)
     if options.refine_attributes:
         raise OptionError("option 'refine_attributes': only a private LLM infers more attributes: name private_model")
     from gama.privacy.refining.attacker import embedded_attacker
@@ -296,6 +296,13 @@ def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
     ]
 
 
+def read_embedded(text: str) -> list[Inference]:
+    """Return what the embedded attacker concludes; nothing from a text that is not English."""
+    from gama.privacy.refining.attacker import embedded_attacker, is_english
+
+    return embedded_attacker().infer(text, ATTRIBUTES) if is_english(text) else []
+
+
 def reads_more(start: str, new: str) -> str:
     """Return why a rewriting by an LLM is not taken: the embedded attacker reads more from it than from the start.
 
@@ -304,14 +311,20 @@ def reads_more(start: str, new: str) -> str:
         new: the rewriting.
 
     Returns:
-        The end of a sentence; an empty string where it reads no more, or one of them is not English.
+        The end of a sentence, which names the attributes; an empty string where it reads no more, or one of them is not
+        English.
     """
-    from gama.privacy.refining.attacker import embedded_attacker, is_english
+    from gama.privacy.refining.attacker import is_english
 
     if not (is_english(start) and is_english(new)):
         return ""
-    before, after = (privacy_of(embedded_attacker().infer(text, ATTRIBUTES)) for text in (start, new))
-    return "the embedded attacker reads more from it than from the text as it was." if after < before else ""
+    before, after = read_embedded(start), read_embedded(new)
+    if privacy_of(after) >= privacy_of(before):
+        return ""
+    known = {one.attribute: one.certainty for one in before}
+    more = ", ".join(one.attribute for one in after if one.certainty > known.get(one.attribute, 0))
+    told = f" ({more})" if more else ""
+    return f"the embedded attacker reads more from it{told} than from the text as it was."
 
 
 def terms_of(

@@ -3,7 +3,10 @@
 import re
 from typing import NamedTuple
 
+from gama.models.calls import without_controls, without_thinking
 from gama.models.json_replies import read_object
+
+LONGEST_REMARK = 600
 
 SCHEMA = {
     "type": "object",
@@ -32,6 +35,12 @@ class Utility(NamedTuple):
         return (self.readability / 10 + self.meaning / 10 + self.hallucination) / 3
 
 
+class Remarked(Utility):
+    """A utility with what the judge said before the numbers, which may quote the text: it is in no dump and no repr."""
+
+    remark: str = ""
+
+
 PERFECT = Utility(10, 10, 1)
 """The original's own."""
 
@@ -52,7 +61,15 @@ def read_utility(reply: str) -> Utility | None:
     invented = {"0": 0, "0.0": 0, "1": 1, "1.0": 1}.get(said)
     if readability is None or meaning is None or invented is None:
         return None
-    return Utility(readability, meaning, invented)
+    judged = Remarked(readability, meaning, invented)
+    judged.remark = _remark(reply)
+    return judged
+
+
+def _remark(reply: str) -> str:
+    """Return what stands before the numbers."""
+    said = without_controls(without_thinking(reply))
+    return " ".join(re.sub(r"(?:```\w*\s*)?\{[^{}]*\}[\s`]*\Z", "", said).split())[:LONGEST_REMARK]
 
 
 def _number(said: object) -> float | None:

@@ -6,30 +6,44 @@ is handed in: one private LLM in three roles, three of them, or the embedded mod
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from gama.privacy.refining.inferences import Inference
-from gama.privacy.refining.judgement import PERFECT, Utility
+from gama.privacy.refining.judgement import PERFECT, Remarked, Utility
 
 Rule = Literal["privacy_first", "utility_floor", "last"]
 """What is accepted, and what is taken of it: whatever is more private, however it reads; the same while the text stays
 useful enough; or every rewriting, and the last of them, as the papers' plain loop does."""
 
 
+class Refusal(NamedTuple):
+    """A rewriting that was not taken, for the rewriter to do better."""
+
+    text: str
+    why: str
+    """The end of a sentence; it may quote the text."""
+
+
 class Roles(Protocol):
     """Who infers, rewrites and judges. Each returns None where its reply cannot be read."""
+
+    learns: ClassVar[bool]
+    """Whether another rewriting follows on one that was refused; else the same one would."""
 
     def infer(self, text: str) -> list[Inference] | None:
         """Return what a text gives away."""
         ...
 
-    def rewrite(self, text: str, inferences: Sequence[Inference], keep: Sequence[str]) -> str | None:
+    def rewrite(
+        self, text: str, inferences: Sequence[Inference], keep: Sequence[str], refusal: Refusal | None = None
+    ) -> str | None:
         """Return the text without what gives the attributes away.
 
         Args:
             text: the text as it stands.
             inferences: what it gives away.
             keep: strings that must stay letter for letter.
+            refusal: the rewriting of the same text that was refused last.
         """
         ...
 
@@ -82,9 +96,12 @@ class Refinement:
     rounds: int
     """Rewritings that were asked for."""
     ended: str
-    """Why: `nothing inferred`, `rounds`, `useless` or `unreadable`; empty while it goes on."""
+    """Why: `nothing inferred`, `rounds`, `useless` (below the floor, and there would be no other rewriting) or
+    `unreadable`; empty while it goes on."""
     notes: tuple[str, ...] = ()
     """What was refused or could not be read, round by round; quotes nothing of the text."""
+    refusal: Refusal | None = field(default=None, repr=False)
+    """The last rewriting, where it was refused and can be told of."""
 
     @property
     def text(self) -> str:
@@ -122,10 +139,12 @@ class Terms:
 
 
 def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
-    """Rewrite a text until nothing is inferred from it, a text becomes useless, or the rounds are over.
+    """Rewrite a text until nothing is inferred from it, or the rounds are over.
 
     A version is accepted where its (p, u) is larger than that of the version it was made of: it is more private, or as
-    private and more useful; under `last` always. What is not accepted is tried again from the version before. A version
+    private and more useful; under `last` always. What is not accepted is tried again from the version before, and a
+    rewriter that learns is told why: SEAL ends where the utility falls below the user's floor; one that knows what was
+    lost may keep it. A version
     that lost a string of `keep`, that `check` refuses, or that could not be read or judged is accepted under no rule.
     The text that is taken is never less private than the start by the judgement of the same attacker, nor by that of
     the second one where there is one.
@@ -159,15 +178,17 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
         terms: the rules, the same in each round.
     """
     number, now = so_far.rounds + 1, so_far.versions[-1]
-    new = roles.rewrite(now.text, now.inferences, terms.keep)
-    version, ended = None, ""
+    new = roles.rewrite(now.text, now.inferences, terms.keep, so_far.refusal)
+    version, ended, remark = None, "", ""
     why = refused(now.text, new, terms)
     if new is not None and not why and terms.second is not None:
         why = terms.second(so_far.before.text, new)
     if new is not None and not why:
         version, why = judged(so_far.before.text, new, roles)
     if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
-        why, ended, version = "the text lost more of its use than the floor allows.", "useless", None
+        why = f"its use is below the floor of {terms.floor:g}: {_told(version.utility)}."
+        remark = version.utility.remark if isinstance(version.utility, Remarked) else ""
+        ended, version = "" if roles.learns else "useless", None
     elif version is not None and terms.rule != "last" and version.worth <= now.worth:
         why, version = "the text gave no less away than before.", None
     versions = so_far.versions if version is None else (*so_far.versions, version)
@@ -176,7 +197,14 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     elif not ended and number >= terms.rounds:
         ended = "rounds"
     notes = (*so_far.notes, f"Round {number}: {why}") if why else so_far.notes
-    return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes)
+    refusal = Refusal(new, f"{why} {remark}".strip()) if why and new else None
+    return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes, refusal)
+
+
+def _told(utility: Utility) -> str:
+    invented = "" if utility.hallucination else ", and something in it is new"
+    numbers = f"readability {utility.readability:g} and meaning {utility.meaning:g} of 10"
+    return f"{utility.score:.2f}, {numbers}{invented}"
 
 
 def judged(original: str, text: str, roles: Roles) -> tuple[Version | None, str]:

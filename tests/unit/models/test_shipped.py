@@ -4,13 +4,17 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from time import sleep
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.models.shipped import WordVectors, word_vectors
+from gama.models.shipped import WordVectors, once, word_vectors
+from gama.state.errors import ModelUnreachable
 
 READ = """
 from gama.models.embedded import embedded_tagger
@@ -150,3 +154,36 @@ def test_it_is_loaded_once_and_threads_may_share_it():
 def test_mismatched_parts_are_refused():
     with pytest.raises(ValueError, match="do not match"):
         WordVectors(["a", "b"], np.ones((1, 4), dtype=np.float32), np.ones(2, dtype=np.float32))
+
+
+def test_what_is_heavy_is_loaded_once_by_however_many_threads():
+    made, both = [], Barrier(8)
+
+    @once
+    def load() -> object:
+        made.append(object())
+        sleep(0.05)
+        return made[-1]
+
+    def ask(_: int) -> object:
+        both.wait(30)
+        return load()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == set(made)
+    assert len(made) == 1
+
+
+def test_what_could_not_be_loaded_is_tried_again():
+    tried = []
+
+    @once
+    def load() -> str:
+        tried.append(None)
+        if len(tried) == 1:
+            raise ModelUnreachable("not yet")
+        return "loaded"
+
+    with pytest.raises(ModelUnreachable):
+        load()
+    assert load() == load() == "loaded" and len(tried) == 2

@@ -1,14 +1,16 @@
 """Self-refinement: reading replies, the order of texts, and the loop with scripted roles."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from gama.privacy.refining.agents import Agents, read_rewriting
 from gama.privacy.refining.attributes import ATTRIBUTES, attributes
+from gama.privacy.refining.engine import read, written
 from gama.privacy.refining.inferences import Inference, places, read_inferences, sentence_spans
-from gama.privacy.refining.judgement import PERFECT, Utility, read_utility
-from gama.privacy.refining.loop import Privacy, Terms, privacy_of, refine
+from gama.privacy.refining.judgement import PERFECT, Remarked, Utility, read_utility
+from gama.privacy.refining.loop import Privacy, Refusal, Terms, begin, go_round, privacy_of, refine
 from gama.state.errors import OptionError
 from gama.state.private_text import PrivateText
 
@@ -92,6 +94,12 @@ def test_judgements(reply, expected):
     assert read_utility(reply) == expected
 
 
+def test_what_a_judge_says_beside_its_numbers():
+    said = read_utility("<think>Hm.</think>Good,\nbut {dull}.\n```json\n{\"readability\": 9, \"meaning\": 7, "
+                        "\"hallucination\": 1}\n```")  # fmt: skip
+    assert isinstance(said, Remarked) and said.remark == "Good, but {dull}." and "dull" not in repr(said)
+
+
 def test_utility_is_the_mean_of_three():
     assert Utility(9, 6, 1).score == pytest.approx((0.9 + 0.6 + 1) / 3)
     assert PERFECT.score == 1
@@ -131,22 +139,36 @@ def test_attributes_of_the_user():
 class Script:
     """Roles that know a number of texts: what is inferred of each, and how useful it is."""
 
+    learns = True
+
     def __init__(self, *steps: tuple[str, list[int] | None, float | None], keep: Sequence[str] = ()) -> None:
         self.steps = {text: (certainties, use) for text, certainties, use in steps}
         self.texts = [text for text, _, _ in steps[1:]]
         self.told: list[tuple[str, int]] = []
+        self.refusals: list[Refusal | None] = []
 
     def infer(self, text):
         certainties = self.steps[text][0]
         return None if certainties is None else [Inference(f"a{n}", ("x",), c) for n, c in enumerate(certainties)]
 
-    def rewrite(self, text, inferences, keep):
+    def rewrite(self, text, inferences, keep, refusal=None):
         self.told.append((text, len(inferences)))
+        self.refusals.append(refusal)
         return self.texts.pop(0) if self.texts else None
 
     def judge(self, original, text):
         use = self.steps[text][1]
-        return None if use is None else Utility(use * 10, use * 10, 1)
+        if use is None:
+            return None
+        judged = Remarked(use * 10, use * 10, 1)
+        judged.remark = f"{text} is dull."
+        return judged
+
+
+class Rules(Script):
+    """Roles that would make the same of a text again."""
+
+    learns = False
 
 
 START = ("start", [4, 4], 1.0)
@@ -178,9 +200,28 @@ def test_the_rules():
     steps = (START, ("one", [4], 0.9), ("two", [1], 0.3))
     assert refine("start", Script(*steps), Terms(rounds=2)).text == "two"
     floored = refine("start", Script(*steps), Terms(rounds=2, rule="utility_floor", floor=0.85))
-    assert (floored.text, floored.ended) == ("one", "useless")
+    assert (floored.text, floored.ended) == ("one", "rounds")
+    assert "below the floor of 0.85: 0.53, readability 3 and meaning 3 of 10." in floored.notes[
+        0
+    ] and "dull" not in str(floored)
+    ended = refine("start", Rules(*steps), Terms(rounds=5, rule="utility_floor", floor=0.85))
+    assert (ended.text, ended.rounds, ended.ended) == ("one", 2, "useless")
     up_and_down = (START, ("one", [], 0.9))
     assert refine("start", Script(*up_and_down), Terms(rule="last")).text == "one"
+
+
+def test_a_rewriter_is_told_what_was_refused_and_why():
+    steps = (START, ("dull", [1], 0.3), ("worse", [5, 5], 1.0), ("fine", [1], 0.9), ("finer", [], 0.9))
+    roles = Script(*steps)
+    done = refine("start", roles, Terms(rounds=4, rule="utility_floor", floor=0.85))
+    assert (done.text, done.rounds, done.refusal) == ("finer", 4, None)
+    assert [refusal.text if refusal else None for refusal in roles.refusals] == [None, "dull", "worse", None]
+    assert roles.refusals[1] is not None and roles.refusals[1].why.endswith("meaning 3 of 10. dull is dull.")
+    assert [text for text, _ in roles.told] == ["start", "start", "start", "fine"]
+    # What a graph saves of a round has all of it.
+    first = go_round(begin("start", Script(*steps)), Script(*steps), Terms(rule="utility_floor", floor=0.85))
+    assert read(written(first)) == first and first.refusal is not None
+    assert "dull" not in repr(first)
 
 
 def test_the_last_is_never_less_private_than_the_start():
@@ -232,3 +273,9 @@ def test_agents_ask_twice_and_give_up():
     assert "$" not in "".join(str(messages[0]["content"]) for messages in asked)
     # What is uncertain is told only where nothing is certain.
     assert "Utrecht" in asked[-3][1]["content"].reveal()
+    two = replace(agents, rewriter=model("x\n#\nNew."), beside=lambda text: [
+        Inference("gender", ("female",), 1, "Such words.", ("dress",)), Inference("age", ("9",), 1)])  # fmt: skip
+    assert two.rewrite("a dress", found, [], Refusal("a gown", "it is no wider.")) == "New."
+    told = asked[-1][1]["content"].reveal()
+    assert "gender: female (certainty 1 of 5)" in told and "- age: 9" not in told
+    assert told.endswith("A rewriting that was not taken:\na gown\n\nWhy: it is no wider.")

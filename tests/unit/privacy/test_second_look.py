@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gama import Options
 from gama.models.embedded import UNSETTLED
-from gama.privacy.finders import Finder, Finders
+from gama.privacy.finders import SPANS_KEPT, TEXTS_KEPT, Finder, Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.replace import Passage, unsettled
 from gama.state.entities import Entity, Span
@@ -70,13 +70,34 @@ def test_a_tagger_that_does_not_tell_its_doubts_reads_all_again():
     assert len(read) == 2 and read[0] == TEXT and "Quorl" in read[1] and "Anna" not in read[1]
 
 
-def test_mentions_of_somebody_else_have_all_read_again():
-    """Where this engine has not read the text itself, it does not know what was in doubt."""
+def test_of_mentions_of_somebody_else_what_is_in_doubt_is_read_again():
+    """Where this engine has not read the text itself, it does so to learn what is in doubt."""
     tagger = Unsure()
     pipeline = engine(tagger)
     entities = [Entity.at(TEXT, 0, 9, "full_name", private=True, subject="A")]
     replaced = pipeline.replace(TEXT, entities, pipeline.new_box())
-    assert len(tagger.read) == 1 and tagger.read[0] != TEXT and "Anna" not in replaced.text
+    assert tagger.read == [TEXT] and tagger.again_at == [["Quorl"], []]
+    assert "Anna" not in replaced.text and "Quorl" not in replaced.text
+
+
+def test_the_outcome_does_not_hang_on_how_many_texts_are_read_meanwhile():
+    straight, busy = engine(Unsure()), engine(Unsure())
+    want = straight.anonymize(TEXT, straight.new_box()).text
+    entities = busy.find(TEXT, [])
+    for number in range(2 * TEXTS_KEPT):
+        busy.spans(f"Text {number} of another.")
+    assert busy.replace(TEXT, entities, busy.new_box()).text == want
+    assert len(busy._seen._looks) <= TEXTS_KEPT
+
+
+def test_of_long_texts_fewer_are_remembered():
+    def full(text: str) -> list[Span]:
+        return [span(text, "Anna Brix")] * (SPANS_KEPT // 3)
+
+    pipeline = engine(full)
+    for number in range(5):
+        pipeline.spans(f"{number}. {TEXT}")
+    assert 1 <= len(pipeline._seen._looks) <= 3
 
 
 def test_the_airlock_looks_as_the_second_look_did_and_reads_another_text_whole():
