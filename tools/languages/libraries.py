@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from gama.tools.languages.names import bounds
+from gama.tools.languages.names import bounds, is_asked
 
 
 class LibraryNames:
@@ -117,7 +117,7 @@ class RussianNames(LibraryNames):
     def _whole(self, text: str, run: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int]]:
         """Yield a row of names, unless a surname stands alone, or a question may be about somebody known."""
         kinds = {kind for _, _, kind in run}
-        if kinds & {"Name", "Patr"} and ("Patr" in kinds or not _is_asked(text, run[-1][1])):
+        if kinds & {"Name", "Patr"} and ("Patr" in kinds or not is_asked(text, run[0][0], run[-1][1], "ru")):
             yield run[0][0], run[-1][1]
 
     def _kind(self, text: str, start: int, end: int) -> str:
@@ -135,12 +135,6 @@ class RussianNames(LibraryNames):
             return kind if likely else ""
         named = kind == "Name" and scores[kind] > 0.5 and self._CUE.search(text, max(0, start - 20), start)
         return kind if named else ""
-
-
-def _is_asked(text: str, at: int) -> bool:
-    """Return whether the sentence that goes on at a place is a question."""
-    ending = regex.search(r"[.!?\n]", text, pos=at)
-    return ending is not None and ending[0] == "?"
 
 
 class ThaiNames(LibraryNames):

@@ -3,14 +3,20 @@
 What stands around names in a language is told in `data/<language>.yaml`:
 
     title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
+    honorific               titles behind which a name always stands, whether a list has it or not
+    roles                   beginnings of words for what somebody is, in any case: a capital behind one is a name
+    acts                    words beside which a listed name is one although it is a word as well: `said`, `come`
     after, strong           words behind one: `-san`; those that need no list to know it
     more, given             surnames and given names beside those of the list
     part, binds             words that only occur within one: `bin`; those that need another one behind them
     surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
+    loose                   likewise: a surname that stands alone where others are named; towns: what only looks so
+    small                   likewise: a pet name in small letters
     behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
     prefix, suffix          what is joined to a word without being a part of the name
     stop                    what is no name although a list has it; ordinary: what is one only where it is announced
     cased                   whether names begin with capitals
+    asks                    what a sentence says that asks of somebody known to the world
     listed                  whether two listed words in a row are a name (true where it is not told)
 """
 
@@ -30,9 +36,9 @@ _INITIALS = regex.compile(
     r"|\p{Lu}\. ?(?:\p{Lu}\. ?)?(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?))"
 )
 _AND = frozenset({"और", "व", "तथा", "আর", "ও", "এবং", "و", "או"})
-_ENDING = regex.compile(r"[.!?;\n]")
 _MOST = 5
 """Words of a name."""
+_SHAPES = ("surname", "behind", "sure", "forename", "kunya", "loose", "small")
 
 
 class Name(NamedTuple):
@@ -65,7 +71,9 @@ class Spaced:
         self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
         self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
         said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
+        said = (*said, *told.get("honorific", ()))
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
+        self._acts, self._towns = frozenset(told.get("acts", ())), frozenset(told.get("towns", ()))
         self._ordinary = frozenset(told["ordinary"])
         self._strong = frozenset(told.get("strong", ()))
         self._binds = frozenset(told.get("binds", ()))
@@ -73,12 +81,13 @@ class Spaced:
         self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
         prefix = f"(?:{told['prefix']})" if told.get("prefix") else ""
         self._prefix = regex.compile(prefix) if prefix else None
-        self._shapes = {
-            key: regex.compile(told[key]) for key in ("surname", "behind", "sure", "forename", "kunya") if key in told
-        }
+        self._shapes = {key: regex.compile(told[key]) for key in _SHAPES if key in told}
         flags = regex.IGNORECASE if self.cased else regex.V0
         edge = r"(?<![\p{L}\p{M}\p{N}])" + (f"{prefix}?" if prefix else "")
-        self._title = regex.compile(rf"{edge}(?:{any_of(told['title'])})(?![\p{{L}}\p{{M}}])[.:,]?[ \t]+", flags)
+        roles = f"|(?:{any_of(told.get('roles', ()))})\\p{{L}}{{0,5}}"
+        before, behind = rf"{edge}(?:", r")(?![\p{L}\p{M}])[.:,]?(?:[ \t]+[—–-])?[ \t]+"
+        self._title = regex.compile(f"{before}{any_of(told['title'])}{roles}{behind}", flags)
+        self._honorific = regex.compile(f"{before}{any_of(told.get('honorific', ()))}{behind}", flags)
         self._says, self._am = (
             regex.compile(rf"{edge}(?:{any_of(told.get(key, ()))})(?![\p{{L}}\p{{M}}])[ \t]*[:,]?[ \t]+", flags)
             for key in ("says", "am")
@@ -94,9 +103,42 @@ class Spaced:
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
         """Yield the names in a stretch of a text, those that are announced first."""
         words = [match.span() for match in self._word.finditer(text, start, end)]
+        found = list(self._found(text, words, start, end))
+        yield from found
+        yield from self._again(text, words, found)
+
+    def _again(self, text: str, words: list[tuple[int, int]], found: Sequence[Name]) -> Iterator[Name]:
+        """Yield the words of names of more than one wherever they stand again, and surnames alone beside names."""
+        known = {
+            self._root(word)
+            for name in found
+            if name.subtype == "full_name"
+            for word in normalize("NFC", text[name.start : name.end]).split()
+            if len(word) > 2 and word not in self._stop | self._part | self._ordinary
+        }
+        told = any(name.announced or name.subtype == "full_name" for name in found)
+        shape = self._shapes.get("loose") if told else None
+        taken = {at for name in found for at in range(name.start, name.end)}
+        for start, end in words if found else ():
+            word = normalize("NFC", text[start:end])
+            if start in taken or word in self._stop or (self.cased and not word[0].isupper()):
+                continue
+            if self._root(word) in known:
+                yield Name(start, end, "last_name", False)
+            elif self._prefix and word not in self._listed and word[1:] in known and self._prefix.match(word[0]):
+                yield Name(start + 1, end, "last_name", False)
+            elif shape and shape.fullmatch(word) and word not in self._towns and _is_within(text, start):
+                yield Name(start, end, "last_name", False)
+
+    def _root(self, word: str) -> str:
+        """Return a word without an ending of case, in which two forms of a name agree."""
+        match = self._suffix.search(word) if self._suffix else None
+        return word[: match.start()] if match and match.start() > 2 else word
+
+    def _found(self, text: str, words: list[tuple[int, int]], start: int, end: int) -> Iterator[Name]:
         at = {begin: number for number, (begin, _) in enumerate(words)}
         taken: set[int] = set()
-        for pattern in (self._field, self._signed, self._says, self._am, self._title):
+        for pattern in (self._field, self._signed, self._says, self._am, self._honorific, self._title):
             for cue in pattern.finditer(text, start, end):
                 number = at.get(cue.end())
                 if number is not None and number not in taken:
@@ -105,7 +147,7 @@ class Spaced:
                         words,
                         number,
                         whole=pattern in (self._field, self._signed),
-                        surely=pattern is self._says,
+                        surely=pattern in (self._says, self._honorific),
                     )
                     if count:
                         taken.update(range(number, number + count))
@@ -117,6 +159,11 @@ class Spaced:
                     if self._rank(text, *words[number + 1]) > 0:
                         taken.update((number, number + 1))
                         yield Name(*match.span(), "nickname", False)
+        if "small" in self._shapes:
+            for number, (begin, stop) in enumerate(words):
+                if number not in taken and self._shapes["small"].fullmatch(text[begin:stop].lower()):
+                    taken.add(number)
+                    yield Name(begin, stop, "nickname", False)
         if self.cased:
             for match in _INITIALS.finditer(text, start, end):
                 numbers = {number for number, (begin, _) in enumerate(words) if match.start() <= begin < match.end()}
@@ -229,7 +276,11 @@ class Spaced:
                 and self._adjoins(text, words, follows)
                 and text[slice(*words[follows])] in self._after
             )
-            if count == 1 and self._is_coordinated(text, words, number, ranks[0]):
+            if count == 1 and (
+                self._is_coordinated(text, words, number, ranks[0])
+                or self._is_acting(text, words, number)
+                or self._is_paired(text, words, number)
+            ):
                 yield self._name(text, words, number, 1, announced=False)
             elif self._is_name(text, words[number], words[follows - 1], ranks, addressed=addressed):
                 yield self._name(text, words, number, count, announced=addressed)
@@ -240,9 +291,6 @@ class Spaced:
     ) -> bool:
         if addressed or max(ranks) > 2:
             return True
-        # Of whom a question asks may be known to the world; there the tagger's judgement of the context stands.
-        if self.cased and (ending := _ENDING.search(text, pos=final[1])) and ending[0] in ";?":
-            return False
         if len(ranks) > 1:
             surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
             return self._free and surely and sum(ranks) > 1
@@ -261,6 +309,18 @@ class Spaced:
         joined = number > 1 and text[slice(*words[number - 1])] in _AND and self._adjoins(text, words, number)
         return joined and text[slice(*words[number - 2])] in self._common
 
+    def _is_acting(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a given name that may be a word stands beside what people do."""
+        word = normalize("NFC", text[slice(*words[number])])
+        if not self._acts or not (word in self._given or self._bare(word, 2) or self._stem(word) in self._given):
+            return False
+        return any(
+            normalize("NFC", text[slice(*words[other])]) in self._acts
+            and self._adjoins(text, words, max(other, number))
+            for other in (number - 1, number + 1)
+            if 0 <= other < len(words)
+        )
+
     def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
         """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""
         word = text[slice(*words[number])]
@@ -278,6 +338,17 @@ class Spaced:
         return any(
             self._rank(text, *other) > 1 and (gap.strip() in (",", "،") or self._is_joined(text, *later))
             for other, gap, later in beside
+        )
+
+    def _is_paired(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a given name is joined to another one by an `and` of one letter, both words as well."""
+        return any(
+            0 <= first < len(words) - 1
+            and text[words[first + 1][0]] in "וو"
+            and self._adjoins(text, words, first + 1)
+            and text[slice(*words[first])] in self._given
+            and bool(self._bare(text[slice(*words[first + 1])], 2))
+            for first in (number - 1, number)
         )
 
     def _rank(self, text: str, start: int, end: int) -> int:
@@ -306,10 +377,10 @@ class Spaced:
         stem = word[: match.start()]
         return next((stem + end for end in ("", "а", "я", "о", "й", "ς", "α", "η") if stem + end in self._listed), "")
 
-    def _bare(self, word: str) -> str:
+    def _bare(self, word: str, least: int = 3) -> str:
         """Return a word without the letters that are joined to its front; nothing where it has none."""
         match = self._prefix.match(word) if self._prefix and word not in self._listed else None
-        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut > 2)
+        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut >= least)
         bare = (word[cut:].removeprefix("-") for cut in cuts)
         return next((name for name in bare if name in self._given), "")
 
@@ -327,6 +398,11 @@ class Spaced:
         if bare := self._bare(text[slice(*words[first])]):
             start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
+
+
+def _is_within(text: str, start: int) -> bool:
+    """Return whether a word stands within a sentence, behind another one."""
+    return regex.search(r"[\p{Ll},)»”\"'’][ \t]*(?:[—–-] )?$", text[max(0, start - 5) : start]) is not None
 
 
 def _stands_out(text: str, start: int, end: int) -> bool:
