@@ -152,8 +152,9 @@ def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
                 ):
                     score = 0.6 if subtype == "other_id" else 0.7
                     yield told.hit(first, last, subtype, score=score, private=1.0)
-        for found in told.regex["handle"].finditer(body, start, end + _BEYOND):
-            yield told.hit(*found.span("v"), "handle", score=0.9, private=1.0)
+        for named, subtype in (("handle", "handle"), ("plate", "vehicle_plate"), ("car", "vehicle_plate")):
+            for found in told.regex[named].finditer(body, start, end + _BEYOND):
+                yield told.hit(*found.span("v"), subtype, score=0.9, private=1.0)
         for found in told.regex["long"].finditer(body, start, end + _BEYOND):
             first, last = found.span("v")
             if first < end and not _is_no_code(body, first, last, told):
