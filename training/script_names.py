@@ -6,7 +6,8 @@
 name2nat (Apache-2.0), jieba, Faker, hebrew-names, persian-names, russian-names, turkish-name-generator and
 japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
 line: a plus before it says that it is a name wherever it stands, a star that it is one with many bearers, an equals
-sign that it is a given name (Japanese).
+sign that it is a given name (Japanese, Chinese), a tilde that it is a word or a place as well (Japanese, by SudachiPy
+with sudachidict_core, Apache-2.0).
 """
 
 import argparse
@@ -26,7 +27,7 @@ from typing import Any
 _FAKER = {
     "ar": ("ar_AA", "ar_DZ", "ar_PS", "ar_SA"), "fa": ("fa_IR",), "he": ("he_IL",), "hi": ("hi_IN",),
     "bn": ("bn_BD",), "el": ("el_GR",), "ru": ("ru_RU", "bg_BG"), "uk": ("uk_UA",), "tr": ("tr_TR",), "vi": ("vi_VN",),
-    "th": ("th_TH",), "ko": ("ko_KR",),
+    "th": ("th_TH",), "ko": ("ko_KR",), "zh": ("zh_CN", "zh_TW"),
 }  # fmt: skip
 _SCRIPTS = {
     "ar": "[\u0621-\u064a]{3,}", "fa": "[\u0621-\u06cc]{3,}", "he": "[\u05d0-\u05ea'׳-]{2,}",
@@ -78,7 +79,7 @@ def _of_faker(language: str) -> Iterator[str]:
 
 
 _BEARERS = 100
-"""From this many on, counted by a country's office, a given name is one wherever it stands; half of them for a surname."""
+"""From this many on, as an office counts them, a given name is one wherever it stands; half of them for a surname."""
 
 
 def _of_packages(packages: Path, language: str) -> tuple[set[str], set[str]]:
@@ -161,7 +162,7 @@ def _people(packages: Path) -> set[str]:
         return set(_Plain(file).load())
 
 
-def _japanese(packages: Path) -> tuple[set[str], set[str]]:
+def _japanese(packages: Path) -> tuple[set[str], set[str], set[str]]:
     folder = packages / "japanese_personal_name_dataset" / "dataset"
     surnames = {row[0] for row in _rows(folder / "last_name_org.csv")}
     given = {
@@ -171,7 +172,29 @@ def _japanese(packages: Path) -> tuple[set[str], set[str]]:
         for name in (row[0], *row[2:])
         if len(name) > 1
     }
-    return {f"+{name}" for name in surnames}, {f"={name}" for name in given}
+    signs = sorted({sign for name in surnames | given for sign in name if "\u3400" <= sign <= "\u9fff"})
+    pairs = _surnames(one + other for one in signs for other in signs)
+    last = [sign for sign, _ in Counter(name[-1] for name in sorted(surnames)).most_common(60)]
+    rare = pairs | _surnames(f"{pair}{one}" for pair in sorted(pairs) for one in last)
+    rare |= _surnames(f"{one}{pair}" for pair in sorted(surnames) if len(pair) == 2 for one in signs)
+    words = {f"~{name}" for name, kind in _kinds(sorted(surnames | given)) if kind == "word"}
+    return {f"+{name}" for name in surnames | rare}, {f"={name}" for name in given}, words
+
+
+def _surnames(made: Iterable[str]) -> set[str]:
+    return {name for name, kind in _kinds(made) if kind == "姓"}
+
+
+def _kinds(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield names, and what SudachiPy's dictionary has them for when they stand alone: a surname, a word."""
+    from sudachipy import Dictionary, SplitMode
+
+    tokenizer = Dictionary(dict="core").tokenizer()
+    for name in names:
+        tokens = tokenizer.tokenize(name, SplitMode.C)
+        _, kind, what, who, *_ = tokens[0].part_of_speech()
+        if len(tokens) == 1:
+            yield name, who if what == "人名" else "word" if kind != "固有名詞" or what == "地名" else ""
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -188,7 +211,8 @@ def _chinese(packages: Path) -> tuple[set[str], set[str]]:
             written.update(word[1:])
         elif not kind.startswith("nr") and 2 <= len(word) <= 4 and int(count) >= 10:
             words.add(word)
-    return {f"+{char}" for char, count in written.items() if count >= 3}, words
+    given = {word for word in _of_faker("zh") if len(word) == 2} - words
+    return {f"+{char}" for char, count in written.items() if count >= 3} | {f"={word}" for word in given}, words
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from gama.tools.languages.words import any_of, told
 from gama.tools.tables import lines
 
 _TOLD = told("ja")
-_BEHIND, _BEFORE, _FIELD = (any_of(_TOLD[key]) for key in ("behind", "before", "field"))
+_BEHIND, _BEFORE, _FIELD, _NO_DEAR = (any_of(_TOLD[key]) for key in ("behind", "before", "field", "no_dear"))
 _GIVEN_ENDS, _SINGLE = (frozenset("".join(_TOLD[key])) for key in ("given_ends", "single"))
 _NO_CALLED = frozenset(_TOLD["no_called"])
 _WORDS, _NO_GIVEN, _KANA_WORDS = (frozenset(_TOLD[key]) for key in ("words", "no_given", "kana_words"))
@@ -25,6 +25,7 @@ class Japanese:
         marked = lines("languages", "ja.txt.gz")
         self._surnames = frozenset(line[1:] for line in marked if line[0] == "+")
         self._given = frozenset(line[1:] for line in marked if line[0] == "=") - _NO_GIVEN
+        self._weak = _WORDS.union(line[1:] for line in marked if line[0] == "~")
         word = r"[\p{Script=Han}々ヶヵ]"
         sign = r"[\p{Script=Han}々ヶ\p{Script=Hiragana}\p{Script=Katakana}ー・]"
         kana = r"\p{Script=Hiragana}"
@@ -35,6 +36,15 @@ class Japanese:
         self._called = regex.compile(
             rf"(?P<v>{word}{{1,5}}(?:[ 　]?(?:{word}{{1,3}}|{kana}{{2,4}}))?|{kana}{{2,4}}"
             rf"|[\p{{Script=Katakana}}ー・]{{2,16}})[ 　]?(?:{_BEHIND})"
+        )
+        # One sign more of a title is none of the name: 鴨志田|巡査部長.
+        self._shortly = regex.compile(rf"(?<!{word})(?P<v>{word}{{2,5}}?)(?:{_BEHIND})")
+        self._dear = regex.compile(
+            rf"(?<![\p{{Hiragana}}{word[1:-1]}])(?:(?<=[、。])|[とはがのにも、。])?(?P<v>(?!{_NO_DEAR}){kana}{{1,4}}?(?:ちゃん|ちん|くん|たん|ぴょん|っち|りん)"
+            rf"|[\p{{Script=Katakana}}ー]{{1,5}}(?:ちゃん|くん|っち|たん))|(?P<v>[{''.join(_SINGLE)}])(?:ちゃん|くん|さん|君|のやつ)"
+        )
+        self._mixed = regex.compile(
+            rf"(?P<s>{word}{{2,3}})(?P<g>[\p{{Script=Katakana}}ー]{{2,6}})(?=と申|です|さん|様|ちゃん|くん|氏|は|が)"
         )
         self._announced = regex.compile(
             rf"(?:{_BEFORE})(?P<v>{word}{{1,4}}[ 　]{word}{{1,3}}|{word}{{2,6}}"
@@ -52,7 +62,7 @@ class Japanese:
         )
         # What a surname alone is followed by where it acts: が, は, を, に, の, と, も, へ, から.
         self._acts = regex.compile(
-            r"(?:が|は|を|に|と|も|へ|から|まで|より|、|だ|です|って|の(?:件|担当|方|携帯|電話|自宅|家|車))"
+            r"[がはをにとものへ、。」）)!?！？]|から|まで|より|だ|です|でし|って|さ|ね|いわく|(?=\n|$)"
         )
 
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
@@ -67,6 +77,14 @@ class Japanese:
         for match in self._called.finditer(text, start, end):
             if begin := self._begin(match["v"]):
                 yield Name(match.start("v") + begin - 1, match.end("v"), "last_name", True)
+        for match in self._shortly.finditer(text, start, end):
+            if match["v"] in self._surnames:
+                yield Name(*match.span("v"), "last_name", True)
+        for match in self._dear.finditer(text, start, end):
+            yield Name(*match.span("v"), "nickname", True)
+        for match in self._mixed.finditer(text, start, end):
+            if match["s"] in self._surnames and match["s"] not in self._weak:
+                yield Name(*match.span(), "full_name", True)
         for match in self._announced.finditer(text, start, end):
             if count := self._count(match["v"]):
                 begin = match.start("v")
@@ -91,17 +109,19 @@ class Japanese:
                     continue
                 break
             surname = run[0]
-            if surname in self._surnames and surname not in _WORDS and len(surname) > 1:
+            if surname in self._surnames and surname not in self._weak and len(surname) > 1:
                 if self._acts.match(text, run.end(), end):
                     yield Name(*run.span(), "last_name", False)
-            elif (
-                len(surname) > 1
-                and surname[-1] in _GIVEN_ENDS
-                and surname in self._given
-                and surname not in _WORDS
-                and self._acts.match(text, run.end(), end)
-            ):
-                yield Name(*run.span(), "first_name", False)
+            elif len(surname) > 1 and surname in self._given and surname not in self._weak:
+                # What is joined to a verb may be any word: 結衣|聞いた, but not 送|る.
+                if self._acts.match(text, run.end(), end) or (
+                    surname[-1] in _GIVEN_ENDS and self._begins(text, run.start())
+                ):
+                    yield Name(*run.span(), "first_name", False)
+
+    @staticmethod
+    def _begins(text: str, at: int) -> bool:
+        return text[at - 1 : at] in ("、", "。", "！", "!", "？", "?", "\n", "「", " ", "　", "")
 
     def _full_at(self, text: str, at: int, stop: int, end: int) -> int:
         for first in (3, 2, 1):
