@@ -6,8 +6,8 @@
 name2nat (Apache-2.0), jieba, Faker, hebrew-names, persian-names, russian-names, turkish-name-generator and
 japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
 line: a plus before it says that it is a name wherever it stands, a star that it is one with many bearers, an equals
-sign that it is a given name (Japanese, Chinese), a tilde that it is a word or a place as well (Japanese, by SudachiPy
-with sudachidict_core, Apache-2.0).
+sign that it is a given name (Japanese, Chinese), a minus that it is a rare surname, a tilde that it is a word
+or a place as well (Japanese, both by SudachiPy with sudachidict_core, Apache-2.0).
 """
 
 import argparse
@@ -178,7 +178,8 @@ def _japanese(packages: Path) -> tuple[set[str], set[str], set[str]]:
     rare = pairs | _surnames(f"{pair}{one}" for pair in sorted(pairs) for one in last)
     rare |= _surnames(f"{one}{pair}" for pair in sorted(surnames) if len(pair) == 2 for one in signs)
     words = {f"~{name}" for name, kind in _kinds(sorted(surnames | given)) if kind == "word"}
-    return {f"+{name}" for name in surnames | rare}, {f"={name}" for name in given}, words
+    listed = {f"+{name}" for name in surnames} | {f"-{name}" for name in rare - surnames}
+    return listed, {f"={name}" for name in given}, words
 
 
 def _surnames(made: Iterable[str]) -> set[str]:

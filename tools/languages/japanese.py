@@ -23,7 +23,8 @@ class Japanese:
     def __init__(self) -> None:
         """Read the lists."""
         marked = lines("languages", "ja.txt.gz")
-        self._surnames = frozenset(line[1:] for line in marked if line[0] == "+")
+        self._common = frozenset(line[1:] for line in marked if line[0] == "+")
+        self._surnames = self._common.union(line[1:] for line in marked if line[0] == "-")
         self._given = frozenset(line[1:] for line in marked if line[0] == "=") - _NO_GIVEN
         self._weak = _WORDS.union(line[1:] for line in marked if line[0] == "~")
         word = r"[\p{Script=Han}々ヶヵ]"
@@ -40,8 +41,9 @@ class Japanese:
         # One sign more of a title is none of the name: 鴨志田|巡査部長.
         self._shortly = regex.compile(rf"(?<!{word})(?P<v>{word}{{2,5}}?)(?:{_BEHIND})")
         self._dear = regex.compile(
-            rf"(?<![\p{{Hiragana}}{word[1:-1]}])(?:(?<=[、。])|[とはがのにも、。])?(?P<v>(?!{_NO_DEAR}){kana}{{1,4}}?(?:ちゃん|ちん|くん|たん|ぴょん|っち|りん)"
-            rf"|[\p{{Script=Katakana}}ー]{{1,5}}(?:ちゃん|くん|っち|たん))|(?P<v>[{''.join(_SINGLE)}])(?:ちゃん|くん|さん|君|のやつ)"
+            rf"(?:(?<!{kana})|(?<=[とはがのにも]))(?P<v>(?!{_NO_DEAR}|っ){kana}{{1,4}}?(?:ちゃん|(?:ちん|くん|たん|ぴょん|っち|りん)(?!(?![とがはをにもの])\p{{Hiragana}}))"
+            rf"|[\p{{Script=Katakana}}ー]{{1,5}}(?:ちゃん|くん|っち|たん))"
+            rf"|(?<!{word})(?P<v>[{''.join(_SINGLE)}])(?:ちゃん|くん|さん|君|のやつ)"
         )
         self._mixed = regex.compile(
             rf"(?P<s>{word}{{2,3}})(?P<g>[\p{{Script=Katakana}}ー]{{2,6}})(?=と申|です|さん|様|ちゃん|くん|氏|は|が)"
@@ -57,7 +59,7 @@ class Japanese:
         self._foreign = regex.compile(r"[\p{Script=Katakana}ー]{2,10}(?:[・＝][\p{Script=Katakana}ー]{2,10}){1,3}")
         self._line = regex.compile(rf"(?m)^[ 　\t]*(?P<v>{word}{{1,4}}[ 　]{word}{{1,3}}|{word}{{2,6}})[ 　\t]*$")
         self._kana = regex.compile(
-            rf"(?<!{kana})(?P<v>{kana}{{3,4}}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
+            rf"(?<![\p{{Hiragana}}\p{{Han}}])(?P<v>{kana}{{3,4}}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
             rf"|(?<=[。！!、\n ])(?P<v>{kana}{{3,4}})(?=[ \t]*(?:\n|$))"
         )
         # What a surname alone is followed by where it acts: が, は, を, に, の, と, も, へ, から.
@@ -70,7 +72,8 @@ class Japanese:
         for match in self._field.finditer(text, start, end):
             yield Name(*match.span("v"), "full_name", True)
         for match in self._pair.finditer(text, start, end):
-            if match["s"] in self._surnames or match["g"] in self._given:
+            parted = "・" not in match[0] or match["s"] in self._common - self._weak
+            if parted and (match["s"] in self._surnames or match["g"] in self._given):
                 yield Name(*match.span(), "full_name", True)
         for match in self._foreign.finditer(text, start, end):
             yield Name(*match.span(), "full_name", False)
@@ -110,7 +113,7 @@ class Japanese:
                 break
             surname = run[0]
             if surname in self._surnames and surname not in self._weak and len(surname) > 1:
-                if self._acts.match(text, run.end(), end):
+                if self._acts.match(text, run.end(), end) and not text[run.start() - 1 : run.start()].isdigit():
                     yield Name(*run.span(), "last_name", False)
             elif len(surname) > 1 and surname in self._given and surname not in self._weak:
                 # What is joined to a verb may be any word: 結衣|聞いた, but not 送|る.
@@ -118,6 +121,21 @@ class Japanese:
                     surname[-1] in _GIVEN_ENDS and self._begins(text, run.start())
                 ):
                     yield Name(*run.span(), "first_name", False)
+            elif cut := self._before_verb(text, run[0], *run.span()):
+                yield Name(run.start(), run.start() + cut, "first_name", False)
+
+    def _before_verb(self, text: str, run: str, start: int, end: int) -> int:
+        """Return how many signs a given name has that begins a phrase, with a verb of one sign right behind it."""
+        cut = len(run) - 1
+        if (
+            cut not in (2, 3)
+            or run[cut - 1] not in _GIVEN_ENDS
+            or run[:cut] in self._weak
+            or run[:cut] not in self._given
+        ):
+            return 0
+        begins = self._begins(text, start) or text[start - 1] in "とがはも"
+        return cut if begins and regex.match(r"\p{Hiragana}", text, pos=end) else 0
 
     @staticmethod
     def _begins(text: str, at: int) -> bool:
@@ -125,7 +143,7 @@ class Japanese:
 
     def _full_at(self, text: str, at: int, stop: int, end: int) -> int:
         for first in (3, 2, 1):
-            if at + first > stop or text[at : at + first] not in self._surnames:
+            if at + first > stop or text[at : at + first] not in self._common:
                 continue
             for count in (3, 2):
                 given = text[at + first : at + first + count]
@@ -149,6 +167,9 @@ class Japanese:
 
     def _begin(self, called: str) -> int:
         """Return where in what somebody is called their name begins, counted from 1; 0 where there is none."""
+        # 仕様, 同様, 模様 are words.
+        if called[-1] in "仕同模多異各":
+            return 0
         if self._is_name(called):
             return 1
         for cut in range(1, len(called)):

@@ -52,7 +52,8 @@ class Korean:
             rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2}})이(?:랑|하고) (?P<w>{_SIGN}{{2}})이(?:도|랑|가|는|한테|네)(?!{_SIGN})"
         )
         self._abroad = regex.compile(
-            rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2,6}} [{_COMMON}])(?= (?:{_TITLES})|(?:이고|입니다|이에요|이라고|님|씨)|이? *(?:\(|,|\n|$))"
+            rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2,6}} [{_COMMON}])"
+            rf"(?= (?:{_TITLES})|(?:이고|입니다|이에요|이라고|님|씨)|이? *(?:\(|,|\n|$))"
         )
         self._is = regex.compile(
             r"(?P<v>\p{Script=Hangul}{3,7}?)(?:이라고|라고|입니다|이에요|예요|이고|이며|인데|이랑|이)(?!\p{Script=Hangul})"

@@ -1,7 +1,8 @@
-"""Names by libraries made for one language, where they are installed (extra `languages`): jieba, pymorphy3, PyThaiNLP.
+"""Names by libraries made for one language, where they are installed (extra `languages`).
 
-Their dictionaries come inside the packages; nothing is fetched. Each looks only at the parts in its language, and finds
-nothing where its library is missing. The recognizers `chinese_names`, `russian_names` and `thai_names` rest on them.
+They are jieba, SudachiPy, pymorphy3 and PyThaiNLP. Their dictionaries come inside the packages; nothing is fetched. Each looks only at the parts in its language, and finds
+nothing where its library is missing. The recognizers `chinese_names`, `japanese_names`, `russian_names` and
+`thai_names` rest on them.
 """
 
 import tempfile
@@ -137,6 +138,41 @@ class RussianNames(LibraryNames):
         return kind if named else ""
 
 
+class JapaneseNames(LibraryNames):
+    """Japanese, by the parts of speech of SudachiPy with its small dictionary, which tells surnames and given names."""
+
+    language, library = "ja", "sudachipy"
+
+    def _load(self) -> Any:
+        from sudachipy import Dictionary, SplitMode
+
+        return Dictionary(dict="small").tokenizer(), SplitMode.A
+
+    def _names(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        tokenizer, mode = self._loaded
+        run: tuple[int, int] | None = None
+        # It takes no more at once than 49,000 bytes.
+        for line in regex.finditer(r"[^\n]{1,12000}", text, pos=start, endpos=end):
+            for token in tokenizer.tokenize(line[0], mode):
+                at, stop = line.start() + token.begin(), line.start() + token.end()
+                if token.part_of_speech()[2] == "人名":
+                    joined = run is not None and text[run[1] : at] in ("", " ", "　")
+                    if run and not joined:
+                        yield from self._whole(text, *run)
+                    run = (run[0] if run and joined else at, stop)
+            if run:
+                yield from self._whole(text, *run)
+            run = None
+
+    def _whole(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield a row of names, unless it is one sign, or somebody known to the world is asked about."""
+        if end - start > 1 and not is_asked(text, start, end, self.language):
+            yield start, end
+
+    def _is_full(self, name: str) -> bool:
+        return len(name) > 3
+
+
 class ThaiNames(LibraryNames):
     """Thai, by the words of PyThaiNLP: names of its lists that are hardly words, and what stands behind a title."""
 
@@ -186,6 +222,7 @@ class ThaiNames(LibraryNames):
 
 READERS: dict[str, type[LibraryNames]] = {
     "chinese_names": ChineseNames,
+    "japanese_names": JapaneseNames,
     "russian_names": RussianNames,
     "thai_names": ThaiNames,
 }

@@ -85,7 +85,7 @@ class Spaced:
         flags = regex.IGNORECASE if self.cased else regex.V0
         edge = r"(?<![\p{L}\p{M}\p{N}])" + (f"{prefix}?" if prefix else "")
         roles = f"|(?:{any_of(told.get('roles', ()))})\\p{{L}}{{0,5}}"
-        before, behind = rf"{edge}(?:", r")(?![\p{L}\p{M}])[.:,]?(?:[ \t]+[—–-])?[ \t]+"
+        before, behind = rf"{edge}(?:", r")(?![\p{L}\p{M}])[.:,،]?(?:[ \t]+[—–-])?[ \t]+"
         self._title = regex.compile(f"{before}{any_of(told['title'])}{roles}{behind}", flags)
         self._honorific = regex.compile(f"{before}{any_of(told.get('honorific', ()))}{behind}", flags)
         self._says, self._am = (
@@ -148,6 +148,7 @@ class Spaced:
                         number,
                         whole=pattern in (self._field, self._signed),
                         surely=pattern in (self._says, self._honorific),
+                        known=pattern is self._am,
                     )
                     if count:
                         taken.update(range(number, number + count))
@@ -191,8 +192,19 @@ class Spaced:
             taken.update(range(first, last + 1))
             yield self._name(text, words, first, last - first + 1, announced=False)
 
-    def _announced(self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool) -> int:
-        """Return how many words of a name stand behind what announces one; none where the first is no name."""
+    def _announced(
+        self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool, known: bool
+    ) -> int:
+        """Return how many words of a name stand behind what announces one; none where the first is no name.
+
+        Args:
+            text: The text.
+            words: Where its words stand.
+            first: The number of the first word.
+            whole: Whether nothing but a name stands there.
+            surely: Whether a name stands there.
+            known: Whether what stands there is one only where a list has a word of it.
+        """
         count = 0
         while first + count < len(words) and count < _MOST:
             start, end = words[first + count]
@@ -210,16 +222,16 @@ class Spaced:
         # A short word that only ever stands within a name is none by itself.
         if count == 1 and text[slice(*words[first])] in self._part and not whole:
             return 0
-        if count and not whole and not surely and not self._is_likely(text, words, first, count):
+        if count and not whole and not surely and not self._is_likely(text, words, first, count, known=known):
             return 0
         return count
 
-    def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int) -> bool:
+    def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, known: bool) -> bool:
         """Return whether what a title or a verb announces is a name, and not the next word of the sentence."""
         return (
             self.cased
             or any(self._rank(text, *words[first + number]) > 0 for number in range(count))
-            or (self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
+            or (not known and self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
         )
 
     def _goes_on(self, text: str, words: list[tuple[int, int]], number: int, *, surely: bool) -> bool:
