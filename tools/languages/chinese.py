@@ -15,6 +15,8 @@ _NEVER, _WEAK, _PLACES, _PETTY, _COUNTS, _MEASURES = (
     frozenset("".join(_TOLD[key])) for key in ("never", "weak", "places", "petty", "counts", "measures")
 )
 _ANNOUNCED = frozenset(_TOLD["announced"])
+_MAY = frozenset("有月安名")
+"""What stands behind a name as often as in one."""
 _ABROAD, _GOES_ON = ("".join(_TOLD[key]) for key in ("abroad", "goes_on"))
 
 
@@ -25,7 +27,7 @@ class Chinese:
         """Read the characters of given names and the words that are no names."""
         marked = lines("languages", "zh.txt.gz")
         self._given = frozenset(line[1:] for line in marked if line[0] == "+")
-        self._words = frozenset(line for line in marked if line[0] not in "+=")
+        self._words = frozenset(line for line in marked if line[0] not in "+=").union(_TOLD["words"])
         self._alone = frozenset(line[1:] for line in marked if line[0] == "=").union(_TOLD["given"], _ANNOUNCED)
         single = "".join(_TOLD["single"])
         surname = f"(?:{any_of(_TOLD['double'])}|[{single}])"
@@ -37,16 +39,16 @@ class Chinese:
             rf"(?:{any_of(_TOLD['cues'])})(?:[（(][^）)\n]{{1,8}}[）)])?[ \t]*[:：是为叫,，]?[ \t]*"
         )
         self._pet = regex.compile(
-            rf"(?P<v>大[刘李陈孙郭吴](?=[和跟与说在来到也还]|\P{{Script=Han}})|[小老阿][{single}{''.join(_TOLD['pet'])}])"
+            rf"(?P<v>大[刘李陈孙郭吴](?=[和跟与说在来到也还]|\P{{Script=Han}})|[小老阿][{single}{''.join(_TOLD['pet'])}]|阿[{''.join(_TOLD['after_a'])}])"
         )
         some = any_of(self._alone)
         self._called = regex.compile(
             rf"(?<!\p{{Script=Han}})(?P<v>{some})(?=[叔伯姨哥姐弟妹]?[：:，,！!？?]|$|[叔伯姨])|(?<!\p{{Script=Han}})(?P<v>{some})$"
         )
-        self._single = regex.compile(rf"(?P<v>{any_of(self._alone - _ANNOUNCED)})(?=[{_GOES_ON}]|\P{{Script=Han}}|$)")
+        self._single = regex.compile(rf"(?P<v>{any_of(self._alone - _ANNOUNCED)})")
         self._abroad = regex.compile(
             rf"(?P<v>[{_ABROAD}]{{1,7}}(?:[·•・‧][{_ABROAD}\p{{Lu}}陈李王张]{{1,8}}){{1,3}})"
-            rf"|(?P<v>[{_ABROAD}]{{0,3}}(?:{any_of(_TOLD['peoples'])})[{_ABROAD}]{{0,5}})"
+            rf"|(?P<v>[{_ABROAD}]{{0,3}}(?:{any_of(_TOLD['peoples'])}))"
         )
         self._kin = regex.compile(
             rf"(?:{any_of(_TOLD['cues'])})(?:叫|是|名叫)?(?P<v>[{_ABROAD}]{{3,6}}|\p{{Script=Han}}{{2}})"
@@ -78,7 +80,11 @@ class Chinese:
             if surname and (count := self._length(text, begin, end, announced=True)):
                 yield Name(begin, begin + count, "full_name", True)
         for match in self._abroad.finditer(text, start, end):
-            yield Name(*match.span("v"), "full_name", True)
+            begin, stop = match.span("v")
+            # What is no other word's beginning belongs to it.
+            while "·" not in match[0] and stop < end and text[stop] in _ABROAD and self._word_at(text, stop, end) < 2:
+                stop += 1
+            yield Name(begin, stop, "full_name", True)
         for match in self._kin.finditer(text, start, end, overlapped=True):
             if self._is_alone(text, match["v"], match.end("v"), end):
                 yield Name(*match.span("v"), "first_name", True)
@@ -87,7 +93,14 @@ class Chinese:
         for match in self._single.finditer(text, start, end):
             begin, stop = match.span("v")
             before = text[begin - 1 : begin]
-            if not self._within_word(text, begin, stop) and (before in _WEAK or not self._surname.fullmatch(before)):
+            ends = (
+                text[stop : stop + 1] in _GOES_ON or self._ends(text, stop, end) or self._word_at(text, stop, end) > 1
+            )
+            if (
+                ends
+                and not self._within_word(text, begin, stop)
+                and (before in _WEAK or not self._surname.fullmatch(before))
+            ):
                 yield Name(begin, stop, "first_name", False)
         for match in self._listed.finditer(text, start, end):
             yield from self._of_list(text, *match.span(), end)
@@ -162,7 +175,7 @@ class Chinese:
         left = run[0] if run else ""
         whole = text[at : at + first] + left
         # Behind what announces one, all that stands up to the next mark is a name.
-        if announced and len(left) == 2 and left[0] not in _NEVER and whole not in self._words:
+        if announced and len(left) == 2 and left[0] not in _NEVER - _MAY and whole not in self._words:
             return len(whole)
         for count in (2, 1):
             given = left[:count]

@@ -14,6 +14,7 @@ _BEHIND, _BEFORE, _FIELD, _NO_DEAR = (any_of(_TOLD[key]) for key in ("behind", "
 _GIVEN_ENDS, _SINGLE = (frozenset("".join(_TOLD[key])) for key in ("given_ends", "single"))
 _NO_CALLED = frozenset(_TOLD["no_called"])
 _WORDS, _NO_GIVEN, _KANA_WORDS = (frozenset(_TOLD[key]) for key in ("words", "no_given", "kana_words"))
+_ABROAD = frozenset("".join(_TOLD["abroad"]))
 _KANJI = regex.compile(r"[\p{Script=Han}々ヶ]{2,3}(?:[ 　][\p{Script=Han}々]{1,3})?")
 
 
@@ -62,6 +63,9 @@ class Japanese:
             rf"(?<![\p{{Hiragana}}\p{{Han}}])(?P<v>{kana}{{3,4}}?)(?=にも|には|に言|が|は|って|も|と|を|へ|、)"
             rf"|(?<=[。！!、\n ])(?P<v>{kana}{{3,4}})(?=[ \t]*(?:\n|$))"
         )
+        self._katakana = regex.compile(
+            r"(?<![\p{Script=Katakana}\p{Script=Han}ー・])(?P<v>[ァ-ヴ]{2,5})(?=が|は|も|と|に|って|から|、|の(?:やつ|家|こと))"
+        )
         # What a surname alone is followed by where it acts: が, は, を, に, の, と, も, へ, から.
         self._acts = regex.compile(
             r"[がはをにとものへ、。」）)!?！？]|から|まで|より|だ|です|でし|って|さ|ね|いわく|(?=\n|$)"
@@ -73,7 +77,7 @@ class Japanese:
             yield Name(*match.span("v"), "full_name", True)
         for match in self._pair.finditer(text, start, end):
             parted = "・" not in match[0] or match["s"] in self._common - self._weak
-            if parted and (match["s"] in self._surnames or match["g"] in self._given):
+            if parted and (match["s"] in self._surnames or match["s"] in _ABROAD or match["g"] in self._given):
                 yield Name(*match.span(), "full_name", True)
         for match in self._foreign.finditer(text, start, end):
             yield Name(*match.span(), "full_name", False)
@@ -97,6 +101,10 @@ class Japanese:
                 yield Name(*match.span("v"), "full_name", True)
         for match in self._kana.finditer(text, start, end):
             if match["v"] in self._given and match["v"] not in _KANA_WORDS:
+                yield Name(*match.span("v"), "first_name", False)
+        for match in self._katakana.finditer(text, start, end):
+            name = "".join(chr(ord(sign) - 0x60) for sign in match["v"])
+            if name in self._given and name not in _KANA_WORDS:
                 yield Name(*match.span("v"), "first_name", False)
         yield from self._loose(text, start, end)
 

@@ -1,8 +1,8 @@
 """Names by libraries made for one language, where they are installed (extra `languages`).
 
-They are jieba, SudachiPy, pymorphy3 and PyThaiNLP. Their dictionaries come inside the packages; nothing is fetched. Each looks only at the parts in its language, and finds
-nothing where its library is missing. The recognizers `chinese_names`, `japanese_names`, `russian_names` and
-`thai_names` rest on them.
+They are jieba, SudachiPy, pymorphy3 and PyThaiNLP. Their dictionaries come inside the packages; nothing is fetched.
+Each looks only at the parts in its language, and finds nothing where its library is missing. The recognizers
+`chinese_names`, `japanese_names`, `russian_names` and `thai_names` rest on them.
 """
 
 import tempfile

@@ -70,8 +70,8 @@ class Spaced:
         self._surnames = frozenset(told.get("more", ()))
         self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
         self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
-        said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
-        said = (*said, *told.get("honorific", ()))
+        said = {word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split()}
+        said.update(told.get("honorific", ()))
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
         self._acts, self._towns = frozenset(told.get("acts", ())), frozenset(told.get("towns", ()))
         self._ordinary = frozenset(told["ordinary"])
@@ -278,8 +278,8 @@ class Spaced:
                 ranks.append(rank)
             count = len(ranks)
             if not count:
-                if self._is_beside(text, words, number):
-                    yield self._name(text, words, number, 1, announced=False)
+                if any(stands(text, words, number) for stands in (self._is_beside, self._is_paired, self._is_acting)):
+                    yield self._name(text, words, number, 1, announced=False, least=2)
                 number += 1
                 continue
             follows = number + count
@@ -324,7 +324,11 @@ class Spaced:
     def _is_acting(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
         """Return whether a given name that may be a word stands beside what people do."""
         word = normalize("NFC", text[slice(*words[number])])
-        if not self._acts or not (word in self._given or self._bare(word, 2) or self._stem(word) in self._given):
+        if (
+            not self._acts
+            or word in self._stop
+            or not (word in self._given or self._bare(word, 2) or self._stem(word) in self._given)
+        ):
             return False
         return any(
             normalize("NFC", text[slice(*words[other])]) in self._acts
@@ -405,9 +409,11 @@ class Spaced:
     def _adjoins(text: str, words: list[tuple[int, int]], number: int) -> bool:
         return text[words[number - 1][1] : words[number][0]] in (" ", "-", "  ", "\u200c", "\u00a0", "")
 
-    def _name(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool) -> Name:
+    def _name(
+        self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool, least: int = 3
+    ) -> Name:
         start, end = words[first][0], words[first + count - 1][1]
-        if bare := self._bare(text[slice(*words[first])]):
+        if bare := self._bare(text[slice(*words[first])], least):
             start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
 
