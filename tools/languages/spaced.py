@@ -12,6 +12,7 @@ What stands around names in a language is told in `data/<language>.yaml`:
     surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
     loose                   likewise: a surname that stands alone where others are named; towns: what only looks so
     small                   likewise: a pet name in small letters
+    calls                   words behind which a given name counts in small letters; so it does before one of `after`
     behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
     prefix, suffix          what is joined to a word without being a part of the name
     stop                    what is no name although a list has it; ordinary: what is one only where it is announced
@@ -27,7 +28,7 @@ from unicodedata import normalize
 
 import regex
 
-from gama.tools.languages.words import any_of
+from gama.tools.languages.words import any_of, is_within, stands_out
 from gama.tools.tables import lines, table
 
 # A surname with initials behind or before it; refuses an abbreviation alone.
@@ -73,6 +74,7 @@ class Spaced:
         said = {word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split()}
         said.update(told.get("honorific", ()))
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
+        self._calls = frozenset(told.get("calls", ()))
         self._acts, self._towns = frozenset(told.get("acts", ())), frozenset(told.get("towns", ()))
         self._ordinary = frozenset(told["ordinary"])
         self._strong = frozenset(told.get("strong", ()))
@@ -107,6 +109,20 @@ class Spaced:
         yield from found
         yield from self._again(text, words, found)
 
+    def _is_small(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a word in small letters is a pet name, or a given name by the word before or behind it."""
+        word = normalize("NFC", text[slice(*words[number])])
+        if "small" in self._shapes and self._shapes["small"].fullmatch(word.lower()):
+            return True
+        if not self._calls or not word[0].islower():
+            return False
+        name = ("İ" if word[0] == "i" and self._suffix else word[0].upper()) + word[1:]
+        if name not in self._common and (self._stem(name) not in self._common or name == self._stem(name)):
+            return False
+        called = number > 0 and text[slice(*words[number - 1])].lower() in self._calls
+        follows = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
+        return called or follows in self._after
+
     def _again(self, text: str, words: list[tuple[int, int]], found: Sequence[Name]) -> Iterator[Name]:
         """Yield the words of names of more than one wherever they stand again, and surnames alone beside names."""
         known = {
@@ -127,7 +143,7 @@ class Spaced:
                 yield Name(start, end, "last_name", False)
             elif self._prefix and word not in self._listed and word[1:] in known and self._prefix.match(word[0]):
                 yield Name(start + 1, end, "last_name", False)
-            elif shape and shape.fullmatch(word) and word not in self._towns and _is_within(text, start):
+            elif shape and shape.fullmatch(word) and word not in self._towns and is_within(text, start):
                 yield Name(start, end, "last_name", False)
 
     def _root(self, word: str) -> str:
@@ -160,11 +176,10 @@ class Spaced:
                     if self._rank(text, *words[number + 1]) > 0:
                         taken.update((number, number + 1))
                         yield Name(*match.span(), "nickname", False)
-        if "small" in self._shapes:
-            for number, (begin, stop) in enumerate(words):
-                if number not in taken and self._shapes["small"].fullmatch(text[begin:stop].lower()):
-                    taken.add(number)
-                    yield Name(begin, stop, "nickname", False)
+        for number, (begin, stop) in enumerate(words if self.cased else ()):
+            if number not in taken and self._is_small(text, words, number):
+                taken.add(number)
+                yield Name(begin, stop, "nickname", False)
         if self.cased:
             for match in _INITIALS.finditer(text, start, end):
                 numbers = {number for number, (begin, _) in enumerate(words) if match.start() <= begin < match.end()}
@@ -280,6 +295,9 @@ class Spaced:
             if not count:
                 if any(stands(text, words, number) for stands in (self._is_beside, self._is_paired, self._is_acting)):
                     yield self._name(text, words, number, 1, announced=False, least=2)
+                elif self._is_turned(text, words, number):
+                    yield self._name(text, words, number, 2, announced=False)
+                    number += 1
                 number += 1
                 continue
             follows = number + count
@@ -298,6 +316,18 @@ class Spaced:
                 yield self._name(text, words, number, count, announced=addressed)
             number += count
 
+    def _is_turned(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a surname stands before its forename."""
+        return (
+            self.cased
+            and self._suffix is not None
+            and number + 1 < len(words)
+            and self._adjoins(text, words, number + 1)
+            and text[words[number][0]].isupper()
+            and self._as_surname(text, *words[number]) > 0
+            and self._rank(text, *words[number + 1]) == 2
+        )
+
     def _is_name(
         self, text: str, first: tuple[int, int], final: tuple[int, int], ranks: Sequence[int], *, addressed: bool
     ) -> bool:
@@ -307,7 +337,7 @@ class Spaced:
             surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
             return self._free and surely and sum(ranks) > 1
         word = text[slice(*first)]
-        if self.cased and not (self._free and (word in self._common or _stands_out(text, *first))):
+        if self.cased and not (self._free and (word in self._common or stands_out(text, *first))):
             return False
         return ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
 
@@ -416,17 +446,6 @@ class Spaced:
         if bare := self._bare(text[slice(*words[first])], least):
             start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
-
-
-def _is_within(text: str, start: int) -> bool:
-    """Return whether a word stands within a sentence, behind another one."""
-    return regex.search(r"[\p{Ll},)»”\"'’][ \t]*(?:[—–-] )?$", text[max(0, start - 5) : start]) is not None
-
-
-def _stands_out(text: str, start: int, end: int) -> bool:
-    """Return whether a capital marks a name: within a sentence, or where somebody is addressed."""
-    begins = regex.search(r"(?:^|[.!?:;…\n\"«„“(–—-])\s*$", text[max(0, start - 4) : start]) is not None
-    return not begins or text[end : end + 1] in (",", "!")
 
 
 @cache
