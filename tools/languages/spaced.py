@@ -28,7 +28,7 @@ from unicodedata import normalize
 
 import regex
 
-from gama.tools.languages.words import any_of, is_within, stands_out
+from gama.tools.languages.words import any_of, ends_phrase, is_within, stands_out
 from gama.tools.tables import lines, table
 
 # A surname with initials behind or before it; refuses an abbreviation alone.
@@ -212,13 +212,7 @@ class Spaced:
     ) -> int:
         """Return how many words of a name stand behind what announces one; none where the first is no name.
 
-        Args:
-            text: The text.
-            words: Where its words stand.
-            first: The number of the first word.
-            whole: Whether nothing but a name stands there.
-            surely: Whether a name stands there.
-            known: Whether what stands there is one only where a list has a word of it.
+        `whole`: nothing else stands there; `surely`: one does; `known`: it is one only where a list has a word of it.
         """
         count = 0
         while first + count < len(words) and count < _MOST:
@@ -246,7 +240,7 @@ class Spaced:
         return (
             self.cased
             or any(self._rank(text, *words[first + number]) > 0 for number in range(count))
-            or (not known and self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
+            or (not known and ends_phrase(text, words[first + count - 1][1]) and count <= 3)
         )
 
     def _goes_on(self, text: str, words: list[tuple[int, int]], number: int, *, surely: bool) -> bool:
@@ -262,11 +256,7 @@ class Spaced:
             shape in self._shapes and self._shapes[shape].fullmatch(text[start:end]) for shape in ("surname", "behind")
         ):
             return True
-        return self._ends_phrase(text, end) and text[start:end] not in self._after
-
-    @staticmethod
-    def _ends_phrase(text: str, end: int) -> bool:
-        return text[end : end + 2].strip(" ")[:1] in ("", "\n", ",", "،", ".", "۔", "।", ")", "(", ";", "؛", ":", "-")
+        return ends_phrase(text, end) and text[start:end] not in self._after
 
     def _known(self, text: str, words: list[tuple[int, int]], taken: set[int]) -> Iterator[Name]:
         number = 0

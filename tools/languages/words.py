@@ -29,3 +29,8 @@ def stands_out(text: str, start: int, end: int) -> bool:
     """Return whether a capital marks a name: within a sentence, or where somebody is addressed."""
     begins = regex.search(r"(?:^|[.!?:;…\n\"«„“(–—-])\s*$", text[max(0, start - 4) : start]) is not None
     return not begins or text[end : end + 1] in (",", "!")
+
+
+def ends_phrase(text: str, end: int) -> bool:
+    """Return whether a mark, or nothing, follows what ends at a place."""
+    return text[end : end + 2].strip(" ")[:1] in ("", "\n", ",", "،", ".", "۔", "।", ")", "(", ";", "؛", ":", "-")
