@@ -79,7 +79,7 @@ def _of_faker(language: str) -> Iterator[str]:
 
 
 _BEARERS = 100
-"""From this many on, as hebrew-names counts them, a given name is one wherever it stands; half of them for a surname."""
+"""From this many bearers on a given name of hebrew-names is one wherever it stands; half of them for a surname."""
 
 
 def _of_packages(packages: Path, language: str) -> tuple[set[str], set[str]]:

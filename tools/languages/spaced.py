@@ -117,11 +117,10 @@ class Spaced:
         if not self._calls or not word[0].islower():
             return False
         name = ("İ" if word[0] == "i" and self._suffix else word[0].upper()) + word[1:]
-        if name not in self._common and (self._stem(name) not in self._common or name == self._stem(name)):
+        if not {name, self._stem(name)} & self._common:
             return False
-        called = number > 0 and text[slice(*words[number - 1])].lower() in self._calls
         follows = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
-        return called or follows in self._after
+        return follows in self._after or (number > 0 and text[slice(*words[number - 1])].lower() in self._calls)
 
     def _again(self, text: str, words: list[tuple[int, int]], found: Sequence[Name]) -> Iterator[Name]:
         """Yield the words of names of more than one wherever they stand again, and surnames alone beside names."""
@@ -308,15 +307,10 @@ class Spaced:
 
     def _is_turned(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
         """Return whether a surname stands before its forename."""
-        return (
-            self.cased
-            and self._suffix is not None
-            and number + 1 < len(words)
-            and self._adjoins(text, words, number + 1)
-            and text[words[number][0]].isupper()
-            and self._as_surname(text, *words[number]) > 0
-            and self._rank(text, *words[number + 1]) == 2
-        )
+        if not (self.cased and self._suffix and number + 1 < len(words) and self._adjoins(text, words, number + 1)):
+            return False
+        turned = text[words[number][0]].isupper() and self._as_surname(text, *words[number]) > 0
+        return turned and self._rank(text, *words[number + 1]) == 2
 
     def _is_name(
         self, text: str, first: tuple[int, int], final: tuple[int, int], ranks: Sequence[int], *, addressed: bool
