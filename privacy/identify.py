@@ -63,7 +63,9 @@ def with_judgements(spans: Sequence[Span]) -> list[Span]:
 
 # Letters of scripts that put no space between words: the tagger takes a whole line of them for one word.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8}")
-_BY_SCRIPT = frozenset({"person_script", "number_script", "chinese_names", "russian_names", "thai_names"})
+_BY_SCRIPT = frozenset(
+    {"person_script", "number_script", "chinese_names", "japanese_names", "russian_names", "thai_names"}
+)
 
 
 def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:

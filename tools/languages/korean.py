@@ -51,6 +51,10 @@ class Korean:
         self._both = regex.compile(
             rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2}})이(?:랑|하고) (?P<w>{_SIGN}{{2}})이(?:도|랑|가|는|한테|네)(?!{_SIGN})"
         )
+        self._abroad = regex.compile(
+            rf"(?<!{_SIGN})(?P<v>{_SIGN}{{2,6}} [{_COMMON}])"
+            rf"(?= (?:{_TITLES})|(?:이고|입니다|이에요|이라고|님|씨)|이? *(?:\(|,|\n|$))"
+        )
         self._is = regex.compile(
             r"(?P<v>\p{Script=Hangul}{3,7}?)(?:이라고|라고|입니다|이에요|예요|이고|이며|인데|이랑|이)(?!\p{Script=Hangul})"
         )
@@ -69,6 +73,9 @@ class Korean:
         for match in self._cue.finditer(text, start, end):
             if count := self._count(match["v"], announced=True):
                 yield Name(match.start("v"), match.start("v") + count, "full_name", True)
+        for match in self._abroad.finditer(text, start, end):
+            if len(match["v"]) > 4:
+                yield Name(*match.span("v"), "full_name", True)
         for match in self._both.finditer(text, start, end):
             yield from (Name(*match.span(one), "first_name", False) for one in "vw" if match[one] not in _ORDINARY)
         for word in self._word.finditer(text, start, end):

@@ -1,7 +1,8 @@
-"""Names by libraries made for one language, where they are installed (extra `languages`): jieba, pymorphy3, PyThaiNLP.
+"""Names by libraries made for one language, where they are installed (extra `languages`).
 
-Their dictionaries come inside the packages; nothing is fetched. Each looks only at the parts in its language, and finds
-nothing where its library is missing. The recognizers `chinese_names`, `russian_names` and `thai_names` rest on them.
+They are jieba, SudachiPy, pymorphy3 and PyThaiNLP. Their dictionaries come inside the packages; nothing is fetched.
+Each looks only at the parts in its language, and finds nothing where its library is missing. The recognizers
+`chinese_names`, `japanese_names`, `russian_names` and `thai_names` rest on them.
 """
 
 import tempfile
@@ -14,7 +15,7 @@ from typing import Any
 
 import regex
 
-from gama.tools.languages.names import bounds
+from gama.tools.languages.names import bounds, is_asked
 
 
 class LibraryNames:
@@ -117,7 +118,7 @@ class RussianNames(LibraryNames):
     def _whole(self, text: str, run: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int]]:
         """Yield a row of names, unless a surname stands alone, or a question may be about somebody known."""
         kinds = {kind for _, _, kind in run}
-        if kinds & {"Name", "Patr"} and ("Patr" in kinds or not _is_asked(text, run[-1][1])):
+        if kinds & {"Name", "Patr"} and ("Patr" in kinds or not is_asked(text, run[0][0], run[-1][1], "ru")):
             yield run[0][0], run[-1][1]
 
     def _kind(self, text: str, start: int, end: int) -> str:
@@ -137,10 +138,39 @@ class RussianNames(LibraryNames):
         return kind if named else ""
 
 
-def _is_asked(text: str, at: int) -> bool:
-    """Return whether the sentence that goes on at a place is a question."""
-    ending = regex.search(r"[.!?\n]", text, pos=at)
-    return ending is not None and ending[0] == "?"
+class JapaneseNames(LibraryNames):
+    """Japanese, by the parts of speech of SudachiPy with its small dictionary, which tells surnames and given names."""
+
+    language, library = "ja", "sudachipy"
+
+    def _load(self) -> Any:
+        from sudachipy import Dictionary, SplitMode
+
+        return Dictionary(dict="small").tokenizer(), SplitMode.A
+
+    def _names(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        tokenizer, mode = self._loaded
+        run: tuple[int, int] | None = None
+        # It takes no more at once than 49,000 bytes.
+        for line in regex.finditer(r"[^\n]{1,12000}", text, pos=start, endpos=end):
+            for token in tokenizer.tokenize(line[0], mode):
+                at, stop = line.start() + token.begin(), line.start() + token.end()
+                if token.part_of_speech()[2] == "人名":
+                    joined = run is not None and text[run[1] : at] in ("", " ", "　")
+                    if run and not joined:
+                        yield from self._whole(text, *run)
+                    run = (run[0] if run and joined else at, stop)
+            if run:
+                yield from self._whole(text, *run)
+            run = None
+
+    def _whole(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield a row of names, unless it is one sign, or somebody known to the world is asked about."""
+        if end - start > 1 and not is_asked(text, start, end, self.language):
+            yield start, end
+
+    def _is_full(self, name: str) -> bool:
+        return len(name) > 3
 
 
 class ThaiNames(LibraryNames):
@@ -192,6 +222,7 @@ class ThaiNames(LibraryNames):
 
 READERS: dict[str, type[LibraryNames]] = {
     "chinese_names": ChineseNames,
+    "japanese_names": JapaneseNames,
     "russian_names": RussianNames,
     "thai_names": ThaiNames,
 }

@@ -1,12 +1,17 @@
 """Names in the scripts and languages that the embedded tagger has not learnt, or reads less well."""
 
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from typing import Protocol
 
+import regex
+
 from gama.tools.languages.parts import parts
 from gama.tools.languages.spaced import Name, spaced
+from gama.tools.languages.words import any_of
 from gama.tools.recognizers.base import is_plain
+from gama.tools.tables import table
 
 
 class Reader(Protocol):
@@ -76,11 +81,30 @@ def _reader(language: str) -> Reader:
     return made
 
 
+_ENDS = ".!?;\n؟۔।。！？"
+"""What ends a sentence."""
+
+
+@cache
+def _asks(language: str) -> "regex.Pattern[str]":
+    given: str | list[str] = table("languages", language).get("asks", "")
+    words = given.split() if isinstance(given, str) else given
+    return regex.compile(any_of(word.replace("_", " ") for word in words), regex.IGNORECASE)
+
+
+def is_asked(text: str, start: int, end: int, language: str) -> bool:
+    """Return whether the sentence round a name asks of somebody whom the world may know: `Who was …?`."""
+    first = max(text.rfind(mark, 0, start) for mark in _ENDS) + 1
+    ends = [at for mark in _ENDS if (at := text.find(mark, end)) >= 0]
+    return _asks(language).search(text, first, min(ends, default=len(text))) is not None
+
+
 def names(text: str) -> list[Name]:
     """Return the names that rules and lists find in a text, without overlap: announced ones first, then longer ones."""
     found: list[Name] = []
     for language, (start, end) in bounds(text).items():
-        found += _reader(language).names(text, start, end)
+        told = _reader(language).names(text, start, end)
+        found += (name for name in told if name.announced or not is_asked(text, name.start, name.end, language))
     kept: list[Name] = []
     taken = bytearray(len(text))
     for name in sorted(found, key=lambda name: (not name.announced, name.start - name.end, name.start)):

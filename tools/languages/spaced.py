@@ -3,14 +3,21 @@
 What stands around names in a language is told in `data/<language>.yaml`:
 
     title, field, says      words before a name: `Mr `, `Name:`, `my name is `; am: `I am `, behind which it may be none
+    honorific               titles behind which a name always stands, whether a list has it or not
+    roles                   beginnings of words for what somebody is, in any case: a capital behind one is a name
+    acts                    words beside which a listed name is one although it is a word as well: `said`, `come`
     after, strong           words behind one: `-san`; those that need no list to know it
     more, given             surnames and given names beside those of the list
     part, binds             words that only occur within one: `bin`; those that need another one behind them
     surname, sure, forename expressions: a surname behind a forename, a name wherever it stands, how a full name begins
+    loose                   likewise: a surname that stands alone where others are named; towns: what only looks so
+    small                   likewise: a pet name in small letters
+    calls                   words behind which a given name counts in small letters; so it does before one of `after`
     behind, kunya           likewise: a surname behind an announced forename; `Abu Khalil`
     prefix, suffix          what is joined to a word without being a part of the name
     stop                    what is no name although a list has it; ordinary: what is one only where it is announced
     cased                   whether names begin with capitals
+    asks                    what a sentence says that asks of somebody known to the world
     listed                  whether two listed words in a row are a name (true where it is not told)
 """
 
@@ -21,7 +28,7 @@ from unicodedata import normalize
 
 import regex
 
-from gama.tools.languages.words import any_of
+from gama.tools.languages.words import any_of, ends_phrase, is_within, stands_out
 from gama.tools.tables import lines, table
 
 # A surname with initials behind or before it; refuses an abbreviation alone.
@@ -30,9 +37,9 @@ _INITIALS = regex.compile(
     r"|\p{Lu}\. ?(?:\p{Lu}\. ?)?(?P<v>\p{Lu}\p{Ll}{2,}(?:-\p{Lu}\p{Ll}+)?))"
 )
 _AND = frozenset({"और", "व", "तथा", "আর", "ও", "এবং", "و", "או"})
-_ENDING = regex.compile(r"[.!?;\n]")
 _MOST = 5
 """Words of a name."""
+_SHAPES = ("surname", "behind", "sure", "forename", "kunya", "loose", "small")
 
 
 class Name(NamedTuple):
@@ -64,8 +71,11 @@ class Spaced:
         self._surnames = frozenset(told.get("more", ()))
         self._sure = self._given.union(word[1:] for word in marked if word[0] == "*")
         self._listed = self._sure.union(told.get("more", ()), (word for word in marked if word[0] not in "+*"))
-        said = (word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split())
+        said = {word for key in ("title", "says", "am", "field") for name in told.get(key, ()) for word in name.split()}
+        said.update(told.get("honorific", ()))
         self._stop = frozenset(told["stop"]).union(() if told.get("cased") else said) - set(told.get("part", ()))
+        self._calls = frozenset(told.get("calls", ()))
+        self._acts, self._towns = frozenset(told.get("acts", ())), frozenset(told.get("towns", ()))
         self._ordinary = frozenset(told["ordinary"])
         self._strong = frozenset(told.get("strong", ()))
         self._binds = frozenset(told.get("binds", ()))
@@ -73,12 +83,13 @@ class Spaced:
         self._suffix = regex.compile(f"(?:{told['suffix']})$") if told.get("suffix") else None
         prefix = f"(?:{told['prefix']})" if told.get("prefix") else ""
         self._prefix = regex.compile(prefix) if prefix else None
-        self._shapes = {
-            key: regex.compile(told[key]) for key in ("surname", "behind", "sure", "forename", "kunya") if key in told
-        }
+        self._shapes = {key: regex.compile(told[key]) for key in _SHAPES if key in told}
         flags = regex.IGNORECASE if self.cased else regex.V0
         edge = r"(?<![\p{L}\p{M}\p{N}])" + (f"{prefix}?" if prefix else "")
-        self._title = regex.compile(rf"{edge}(?:{any_of(told['title'])})(?![\p{{L}}\p{{M}}])[.:,]?[ \t]+", flags)
+        roles = f"|(?:{any_of(told.get('roles', ()))})\\p{{L}}{{0,5}}"
+        before, behind = rf"{edge}(?:", r")(?![\p{L}\p{M}])[.:,،]?(?:[ \t]+[—–-])?[ \t]+"
+        self._title = regex.compile(f"{before}{any_of(told['title'])}{roles}{behind}", flags)
+        self._honorific = regex.compile(f"{before}{any_of(told.get('honorific', ()))}{behind}", flags)
         self._says, self._am = (
             regex.compile(rf"{edge}(?:{any_of(told.get(key, ()))})(?![\p{{L}}\p{{M}}])[ \t]*[:,]?[ \t]+", flags)
             for key in ("says", "am")
@@ -94,9 +105,55 @@ class Spaced:
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
         """Yield the names in a stretch of a text, those that are announced first."""
         words = [match.span() for match in self._word.finditer(text, start, end)]
+        found = list(self._found(text, words, start, end))
+        yield from found
+        yield from self._again(text, words, found)
+
+    def _is_small(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a word in small letters is a pet name, or a given name by the word before or behind it."""
+        word = normalize("NFC", text[slice(*words[number])])
+        if "small" in self._shapes and self._shapes["small"].fullmatch(word.lower()):
+            return True
+        if not self._calls or not word[0].islower():
+            return False
+        name = ("İ" if word[0] == "i" and self._suffix else word[0].upper()) + word[1:]
+        if not {name, self._stem(name)} & self._common:
+            return False
+        follows = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
+        return follows in self._after or (number > 0 and text[slice(*words[number - 1])].lower() in self._calls)
+
+    def _again(self, text: str, words: list[tuple[int, int]], found: Sequence[Name]) -> Iterator[Name]:
+        """Yield the words of names of more than one wherever they stand again, and surnames alone beside names."""
+        known = {
+            self._root(word)
+            for name in found
+            if name.subtype == "full_name"
+            for word in normalize("NFC", text[name.start : name.end]).split()
+            if len(word) > 2 and word not in self._stop | self._part | self._ordinary
+        }
+        told = any(name.announced or name.subtype == "full_name" for name in found)
+        shape = self._shapes.get("loose") if told else None
+        taken = {at for name in found for at in range(name.start, name.end)}
+        for start, end in words if found else ():
+            word = normalize("NFC", text[start:end])
+            if start in taken or word in self._stop or (self.cased and not word[0].isupper()):
+                continue
+            if self._root(word) in known:
+                yield Name(start, end, "last_name", False)
+            elif self._prefix and word not in self._listed and word[1:] in known and self._prefix.match(word[0]):
+                yield Name(start + 1, end, "last_name", False)
+            elif shape and shape.fullmatch(word) and word not in self._towns and is_within(text, start):
+                yield Name(start, end, "last_name", False)
+
+    def _root(self, word: str) -> str:
+        """Return a word without an ending of case, in which two forms of a name agree."""
+        match = self._suffix.search(word) if self._suffix else None
+        return word[: match.start()] if match and match.start() > 2 else word
+
+    def _found(self, text: str, words: list[tuple[int, int]], start: int, end: int) -> Iterator[Name]:
         at = {begin: number for number, (begin, _) in enumerate(words)}
         taken: set[int] = set()
-        for pattern in (self._field, self._signed, self._says, self._am, self._title):
+        for pattern in (self._field, self._signed, self._says, self._am, self._honorific, self._title):
             for cue in pattern.finditer(text, start, end):
                 number = at.get(cue.end())
                 if number is not None and number not in taken:
@@ -105,7 +162,8 @@ class Spaced:
                         words,
                         number,
                         whole=pattern in (self._field, self._signed),
-                        surely=pattern is self._says,
+                        surely=pattern in (self._says, self._honorific),
+                        known=pattern is self._am,
                     )
                     if count:
                         taken.update(range(number, number + count))
@@ -117,6 +175,10 @@ class Spaced:
                     if self._rank(text, *words[number + 1]) > 0:
                         taken.update((number, number + 1))
                         yield Name(*match.span(), "nickname", False)
+        for number, (begin, stop) in enumerate(words if self.cased else ()):
+            if number not in taken and self._is_small(text, words, number):
+                taken.add(number)
+                yield Name(begin, stop, "nickname", False)
         if self.cased:
             for match in _INITIALS.finditer(text, start, end):
                 numbers = {number for number, (begin, _) in enumerate(words) if match.start() <= begin < match.end()}
@@ -144,8 +206,13 @@ class Spaced:
             taken.update(range(first, last + 1))
             yield self._name(text, words, first, last - first + 1, announced=False)
 
-    def _announced(self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool) -> int:
-        """Return how many words of a name stand behind what announces one; none where the first is no name."""
+    def _announced(
+        self, text: str, words: list[tuple[int, int]], first: int, *, whole: bool, surely: bool, known: bool
+    ) -> int:
+        """Return how many words of a name stand behind what announces one; none where the first is no name.
+
+        `whole`: nothing else stands there; `surely`: one does; `known`: it is one only where a list has a word of it.
+        """
         count = 0
         while first + count < len(words) and count < _MOST:
             start, end = words[first + count]
@@ -163,16 +230,16 @@ class Spaced:
         # A short word that only ever stands within a name is none by itself.
         if count == 1 and text[slice(*words[first])] in self._part and not whole:
             return 0
-        if count and not whole and not surely and not self._is_likely(text, words, first, count):
+        if count and not whole and not surely and not self._is_likely(text, words, first, count, known=known):
             return 0
         return count
 
-    def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int) -> bool:
+    def _is_likely(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, known: bool) -> bool:
         """Return whether what a title or a verb announces is a name, and not the next word of the sentence."""
         return (
             self.cased
             or any(self._rank(text, *words[first + number]) > 0 for number in range(count))
-            or (self._ends_phrase(text, words[first + count - 1][1]) and count <= 3)
+            or (not known and ends_phrase(text, words[first + count - 1][1]) and count <= 3)
         )
 
     def _goes_on(self, text: str, words: list[tuple[int, int]], number: int, *, surely: bool) -> bool:
@@ -188,11 +255,7 @@ class Spaced:
             shape in self._shapes and self._shapes[shape].fullmatch(text[start:end]) for shape in ("surname", "behind")
         ):
             return True
-        return self._ends_phrase(text, end) and text[start:end] not in self._after
-
-    @staticmethod
-    def _ends_phrase(text: str, end: int) -> bool:
-        return text[end : end + 2].strip(" ")[:1] in ("", "\n", ",", "،", ".", "۔", "।", ")", "(", ";", "؛", ":", "-")
+        return ends_phrase(text, end) and text[start:end] not in self._after
 
     def _known(self, text: str, words: list[tuple[int, int]], taken: set[int]) -> Iterator[Name]:
         number = 0
@@ -219,8 +282,11 @@ class Spaced:
                 ranks.append(rank)
             count = len(ranks)
             if not count:
-                if self._is_beside(text, words, number):
-                    yield self._name(text, words, number, 1, announced=False)
+                if any(stands(text, words, number) for stands in (self._is_beside, self._is_paired, self._is_acting)):
+                    yield self._name(text, words, number, 1, announced=False, least=2)
+                elif self._is_turned(text, words, number):
+                    yield self._name(text, words, number, 2, announced=False)
+                    number += 1
                 number += 1
                 continue
             follows = number + count
@@ -229,25 +295,33 @@ class Spaced:
                 and self._adjoins(text, words, follows)
                 and text[slice(*words[follows])] in self._after
             )
-            if count == 1 and self._is_coordinated(text, words, number, ranks[0]):
+            if count == 1 and (
+                self._is_coordinated(text, words, number, ranks[0])
+                or self._is_acting(text, words, number)
+                or self._is_paired(text, words, number)
+            ):
                 yield self._name(text, words, number, 1, announced=False)
             elif self._is_name(text, words[number], words[follows - 1], ranks, addressed=addressed):
                 yield self._name(text, words, number, count, announced=addressed)
             number += count
+
+    def _is_turned(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a surname stands before its forename."""
+        if not (self.cased and self._suffix and number + 1 < len(words) and self._adjoins(text, words, number + 1)):
+            return False
+        turned = text[words[number][0]].isupper() and self._as_surname(text, *words[number]) > 0
+        return turned and self._rank(text, *words[number + 1]) == 2
 
     def _is_name(
         self, text: str, first: tuple[int, int], final: tuple[int, int], ranks: Sequence[int], *, addressed: bool
     ) -> bool:
         if addressed or max(ranks) > 2:
             return True
-        # Of whom a question asks may be known to the world; there the tagger's judgement of the context stands.
-        if self.cased and (ending := _ENDING.search(text, pos=final[1])) and ending[0] in ";?":
-            return False
         if len(ranks) > 1:
             surely = max(ranks) > 1 or (not self.cased and text[slice(*final)] in self._surnames)
             return self._free and surely and sum(ranks) > 1
         word = text[slice(*first)]
-        if self.cased and not (self._free and (word in self._common or _stands_out(text, *first))):
+        if self.cased and not (self._free and (word in self._common or stands_out(text, *first))):
             return False
         return ranks[0] == 2 and word not in self._ordinary and self._stem(word) not in self._ordinary
 
@@ -260,6 +334,22 @@ class Spaced:
             return True
         joined = number > 1 and text[slice(*words[number - 1])] in _AND and self._adjoins(text, words, number)
         return joined and text[slice(*words[number - 2])] in self._common
+
+    def _is_acting(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a given name that may be a word stands beside what people do."""
+        word = normalize("NFC", text[slice(*words[number])])
+        if (
+            not self._acts
+            or word in self._stop
+            or not (word in self._given or self._bare(word, 2) or self._stem(word) in self._given)
+        ):
+            return False
+        return any(
+            normalize("NFC", text[slice(*words[other])]) in self._acts
+            and self._adjoins(text, words, max(other, number))
+            for other in (number - 1, number + 1)
+            if 0 <= other < len(words)
+        )
 
     def _is_coordinated(self, text: str, words: list[tuple[int, int]], number: int, rank: int) -> bool:
         """Return whether a name that is a word as well is joined to another name by an `and` or a comma."""
@@ -278,6 +368,17 @@ class Spaced:
         return any(
             self._rank(text, *other) > 1 and (gap.strip() in (",", "،") or self._is_joined(text, *later))
             for other, gap, later in beside
+        )
+
+    def _is_paired(self, text: str, words: list[tuple[int, int]], number: int) -> bool:
+        """Return whether a given name is joined to another one by an `and` of one letter, both words as well."""
+        return any(
+            0 <= first < len(words) - 1
+            and text[words[first + 1][0]] in "וو"
+            and self._adjoins(text, words, first + 1)
+            and text[slice(*words[first])] in self._given
+            and bool(self._bare(text[slice(*words[first + 1])], 2))
+            for first in (number - 1, number)
         )
 
     def _rank(self, text: str, start: int, end: int) -> int:
@@ -306,10 +407,10 @@ class Spaced:
         stem = word[: match.start()]
         return next((stem + end for end in ("", "а", "я", "о", "й", "ς", "α", "η") if stem + end in self._listed), "")
 
-    def _bare(self, word: str) -> str:
+    def _bare(self, word: str, least: int = 3) -> str:
         """Return a word without the letters that are joined to its front; nothing where it has none."""
         match = self._prefix.match(word) if self._prefix and word not in self._listed else None
-        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut > 2)
+        cuts = (cut for cut in (1, 2) if match and cut <= match.end() and len(word) - cut >= least)
         bare = (word[cut:].removeprefix("-") for cut in cuts)
         return next((name for name in bare if name in self._given), "")
 
@@ -322,17 +423,13 @@ class Spaced:
     def _adjoins(text: str, words: list[tuple[int, int]], number: int) -> bool:
         return text[words[number - 1][1] : words[number][0]] in (" ", "-", "  ", "\u200c", "\u00a0", "")
 
-    def _name(self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool) -> Name:
+    def _name(
+        self, text: str, words: list[tuple[int, int]], first: int, count: int, *, announced: bool, least: int = 3
+    ) -> Name:
         start, end = words[first][0], words[first + count - 1][1]
-        if bare := self._bare(text[slice(*words[first])]):
+        if bare := self._bare(text[slice(*words[first])], least):
             start = words[first][1] - len(bare)
         return Name(start, end, "full_name" if count > 1 else "first_name", announced)
-
-
-def _stands_out(text: str, start: int, end: int) -> bool:
-    """Return whether a capital marks a name: within a sentence, or where somebody is addressed."""
-    begins = regex.search(r"(?:^|[.!?:;…\n\"«„“(–—-])\s*$", text[max(0, start - 4) : start]) is not None
-    return not begins or text[end : end + 1] in (",", "!")
 
 
 @cache

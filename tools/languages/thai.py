@@ -14,6 +14,7 @@ _CUES, _NEXT, _SURE = (any_of(_TOLD[key]) for key in ("cues", "next", "sure"))
 _LONG = 11
 """Letters of a given name from which on it is cut before a word that may stand in a name."""
 _WEAK, _NO_NAMES = frozenset(_TOLD["weak"]), _TOLD["no_names"]
+_NO_SURNAMES = frozenset(_TOLD["next"]).union(_TOLD["sure"])
 _TITLES = any_of(_TOLD["titles"]) + "|อ\\.(?=[ก-ฮเ-ไ]{4})"
 
 _LETTER = "[ก-ฮะ-ูเ-๎]"
@@ -43,6 +44,18 @@ class Thai:
             rf"|(?P<v>(?:{some}) (?!{_NEXT})(?P<s>{_LETTER}{{3,24}}?)(?=(?:{_NEXT})|(?!{_LETTER})))"
         )
 
+        pet = any_of(_TOLD["pet"])
+        before, behind = any_of(_TOLD["before_pet"]), any_of(_TOLD["behind_pet"])
+        self._pet = regex.compile(
+            rf"(?<={before}| )(?P<v>{pet})(?=(?:{behind})|(?!{_LETTER}))|(?<!{_LETTER})(?P<v>{pet})(?=(?:{behind}))"
+        )
+        # What begins and ends as given names do, with a surname behind it.
+        begins, ends = any_of(_TOLD["begins"]), any_of(_TOLD["ends"])
+        shape = rf"(?:{begins}){_LETTER}{{0,8}}?(?:{ends})|{any_of(self._listed)}"
+        self._shaped = regex.compile(
+            rf"(?P<v>(?:{shape}) (?!{_NEXT})(?P<s>(?:แซ่)?{_LETTER}{{3,20}}?(?=(?:{_SURE})|(?!{_LETTER}))))"
+        )
+
     def names(self, text: str, start: int, end: int) -> Iterator[Name]:
         """Yield the names in a stretch of a text."""
         for match in self._field.finditer(text, start, end):
@@ -57,6 +70,11 @@ class Thai:
                 yield self._name(match)
         for match in self._some.finditer(text, start, end):
             yield self._name(match)
+        for match in self._pet.finditer(text, start, end):
+            yield Name(*match.span("v"), "nickname", False)
+        for match in self._shaped.finditer(text, start, end):
+            if match["s"] not in _NO_SURNAMES:
+                yield Name(*match.span("v"), "full_name", False)
 
     def _begins(self, text: str, at: int, name: str) -> bool:
         """Return whether a short title stands where a word may begin, before something that may be a name."""

@@ -114,6 +114,10 @@ _BEYOND = 80
 """Characters behind such a stretch into which a number may reach that is announced in it."""
 
 
+_NEAR = 24
+"""Characters behind such a stretch in which a label may stand: some have Latin letters (HN)."""
+
+
 @cache
 def _script_labels() -> list[tuple[str, "regex.Pattern[str]"]]:
     """Return for each subtype what announces a number of it in other scripts, and the number behind it."""
@@ -146,14 +150,15 @@ def in_scripts(body: PlainText, told: Declaration) -> Iterator[Span]:
                 first, last = match.span("v")
                 last = first + len(body[first:last].rstrip(" .-/"))
                 if (
-                    match.start() < end
+                    match.start() < end + _NEAR
                     and len(digits(body[first:last])) > 2
                     and not _is_no_code(body, first, last, told)
                 ):
                     score = 0.6 if subtype == "other_id" else 0.7
                     yield told.hit(first, last, subtype, score=score, private=1.0)
-        for found in told.regex["handle"].finditer(body, start, end + _BEYOND):
-            yield told.hit(*found.span("v"), "handle", score=0.9, private=1.0)
+        for named, subtype in (("handle", "handle"), ("plate", "vehicle_plate"), ("car", "vehicle_plate")):
+            for found in told.regex[named].finditer(body, start, end + _BEYOND):
+                yield told.hit(*found.span("v"), subtype, score=0.9, private=1.0)
         for found in told.regex["long"].finditer(body, start, end + _BEYOND):
             first, last = found.span("v")
             if first < end and not _is_no_code(body, first, last, told):
