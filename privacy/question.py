@@ -109,80 +109,22 @@ def refusing(options: Options) -> Options:
     return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options
 
 
-TABLE = 4
-"""Lines with as many delimiters one after the other that make a table: a head and three rows."""
-
-ALIGNED = "  "
-"""The delimiter of a table whose columns are aligned by gaps."""
-GAP = re.compile(r"(?<=\S)(?: {2,}| *\t\s*)(?=\S)")
-
-
-def tables_in(text: str) -> list[tuple[int, int, str]]:
-    """Return where tables stand in a text, as begin, end and delimiter; two spaces where gaps align the columns."""
-    if text.count("\n") < TABLE - 1:
-        return []
-    lines: list[tuple[int, int]] = []
-    at = 0
-    for line in text.splitlines(keepends=True):
-        lines.append((at, at + len(line.rstrip("\r\n"))))
-        at += len(line)
-    found: list[tuple[int, int, str]] = []
-    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2), (ALIGNED, 2)):
-        if delimiter not in text:
-            continue
-        if delimiter == ALIGNED:
-            counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
-        else:
-            counts = [text.count(delimiter, start, end) for start, end in lines]
-        first = 0
-        for number in range(1, len(counts) + 1):
-            if number < len(counts) and counts[number] == counts[first]:
-                continue
-            start, end = lines[first][0], lines[number - 1][1]
-            apart_from = all(end <= begin or stop <= start for begin, stop, _ in found)
-            if counts[first] >= least and number - first >= TABLE and apart_from:
-                found.append((start, end, delimiter))
-            first = number
-    return sorted(found)
-
-
-# Accepts a field of a record before its value: `"qty": `, `status=`, `hours="`, and at the start of a line `price: `.
-_FIELD = re.compile(
-    r"""(?:["']\w[\w .-]{0,30}["']\s*:|(?<![\w?&/])\w[\w.-]{0,30}=(?!=)|^[ \t-]*[a-z]\w{0,30}:)\s*(?=\S)""",
-    re.MULTILINE,
-)
-# Accepts a line of an account or a bill: words and a sum with two decimals, or several.
-BOOKED = re.compile(
-    r"^(?=.*[^\W\d_]{2}).{2,120}?(?<![\d.,])[-+£$€]{0,2}\d{1,3}(?:[.,]?\d{3})*[.,]\d{2}(?![\d.,]*\d).{0,40}$",
-    re.MULTILINE,
-)
-
-
-LEAST = 3
-"""Fields that make a record, and lines that make an account."""
-
-
-def is_record(text: str) -> bool:
-    """Return whether a text holds a record of fields, or the lines of an account: three of them."""
-    return any(len(list(islice(pattern.finditer(text), LEAST))) == LEAST for pattern in (_FIELD, BOOKED))
+LAID_OUT = 3
+"""Lines, or fields, that a table or a record has at least."""
+_LAID_OUT = re.compile(r"\n|[\w\"']\s*[:=]|\bVALUES\b")
 
 
 def by_columns(
     text: str, found: list[Entity], query: "Query | None" = None, options: Options | None = None
 ) -> list[Entity]:
     """Return the mentions of a text, those in its tables decided, or with a query needed, by whole columns."""
-    if query is None and is_record(text):
-        from gama.privacy.columns import settle_fields
-
-        found = settle_fields(text, found)
-    if not tables_in(text):
+    if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT:
         return found
-    from gama.privacy.columns import cells_in, select_columns, settle_columns, without_heads
+    from gama.privacy.tables import select_columns, settle_tables
 
-    if query is not None and options is not None:
-        return select_columns(text, found, query, options)
-    (settled,) = settle_columns([(text, found)], cells_in(text))
-    return without_heads(text, settled)
+    if query is None:
+        return settle_tables(text, found, options or Options())
+    return found if options is None else select_columns(text, found, query, options)
 
 
 _SHORT = patterns_in("shorthand.txt")
@@ -285,6 +227,10 @@ _HASH = re.compile(r"[0-9a-f]{7,64}")
 # Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
 _COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,5}")
+# Accepts the number of a change that was merged: `#218`.
+_MERGED = re.compile(r"#\d{1,5}")
+# Accepts what stands before the number of a week, at the start of a line: `Week `, `KW `.
+_WEEK = late(re.compile, rf"^\W*(?:{_SHORT['week']})[ .]*$", re.IGNORECASE | re.MULTILINE)
 _VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
 _OF_SOMEBODY = frozenset({"medical_condition", "disability", "duration", "quantity", "degree", "education_level"})
 
@@ -306,6 +252,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
             or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
             or (span.type == "CODE" and span.source == "embedded" and _is_commit(text, span))
+            or (span.type == "DATETIME" and surface.isdigit() and _WEEK.search(text, max(0, span.start - 12), span.start))
         )
         out.append(span._replace(private=0.0) if nobodys else span)
     facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
@@ -324,9 +271,8 @@ def _is_commit(text: str, span: Span) -> bool:
     """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
     if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
         return True
-    if not _HASH.fullmatch(text, span.start, span.end):
-        return False
-    return bool(_VERSIONED.search(text, max(0, span.start - 40), min(len(text), span.end + 40)))
+    near = 40 if _HASH.fullmatch(text, span.start, span.end) else 160 * bool(_MERGED.fullmatch(text, span.start, span.end))
+    return near > 0 and bool(_VERSIONED.search(text, max(0, span.start - near), min(len(text), span.end + near)))
 
 
 _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")

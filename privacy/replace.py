@@ -13,6 +13,7 @@ from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, titles
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
+from gama.privacy.question import by_columns
 from gama.state.box import Bijection
 from gama.state.entities import Entity, Span, meets
 from gama.state.errors import LeakError
@@ -320,7 +321,8 @@ def missed(
     )
     fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
-    for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
+    found = to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0}))
+    for entity in by_columns(seen.text, found, options=options):
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue
