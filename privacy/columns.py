@@ -19,6 +19,7 @@ from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.options import Options
+from gama.tools.knowledge.index import may_be_forename
 
 if TYPE_CHECKING:
     from gama.tools.documents.base import Block
@@ -34,7 +35,7 @@ SOME = 0.3
 DIRECT = frozenset(("PER", "CODE"))
 """Types that name somebody."""
 
-NAMED = ("PER", "LOC", "ORG")
+NAMED = frozenset(("PER", "LOC", "ORG"))
 _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
 _NOTHING = regex.compile(
@@ -45,7 +46,8 @@ FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
 """A number that names nobody."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
-
+# Accepts the initial of a surname behind a forename: ` M.`.
+_INITIAL = regex.compile(r"\s\p{Lu}\.?")
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
 """A grade or a figure that names nobody, in a column or a field that is kept."""
 _COUNTED = frozenset(("age", "time", "duration", "investment_return", "roi", "debt_ratio", "result"))
@@ -89,7 +91,11 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
         for cell, found in column.cells:
             if any(by_person(one) for one in found):
                 continue
-            made = _public(found) if subtype == "" else _hidden(parts[cell.part][0], cell, found, subtype)
+            made = (
+                _public(found, declared(column.head))
+                if subtype == ""
+                else _hidden(parts[cell.part][0], cell, found, subtype)
+            )
             mine = {id(one) for one in found}
             out[cell.part] = [one for one in out[cell.part] if id(one) not in mine] + made
     return [sorted(found, key=lambda one: (one.start, one.end)) for found in out]
@@ -185,6 +191,14 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         return ""
     if said in TYPE_OF and (TYPE_OF[said] != "PER" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
+    named = bool(kinds) and NAMED.issuperset(kinds)
+    if (
+        said == "asked"
+        and named
+        and len(set(texts)) < len(texts)
+        and not any(may_be_forename(text.split()[0]) for text in texts)
+    ):
+        return ""  # A department is nobody, whatever a tagger sees in it.
     if len(texts) < ROWS or not kinds:
         return None
     kind, _ = kinds.most_common(1)[0]
@@ -202,10 +216,15 @@ def _covers(entity: Entity, text: str) -> bool:
     return len(regex.findall(r"[\p{L}\p{N}]", entity.text)) >= _COVERED * len(regex.findall(r"[\p{L}\p{N}]", text))
 
 
-def _public(found: Sequence[Entity]) -> list[Entity]:
-    """Return the mentions of a cell that is kept: figures and facts are public, who is named is not."""
+def _public(found: Sequence[Entity], said: str) -> list[Entity]:
+    """Return the mentions of a cell that is kept: figures and facts are public, who is named is not.
+
+    Args:
+        found: the mentions.
+        said: what the head of the column says.
+    """
     return [
-        one if one.type in NAMED or (one.type == "CODE" and not CODED.fullmatch(one.text.strip()))
+        one if (one.type in NAMED and said != "asked") or (one.type == "CODE" and not CODED.fullmatch(one.text.strip()))
         else one.model_copy(update={"private": False})
         for one in found
     ]  # fmt: skip
@@ -214,6 +233,13 @@ def _public(found: Sequence[Entity]) -> list[Entity]:
 def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> list[Entity]:
     """Return the mentions of a cell that is hidden as a subtype."""
     kind, whole = TYPE_OF[subtype], text[cell.start : cell.end]
+    end = cell.start + len(whole.rstrip())
+    found = [
+        one.model_copy(update={"end": end, "text": text[one.start : end], "subtype": "full_name"})
+        if one.type == "PER" and _INITIAL.fullmatch(text, one.end, end)
+        else one
+        for one in found
+    ]
     if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms
     fitting = [one for one in found if one.type == kind]
@@ -225,7 +251,6 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
             for one in found
         ]  # fmt: skip
     start = cell.start + len(whole) - len(whole.lstrip())
-    end = cell.start + len(whole.rstrip())
     return [Entity.at(text, start, end, subtype, views=("fusion",))]
 
 
@@ -237,7 +262,7 @@ def phrases() -> Mapping[tuple[str, ...], str]:
 
 
 def declared(head: str) -> str:
-    """Return what the head of a column says of its cells: `public`, a subtype, `asked`, `head`, or nothing."""
+    """Return what the head of a column says of its cells: `public`, a subtype, a word of the list, or nothing."""
     words = words_of(head)
     for end in range(len(words), 0, -1):
         for start in range(end):

@@ -227,6 +227,7 @@ _HASH = re.compile(r"[0-9a-f]{7,64}")
 # Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
 _COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,5}")
+_FEW = re.compile(r"\d{1,2}")
 # Accepts the number of a change that was merged: `#218`.
 _MERGED = re.compile(r"#\d{1,5}")
 # Accepts what stands before the number of a week, at the start of a line: `Week `, `KW `.
@@ -251,8 +252,16 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
             or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
-            or (span.type == "CODE" and span.source == "embedded" and _is_commit(text, span))
-            or (span.type == "DATETIME" and surface.isdigit() and _WEEK.search(text, max(0, span.start - 12), span.start))
+            or (
+                span.type == "CODE"
+                and span.source == "embedded"
+                and (_FEW.fullmatch(surface) or _is_commit(text, span))
+            )
+            or (
+                span.type == "DATETIME"
+                and surface.isdigit()
+                and _WEEK.search(text, max(0, span.start - 12), span.start)
+            )
         )
         out.append(span._replace(private=0.0) if nobodys else span)
     facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
@@ -271,7 +280,9 @@ def _is_commit(text: str, span: Span) -> bool:
     """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
     if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
         return True
-    near = 40 if _HASH.fullmatch(text, span.start, span.end) else 160 * bool(_MERGED.fullmatch(text, span.start, span.end))
+    near = (
+        40 if _HASH.fullmatch(text, span.start, span.end) else 160 * bool(_MERGED.fullmatch(text, span.start, span.end))
+    )
     return near > 0 and bool(_VERSIONED.search(text, max(0, span.start - near), min(len(text), span.end + near)))
 
 

@@ -323,6 +323,8 @@ def missed(
     out = []
     found = to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0}))
     for entity in by_columns(seen.text, found, options=options):
+        if not any(meets(entity, one) for one in found):
+            continue  # What a column has beside what is seen, the first look has decided.
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue

@@ -5,9 +5,7 @@ something is asked of a table of people its figures are what is reckoned with, t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, product
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import regex
 
@@ -27,16 +25,14 @@ from gama.privacy.columns import (
 )
 from gama.privacy.decide import by_person, cut, value_key
 from gama.privacy.identify import patterns_in
+from gama.privacy.layout import BOOKED, FIELDS, LEAST, cells_in, entries_in, is_record, tables_in
 from gama.privacy.relations import SOMEBODY
 from gama.privacy.request import find_request
 from gama.privacy.select import Need, Query, marked
-from gama.state.entities import Entity
-from gama.state.errors import InputError
+from gama.state.entities import TYPE_OF, Entity
 from gama.state.options import Options
+from gama.tools.knowledge.index import may_be_forename
 from gama.tools.tables import late
-
-if TYPE_CHECKING:
-    from gama.tools.documents.base import Segment
 
 _REACHED = frozenset(("street_address", "postcode", "coordinates", "date_of_birth"))
 """What else leads to somebody."""
@@ -49,6 +45,12 @@ _BOOKING = late(
     re.compile,
     rf"(?:(?<!\w)(?:{patterns_in('shorthand.txt')['booking']})(?!\w)\s*)+",
     re.IGNORECASE,
+)
+# Accepts whom a booking names behind its kind: `Überweisung Ida Holm`, `SO I Holm`.
+_PAYEE = late(
+    re.compile,
+    rf"(?<!\w)(?i:{patterns_in('shorthand.txt')['booking']})[ :/-]+(?P<v>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_]+ "
+    r"[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_]+)(?!\w)",
 )
 # Accepts when a machine wrote a line, to the second: `2024-07-02T03:14:07Z`, `12/Mar/2024:06:41:08 +0000`,
 # `Thu Apr 11 17:02:39 2024`, and a clock at the start of a line, `[03:14:07.221]`.
@@ -64,85 +66,6 @@ _BILLED = frozenset(("amount", "expenses", "tax_payment", "social_security_payme
 """What is counted in the lines of an account or a bill; what somebody earns, has or owes is not."""
 _KEY = regex.compile(r"""(?:["']?(?P<key>\w[\w .-]{0,30}?)["']?\s*[:=]\s*["']?)$""")
 
-TABLE = 4
-"""Lines with as many delimiters one after the other that make a table: a head and three rows."""
-
-ALIGNED = "  "
-"""The delimiter of a table whose columns are aligned by gaps."""
-GAP = re.compile(r"(?<=\S)(?: {2,}| *\t\s*)(?=\S)")
-
-
-def tables_in(text: str) -> list[tuple[int, int, str]]:
-    """Return where tables stand in a text, as begin, end and delimiter; two spaces where gaps align the columns."""
-    if text.count("\n") < TABLE - 1:
-        return []
-    lines: list[tuple[int, int]] = []
-    at = 0
-    for line in text.splitlines(keepends=True):
-        lines.append((at, at + len(line.rstrip("\r\n"))))
-        at += len(line)
-    found: list[tuple[int, int, str]] = []
-    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2), (ALIGNED, 2)):
-        if delimiter not in text:
-            continue
-        if delimiter == ALIGNED:
-            counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
-        else:
-            counts = [text.count(delimiter, start, end) for start, end in lines]
-        first = 0
-        for number in range(1, len(counts) + 1):
-            if number < len(counts) and counts[number] == counts[first]:
-                continue
-            start, end = lines[first][0], lines[number - 1][1]
-            apart_from = all(end <= begin or stop <= start for begin, stop, _ in found)
-            if counts[first] >= least and number - first >= TABLE and apart_from:
-                found.append((start, end, delimiter))
-            first = number
-        if delimiter == ALIGNED:
-            found += _uneven(lines, counts, found)
-    return sorted(found)
-
-
-def _uneven(
-    lines: Sequence[tuple[int, int]], counts: Sequence[int], found: Sequence[tuple[int, int, str]]
-) -> list[tuple[int, int, str]]:
-    """Return where lines with gaps follow each other, in most of which there are several, and some cells are empty."""
-    tables, first = [], 0
-    for number in range(len(counts) + 1):
-        if number < len(counts) and counts[number]:
-            continue
-        start, end = lines[first][0] if first < number else 0, lines[number - 1][1]
-        several = sum(count > 1 for count in counts[first:number])
-        if number - first >= TABLE and 2 * several >= number - first:
-            if all(end <= begin or stop <= start for begin, stop, _ in found):
-                tables.append((start, end, ALIGNED))
-        first = number + 1
-    return tables
-
-
-# Accepts a field of a record before its value: `"qty": `, `status=`, `hours="`, and at the start of a line `price: `.
-FIELD = r"""(?:["']\w[\w .-]{0,30}["']\s*:|(?<![\w?&/])\w[\w.-]{0,30}=(?!=)|^[ \t-]*[a-z]\w{0,30}:)\s*(?=\S)"""
-_FIELD = re.compile(FIELD, re.MULTILINE)
-# Accepts a field with its value, if that is short.
-_FIELDS = regex.compile(FIELD + r"""(?:"[^"\n]{0,80}"|'[^'\n]{0,80}'|[^\s,;}\]]{1,80})""", regex.MULTILINE)
-VALUES = "VALUES"
-"""What an SQL statement says before the rows of a table."""
-# Accepts a line of an account or a bill: words and a sum with two decimals, or several.
-BOOKED = re.compile(
-    r"^(?=.*[^\W\d_]{2}).{2,120}?(?<![\d.,])[-+£$€]{0,2}\d{1,3}(?:[.,]?\d{3})*[.,]\d{2}(?![\d.,]*\d).{0,40}$",
-    re.MULTILINE,
-)
-
-
-LEAST = 3
-"""Fields that make a record, and lines that make an account."""
-
-
-def is_record(text: str) -> bool:
-    """Return whether a text holds a record of fields, the lines of an account, three of them, or rows of a table."""
-    several = any(len(list(islice(pattern.finditer(text), LEAST))) == LEAST for pattern in (_FIELD, BOOKED))
-    return several or VALUES in text
-
 
 def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[Entity]:
     """Return the mentions of a text with tables, records or lines of bills in it, those in them decided by column.
@@ -155,19 +78,19 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
         found: its mentions.
         options: say the level.
     """
-    cells = cells_in(text)
-    if not (cells or is_record(text)):
-        return without_stamps(text, found)
-    out = settle_fields(text, _without_bookings(text, _cut_at_gaps(text, without_stamps(text, found))))
-    if cells:
-        (out,) = settle_columns([(text, out)], cells)
-        out = without_heads(text, out)
+    out, cells = without_stamps(text, found), cells_in(text)
+    if not (cells or is_record(text) or entries_in(text)):
+        return out
+    for step in (_cut_at_gaps, _without_bookings, _with_payees, settle_fields):
+        out = step(text, out)
+    (out,) = settle_columns([(text, out)], cells)
+    out = without_heads(text, out)
     inside = _stretches(text, cells)
     outside = _without(text, inside)
-    asked = find_request(outside).text if options.privacy == "auto" else ""
+    asked = (find_request(outside).text or _said_below(text, inside)) if options.privacy == "auto" else ""
     public = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
     named = any(one.private and (one.type in DIRECT or _is_reached(one)) for one in out)
-    if not named and (asked or not SOMEBODY.search(outside)):
+    if not named and (asked or not (SOMEBODY.search(outside) or _is_of_people(text, cells))):
         public = {id(one) for one in out if id(one) in public and not _is_reached(one)}
     elif asked:
         public &= _asked_about(text, out, cells, asked)
@@ -181,11 +104,38 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
 
 def _stretches(text: str, cells: Sequence[Cell]) -> list[tuple[int, int]]:
     """Return where tables, records and lines of bills stand."""
-    found = [(cell.start, cell.end) for cell in cells]
-    for pattern in (_FIELDS, BOOKED):
+    found = [(cell.start, cell.end) for cell in cells] + entries_in(text)
+    for pattern in (FIELDS, BOOKED):
         lines = [line.span() for line in pattern.finditer(text)]
         found += lines if len(lines) >= LEAST else []
     return sorted(found)
+
+
+def _with_payees(text: str, found: Sequence[Entity]) -> list[Entity]:
+    """Return mentions with the people to whom, or from whom, bookings are that no finder has seen."""
+    out = list(found)
+    for line in BOOKED.finditer(text):
+        for payee in _PAYEE.finditer(text, *line.span()):
+            start, end = payee.span("v")
+            mets = [one for one in out if one.start < end and start < one.end]
+            if may_be_forename(payee["v"].split()[0]) and not any(one.private for one in mets):
+                out = [one for one in out if one not in mets]
+                out.append(Entity.at(text, start, end, "full_name", views=("regex",)))
+    return sorted(out, key=lambda one: one.start)
+
+
+def _is_of_people(text: str, cells: Sequence[Cell]) -> bool:
+    """Return whether heads or fields say that what stands below or behind them is of people."""
+    keys = {cell.head for cell in cells} | {
+        field[0][: field.end("at") - field.start()] for field in FIELDS.finditer(text)
+    }
+    return any(declared(key) in (*TYPE_OF, "people") for key in keys)
+
+
+def _said_below(text: str, inside: Sequence[tuple[int, int]]) -> str:
+    """Return the line below a table, if it is one alone that says something: it says what is wanted."""
+    below = text[max((end for _, end in inside), default=0) :].strip()
+    return below if "\n" not in below and below.count(" ") > 1 else ""
 
 
 def _is_reached(one: Entity) -> bool:
@@ -211,7 +161,11 @@ def _without_bookings(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return mentions without the words that say what kind of booking a line is: `Lastschrift Stadtwerke Abschlag`."""
     out: list[Entity] = []
     for one in found:
-        words = [] if by_person(one) or one.type == "CODE" else [word.span() for word in _BOOKING.finditer(one.text)]
+        words = (
+            []
+            if by_person(one) or one.type not in (*NAMED, "DEM")
+            else [word.span() for word in _BOOKING.finditer(one.text)]
+        )
         out += cut(one, [(one.start + a, one.start + b) for a, b in words]) if words else [one]
     return out
 
@@ -230,7 +184,6 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
     columns = columns_in([(text, found)], cells)
     told = [(column, declared(column.head) != "head" and bool(stems(column.head) & wanted)) for column in columns]
     named = {id(one) for column, is_named in told if is_named for _, inside in column.cells for one in inside}
-    listed = {id(one) for column in columns for _, inside in column.cells for one in inside}
     asked_for = {
         id(one)
         for column in columns
@@ -241,7 +194,13 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
     facts = [one for one in found if one.type not in DIRECT and one.subtype not in _REACHED]
     figures = {id(one) for one in facts if one.type in ("DATETIME", "QUANTITY") or FIGURE.fullmatch(one.text.strip())}
     if any(id(one) in named and id(one) in figures for one in facts):
-        figures = {one for one in figures if one in named or one not in listed}
+        figures -= {
+            id(one)
+            for column in columns
+            if declared(column.head) in TYPE_OF
+            for _, inside in column.cells
+            for one in inside
+        } - named
     return figures | {id(one) for one in facts if id(one) in named | asked_for}
 
 
@@ -250,8 +209,15 @@ def _cut_at_gaps(text: str, found: Sequence[Entity]) -> list[Entity]:
     out: list[Entity] = []
     for one in found:
         gaps = [] if by_person(one) else [gap.span() for gap in _GAPS.finditer(text, one.start, one.end)]
-        out += cut(one, gaps) if gaps else [one]
+        pieces = list(cut(one, gaps)) if gaps else [one]
+        if gaps and one.type == "CODE" and all(_SHORT.fullmatch(piece.text) for piece in pieces):
+            pieces = [piece.model_copy(update={"private": False}) for piece in pieces]
+        out += pieces
     return out
+
+
+_SHORT = regex.compile(r"\d{1,2}")
+"""A figure of a table, several of which make no code."""
 
 
 def settle_fields(text: str, found: Sequence[Entity]) -> list[Entity]:
@@ -287,12 +253,19 @@ def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:
 def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname."""
     heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
+    begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
+    dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
+    heads += dated if len(dated) >= LEAST else []
     return [
         one.model_copy(update={"private": False})
         if not by_person(one) and _is_head(one) and any(a <= one.start and one.end <= b for a, b in heads)
         else one
         for one in found
     ]
+
+
+# Accepts the first word of a line, which may be a month.
+_BEGINS = re.compile(r"\W*[^\W\d_]+")
 
 
 def _is_head(one: Entity) -> bool:
@@ -306,103 +279,3 @@ def select_columns(text: str, entities: Sequence[Entity], query: Query, options:
     shown = frozenset(value_key(one.text) for one in entities if one.needed)
     roughly = frozenset(value_key(one.text) for one in entities if one.generalised)
     return marked(entities, by_column(Need(shown, roughly), [(text, entities)], cells_in(text), asked, options))
-
-
-def cells_in(text: str) -> list[Cell]:
-    """Return the cells of the tables in a text: lines one after the other with as many delimiters, from the fourth on.
-
-    Args:
-        text: of a mail, a chat, a prompt.
-    """
-    from gama.tools.documents.delimited import cells_of, is_head
-
-    cells: list[Cell] = []
-    for number, (start, end, delimiter) in enumerate(tables_in(text)):
-        try:
-            rows = _aligned(text[start:end]) if delimiter == ALIGNED else cells_of(text[start:end], "csv", delimiter)
-        except InputError:  # a quote that is none
-            continue
-        named = [cell for cell in rows[0] if cell.text.strip()]
-        heads = [cell.text for cell in rows[0]] if is_head(named) else []
-        for row in rows[1:] if heads else rows:
-            for n, cell in enumerate(row):
-                head = heads[n].strip() if n < len(heads) else ""
-                cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
-    cells += _cells_of_list(text, cells)
-    return [*cells, *_cells_of_sql(text)] if VALUES in text else cells
-
-
-# Accepts a line with a name and a figure, `Aoife M. 17`, `2. Jun-ho: 8.5`.
-_ENTRY = regex.compile(
-    r"[ \t]*(?:\d{1,2}[.)] +|[-*•] +)?(?P<name>\p{Lu}[^\n\d:,;|\t]{1,30}?)[ :–-]+(?P<figure>\d[\d.,]{0,8}%?)[ \t]*"
-)
-
-
-def _cells_of_list(text: str, cells: Sequence[Cell]) -> Iterator[Cell]:
-    """Yield the names and figures of lines one after the other that have nothing else, where no other table is."""
-    run: list[regex.Match[str]] = []
-    at = 0
-    for line in [*text.split("\n"), ""]:
-        entry = _ENTRY.fullmatch(text, at, at + len(line)) if at < len(text) else None
-        if entry and not any(cell.start < entry.end() and entry.start() < cell.end for cell in cells):
-            run.append(entry)
-        else:
-            if len(run) >= TABLE:
-                for one, kind in product(run, ("name", "figure")):
-                    yield Cell(0, *one.span(kind), f"list{run[0].start()}:{kind}", "")
-            run = []
-        at += len(line) + 1
-
-
-# Accepts what stands before the rows of an SQL statement, `INSERT INTO t (a, b) VALUES`, a row, and a value of a row.
-_INSERT = regex.compile(r"(?i)\binsert into [^\s(]+\s*\(([^()]*)\)\s*values\b")
-_TUPLE = regex.compile(r"\s*,?\s*\(((?:[^()']|'(?:[^']|'')*')*)\)")
-_VALUE = regex.compile(r"\s*(?:'(?P<v>(?:[^']|'')*)'|(?P<v>[^,'\s][^,']*))\s*(?:,|$)")
-
-
-def _cells_of_sql(text: str) -> Iterator[Cell]:
-    """Yield the values of the rows of SQL statements, by column."""
-    for statement in _INSERT.finditer(text):
-        heads = [head.strip(' `"[]\n') for head in statement[1].split(",")]
-        row = _TUPLE.match(text, statement.end())
-        while row:
-            at, n = row.start(1), 0
-            while at < row.end(1) and (value := _VALUE.match(text, at, row.end(1))):
-                yield Cell(0, *value.span("v"), f"sql{statement.start()}:{n}", heads[n] if n < len(heads) else "")
-                at, n = max(value.end(), at + 1), n + 1
-            row = _TUPLE.match(text, row.end())
-
-
-def _aligned(table: str) -> "list[list[Segment]]":
-    """Return the cells of a table whose columns are aligned by gaps, by row."""
-    from gama.tools.documents.base import Segment
-
-    lines: list[tuple[int, list[tuple[int, int]]]] = []
-    at = 0
-    for line in table.splitlines(keepends=True):
-        bare = line.rstrip()
-        gaps = [found.span() for found in GAP.finditer(bare)]
-        starts, ends = [len(bare) - len(bare.lstrip()), *(b for _, b in gaps)], [*(a for a, _ in gaps), len(bare)]
-        lines.append((at, list(zip(starts, ends, strict=True))))
-        at += len(line)
-    if len({len(cells) for _, cells in lines}) > 1:
-        columns = _columns_below(cell for _, cells in lines for cell in cells)
-        lines = [(at, [_joined(cells, column) for column in columns]) for at, cells in lines]
-    return [[Segment(at + a, at + b, table[at + a : at + b], str) for a, b in cells] for at, cells in lines]
-
-
-def _columns_below(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return from where to where columns reach: cells that stand one below the other in part are of one."""
-    columns: list[tuple[int, int]] = []
-    for start, end in sorted(cells):
-        if columns and start < columns[-1][1]:
-            columns[-1] = columns[-1][0], max(end, columns[-1][1])
-        else:
-            columns.append((start, end))
-    return columns
-
-
-def _joined(cells: Sequence[tuple[int, int]], column: tuple[int, int]) -> tuple[int, int]:
-    """Return what a line has in a column; a place without characters where it has nothing there."""
-    inside = [cell for cell in cells if column[0] <= cell[0] < column[1]]
-    return (inside[0][0], inside[-1][1]) if inside else (column[0], column[0])
