@@ -128,96 +128,8 @@ def by_columns(
 
 
 _SHORT = patterns_in("shorthand.txt")
-# Accepts a sign of clinics, or a dose, whole: `TDS`, `SpO2`, `3/52`, `20 mg/24h`, `0.9mg/kg`.
-_DOSE = rf"\d+(?:[.,/]\d+)* ?(?:{_SHORT['unit']})(?:/(?:kg|h|hr|d|day|min|24 ?h|m2|L|l)){{0,2}}"
-_MARK = late(re.compile, rf"(?<![\w/])(?<!\d[.,])(?:{_DOSE}|{_SHORT['sign']}|{_SHORT['mark']})(?![\w/])")
+# Accepts what the shorthand of clinics has somewhere: capitals, a number of days, weeks or months.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Za-z]?[A-Z]|\d/(?:7|52|12)(?!\d)")
-_SPAN_OF_TIME = re.compile(r"[x×~?]? ?\d{1,2} ?/ ?(?:7|52|12|24)")
-_DOSED = late(re.compile, _DOSE)
-# Accepts the end of a number before a reading: `. BP 148/92`.
-_STOP = late(re.compile, rf"[.;,] (?=(?:{_SHORT['sign']}|NEWS2?) \d)")
-_ON = re.compile(
-    r"(?i)(?<!\w)(?:on|since|until|from|dated?|born|dob|geb\.?|née? le|am|vom|seit|le|du|el|del|op|sinds|il|dal)[ :]+$"
-)
-# Accepts what stands before, or behind, a finding that is denied: `no `, ` neg`.
-_DENIED = late(re.compile, rf"(?i)(?<!\w)(?:{_SHORT['denied']})\s+$")
-_DENIES = late(re.compile, rf"(?i)(?:{_SHORT['denied']})(?!\w)")
-_NORMAL = late(re.compile, rf"(?i)[\s:]*(?<!\w)(?:{_SHORT['normal']})(?!\w)(?=\s*(?:[.,;)\n]|$))")
-_RANGE = re.compile(r"[<>≤≥]? ?\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?(?: ?%)?")
-_RANGED = re.compile(r"(?i)(?:target|ref(?:erence)?(?: range)?|range|normal|goal|aim|norm\w*|ziel|cible)[ :(]*$")
-_FINDING = frozenset({"medical_condition", "disability", "physical_feature", "duration", "time", "date"})
-_BETWEEN = " \t\n,;:.()[]-–+/*"
-DENIED_WORDS = 3
-"""Longest finding that a word before or behind it denies: `no improvement in his epilepsy` denies none."""
-SIGNS = 4
-"""Different signs, of two characters or more and no small letters alone, that make a text one of a clinic."""
-
-
-def is_clinical(text: str) -> bool:
-    """Return whether a text is written in the shorthand of clinics."""
-    if not _CAPITALS.search(text):
-        return False
-    found = {match[0] for match in _MARK.finditer(text, 0, 4_000)}
-    return sum(len(one) > 1 and not one.isalpha() or one[1:] != one[1:].lower() for one in found) >= SIGNS
-
-
-def without_marks(text: str, span: Span) -> Span:
-    """Return what the tagger sees in a clinical note without the signs and doses at its ends, or judged not private.
-
-    Signs, doses, target ranges and findings that are denied are nobody's; an illness, a drug and a reading stay.
-    """
-    if span.validated or not span.private or not (span.subtype in _FINDING or span.type == "CODE"):
-        return span
-    if span.type == "DATETIME":
-        lasts = _SPAN_OF_TIME.fullmatch(text, span.start, span.end) or _MARK.fullmatch(text, span.start, span.end)
-        nobodys = (
-            lasts and span.subtype != "date_of_birth" and not _ON.search(text, max(0, span.start - 12), span.start)
-        )
-        return span._replace(private=0.0) if nobodys else span
-    if span.type == "CODE":
-        span = span._replace(
-            end=min([span.end, *(stop.start() for stop in _STOP.finditer(text, span.start, span.end))])
-        )
-        return span._replace(private=0.0) if _DOSED.fullmatch(text, span.start, span.end) else span
-    if span.source != "embedded":
-        return span
-    if _is_denied(text, span) or (
-        _RANGE.fullmatch(text, span.start, span.end) and _RANGED.search(text, max(0, span.start - 20), span.start)
-    ):
-        return span._replace(private=0.0)
-    return _trimmed(text, span)
-
-
-def _is_denied(text: str, span: Span) -> bool:
-    surface = text[span.start : span.end]
-    if surface.count(" ") > DENIED_WORDS - 1:
-        return False
-    if _DENIES.match(surface) or _DENIED.search(text, max(0, span.start - 20), span.start):
-        return True
-    return not surface[-1:].isdigit() and any(
-        found.end() == span.end or found.start() == span.end
-        for found in _NORMAL.finditer(text, span.start, min(len(text), span.end + 16))
-    )
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    marks = [found.span() for found in _MARK.finditer(text, span.start, span.end)]
-    start, end = span.start, span.end
-    for first, last in marks:
-        if text[start:first].strip(_BETWEEN):
-            break
-        start = last
-    for first, last in reversed(marks):
-        if first < start or text[last:end].strip(_BETWEEN):
-            break
-        end = first
-    while start < end and text[start] in _BETWEEN:
-        start += 1
-    while start < end and text[end - 1] in _BETWEEN:
-        end -= 1
-    return span._replace(start=start, end=end) if start < end else span._replace(private=0.0)
-
-
 # Accepts signs and illnesses in the shorthand of clinics, one or several: `SOB x3/7`, `abdo SNT`, `NYHA III`.
 _SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
 _CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
@@ -242,10 +154,11 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
     """
     out = []
-    clinical = bool(spans) and is_clinical(text)
+    if spans and _CAPITALS.search(text):
+        from gama.privacy.clinical import is_clinical, without_marks
+
+        spans = [without_marks(text, span) for span in spans] if is_clinical(text) else spans
     for span in spans:
-        if clinical:
-            span = without_marks(text, span)
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue

@@ -2,8 +2,9 @@
 
 import pytest
 
+from gama.privacy.clinical import is_clinical
 from gama.privacy.layout import cells_in, is_record, tables_in
-from gama.privacy.question import by_columns, is_clinical, without_shorthand
+from gama.privacy.question import by_columns, without_shorthand
 from gama.privacy.tables import settle_fields, without_heads
 from gama.state.entities import TYPE_OF, Entity, Span
 
