@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
-from gama.privacy.names import asks_something
+from gama.privacy.names import asks_something, is_kin
 from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
@@ -162,6 +162,8 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
+        if span.type == "PER" and not span.validated and (is_kin(surface) or _is_verb(text, span)):
+            continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
             or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
@@ -185,6 +187,19 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
 
 
+def _is_verb(text: str, span: Span) -> bool:
+    """Return whether what is taken for a forename begins a sentence as a verb or a thing does: `Rose by 2 points`."""
+    begins = not text[: span.start].strip() or text[: span.start].rstrip(" ")[-1] in ".!?:;\n"
+    return begins and " " not in text[span.start : span.end] and _VERBAL.match(text, span.start) is not None
+
+
+def _is_done(text: str, span: Span) -> bool:
+    """Return whether a job is that of somebody who is called for it, or a part in a meeting: `call plumber`."""
+    if span.subtype == "occupation":
+        return _HIRED.search(text, max(0, span.start - 24), span.start) is not None
+    return span.subtype == "disability" and _CHAIRED.fullmatch(text, span.start, span.end) is not None
+
+
 def _is_mark(surface: str) -> bool:
     return _GRADE.fullmatch(surface) is not None or _CLINICAL.fullmatch(surface) is not None
 
@@ -200,6 +215,11 @@ def _is_commit(text: str, span: Span) -> bool:
 
 
 _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
+
+
+_VERBAL = late(re.compile, _WORLD["verbal"])
+_CHAIRED = late(re.compile, _WORLD["chaired"], re.IGNORECASE)
+_HIRED = late(re.compile, rf"(?<!\w)(?:{_WORLD['hired']})\s+(?:(?:the|an?|den|die|le|la|el|il)\s+)?$", re.IGNORECASE)
 
 
 def _words(kind: str, end: str) -> re.Pattern[str]:

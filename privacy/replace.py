@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Automaton, Guard
 from gama.privacy.box import PrivacyBox
-from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, titles
+from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, things, titles
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
@@ -152,6 +152,7 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
     for _ in range(LOOKS):
         mentions = [entity for passage in passages for entity in passage.found]
         titled = {title for passage in passages for title in titles(passage.text, passage.found, box)}
+        titled |= {thing for passage in passages for thing in things(passage.text, passage.found)}
         box.kept = sorted(left_in_clear(mentions) | namesakes(mentions, box) | titled)
         guard, size, quiet = box.guard(fixed), len(box), True
         new = _New(box, seen) if seen and not options.ignore_case else None

@@ -324,6 +324,14 @@ def no_word(value: str) -> bool:
     return value.lower() not in word_vectors()
 
 
+def nicknamed(match: re.Match[str]) -> bool:
+    """Return whether nothing is joined to a match on its left, and no word that everybody uses follows: `wee bit`."""
+    from gama.tools.knowledge.index import may_be_forename
+
+    word = match["w"]
+    return stands_alone(match) and (word is None or word[0].isupper() or no_word(word) or may_be_forename(word))
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)
