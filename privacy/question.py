@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import asks_something, is_kin
-from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, sentence_around
+from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, is_german, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
@@ -162,16 +162,18 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
-        if span.type == "PER" and not span.validated and (is_kin(surface) or _is_verb(text, span)):
+        if span.type == "PER" and (is_kin(surface) or _NO_INITIALS.fullmatch(surface) or _is_verb(text, span)):
             continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
+            or (span.type == "DEM" and span.source == "embedded" and _is_done(text, span))
             or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
             or (
                 span.type == "CODE"
                 and span.source == "embedded"
                 and (_FEW.fullmatch(surface) or _is_commit(text, span))
             )
+            or (span.subtype == "url" and _HOST.fullmatch(surface))
             or (
                 span.type == "DATETIME"
                 and surface.isdigit()
@@ -196,6 +198,8 @@ def _is_verb(text: str, span: Span) -> bool:
 def _is_done(text: str, span: Span) -> bool:
     """Return whether a job is that of somebody who is called for it, or a part in a meeting: `call plumber`."""
     if span.subtype == "occupation":
+        if text[span.start : span.end].islower() and is_german(text) and not text.islower():
+            return True  # Its nouns have capitals.
         return _HIRED.search(text, max(0, span.start - 24), span.start) is not None
     return span.subtype == "disability" and _CHAIRED.fullmatch(text, span.start, span.end) is not None
 
@@ -218,6 +222,8 @@ _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
 
 
 _VERBAL = late(re.compile, _WORLD["verbal"])
+_NO_INITIALS = late(re.compile, rf"{_WORLD['office']}|[kK]\.?|[xX]+")
+_HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
 _CHAIRED = late(re.compile, _WORLD["chaired"], re.IGNORECASE)
 _HIRED = late(re.compile, rf"(?<!\w)(?:{_WORLD['hired']})\s+(?:(?:the|an?|den|die|le|la|el|il)\s+)?$", re.IGNORECASE)
 
@@ -316,6 +322,8 @@ def _is_matter(text: str, span: Span, told: str) -> bool:
     name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
     if span.subtype in NO_FACTS or _is_bearers(text, span, before):
         return False
+    if span.type in ("QUANTITY", "DATETIME"):
+        return span.subtype != "date_of_birth" and not (SOMEBODY.search(told) or OWN.search(told))
     if span.type == "DEM":
         return span.subtype in _PEOPLES and not (SOMEBODY.search(text) or _CITIZEN.search(text))
     if span.type != "PER":

@@ -31,7 +31,7 @@ from gama.privacy.request import find_request
 from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.options import Options
-from gama.tools.knowledge.index import may_be_forename
+from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.tables import late
 
 _REACHED = frozenset(("street_address", "postcode", "coordinates", "date_of_birth"))
@@ -46,11 +46,13 @@ _BOOKING = late(
     rf"(?:(?<!\w)(?:{patterns_in('shorthand.txt')['booking']})(?!\w)\s*)+",
     re.IGNORECASE,
 )
-# Accepts whom a booking names behind its kind: `Überweisung Ida Holm`, `SO I Holm`.
+# Accepts a date that a statement of SQL compares with: `< '2024-01-01'`.
+_COMPARED = re.compile(r"[<>=] ?'\d{4}-\d\d-\d\d[^'\n]{0,20}'|(?i:between|and) '\d{4}-\d\d-\d\d[^'\n]{0,20}'")
+# Accepts whom a booking names behind its kind: `Überweisung Ida Holm`, `SO I Holm`, `TFR FROM I HOLM`.
 _PAYEE = late(
     re.compile,
-    rf"(?<!\w)(?i:{patterns_in('shorthand.txt')['booking']})[ :/-]+(?P<v>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_]+ "
-    r"[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_]+)(?!\w)",
+    rf"(?<!\w)(?i:{patterns_in('shorthand.txt')['booking']})(?:[ :/-]+(?:TO|FROM|to|from))?[ :/-]+(?P<v>[A-ZÀ-ÖØ-ÞŁŚŻ]"
+    r"(?:[^\W\d_]+|[A-Z]?) [A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_]{2,})(?!\w)",
 )
 # Accepts when a machine wrote a line, to the second: `2024-07-02T03:14:07Z`, `12/Mar/2024:06:41:08 +0000`,
 # `Thu Apr 11 17:02:39 2024`, and a clock at the start of a line, `[03:14:07.221]`.
@@ -94,6 +96,7 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
         public = {id(one) for one in out if id(one) in public and not _is_reached(one)}
     elif asked:
         public &= _asked_about(text, out, cells, asked)
+        public |= {id(one) for one in out if one.subtype == "amount"}
     else:
         return out
     return [
@@ -114,13 +117,13 @@ def _stretches(text: str, cells: Sequence[Cell]) -> list[tuple[int, int]]:
 def _with_payees(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return mentions with the people to whom, or from whom, bookings are that no finder has seen."""
     out = list(found)
-    for line in BOOKED.finditer(text):
-        for payee in _PAYEE.finditer(text, *line.span()):
-            start, end = payee.span("v")
-            mets = [one for one in out if one.start < end and start < one.end]
-            if may_be_forename(payee["v"].split()[0]) and not any(one.private for one in mets):
-                out = [one for one in out if one not in mets]
-                out.append(Entity.at(text, start, end, "full_name", views=("regex",)))
+    for payee in _PAYEE.finditer(text):
+        start, end = payee.span("v")
+        mets = [one for one in out if one.start < end and start < one.end]
+        first = payee["v"].split()[0]
+        if (len(first) < 3 or may_be_forename(first)) and not any(one.private for one in mets):
+            out = [one for one in out if one not in mets]
+            out.append(Entity.at(text, start, end, "full_name", views=("regex",)))
     return sorted(out, key=lambda one: one.start)
 
 
@@ -145,7 +148,7 @@ def _is_reached(one: Entity) -> bool:
 
 def without_stamps(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return the mentions of a text, those public that are the stamps of machines: `2024-07-02 03:14:07,221`."""
-    stamps = [stamp.span() for stamp in _STAMP.finditer(text)]
+    stamps = [stamp.span() for pattern in (_STAMP, _COMPARED) for stamp in pattern.finditer(text)]
     return [
         one.model_copy(update={"private": False})
         if one.private
@@ -191,6 +194,7 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
         for _, inside in column.cells
         for one in inside
     }
+    shops = [one for one in found if one.type == "ORG" and _is_shop(one.text)]
     facts = [one for one in found if one.type not in DIRECT and one.subtype not in _REACHED]
     figures = {id(one) for one in facts if one.type in ("DATETIME", "QUANTITY") or FIGURE.fullmatch(one.text.strip())}
     if any(id(one) in named and id(one) in figures for one in facts):
@@ -201,7 +205,13 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
             for _, inside in column.cells
             for one in inside
         } - named
-    return figures | {id(one) for one in facts if id(one) in named | asked_for}
+    return figures | {id(one) for one in shops} | {id(one) for one in facts if id(one) in named | asked_for}
+
+
+def _is_shop(name: str) -> bool:
+    """Return whether a body is one that everybody goes to: `TESCO STORES`."""
+    known = look_up(name.split()[0].title())
+    return known is not None and known.fame > 1 and "body" in known.kinds
 
 
 def _cut_at_gaps(text: str, found: Sequence[Entity]) -> list[Entity]:
@@ -247,7 +257,9 @@ def _is_kept(text: str, one: Entity) -> bool:
 
 
 def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:
-    return one.subtype in _BILLED and any(start <= one.start and one.end <= end for start, end in lines)
+    return one.subtype in (*_BILLED, "occupation") and any(
+        start <= one.start and one.end <= end for start, end in lines
+    )
 
 
 def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
@@ -269,7 +281,9 @@ _BEGINS = re.compile(r"\W*[^\W\d_]+")
 
 
 def _is_head(one: Entity) -> bool:
-    return words_of(one.text) in phrases() or (one.type not in DIRECT and bool(declared(one.text)))
+    if one.type not in DIRECT:
+        return bool(declared(one.text))
+    return {*words_of(one.text)} <= {word for phrase in phrases() for word in phrase}
 
 
 def select_columns(text: str, entities: Sequence[Entity], query: Query, options: Options) -> list[Entity]:
