@@ -44,6 +44,7 @@ _PLAIN = late(re.compile, rf"(?:(?:{_SHORT['plain']}|\d{{1,2}}/10)[\s,;:.]*)+", 
 _COURSE = late(re.compile, rf"(?i)(?:(?<!\w)(?:{_SHORT['course']}) |\d ?(?:mg|g|ml|puffs?),? |[x×/]\w{{0,3}} )$")
 # Accepts how often: `3-4x/wk`, `2x tgl`.
 _OFTEN = re.compile(r"\d{1,2}(?:-\d)?[x×] ?(?:/|daily|weekly|tgl|tägl|wk|pro|per|par|al|a la).{0,12}", re.IGNORECASE)
+_YEARS = re.compile(r"(?i)year|jahr|\bans?\b|año|ann[oi]\b|jaar|lat\b|anos?\b|år")
 _HERR = re.compile(r"\d{1,3} Hr")
 """The number of a room, and Mr."""
 
@@ -53,7 +54,7 @@ def is_clinical(text: str) -> bool:
     found = {match[0] for match in _MARK.finditer(text, 0, 4_000)}
     signs = {one for one in found if len(one) > 1 and not one.isalpha() or one[1:] != one[1:].lower()}
     if len(signs) < SIGNS:
-        signs |= {match[0].lower() for match in _CLINIC.finditer(text, 0, 4_000)} if signs else set()
+        signs |= {match[0].lower() for match in _CLINIC.finditer(text, 0, 4_000)} if len(signs) > 1 else set()
     return len(signs) >= SIGNS
 
 
@@ -107,10 +108,12 @@ def _is_course(text: str, span: Span) -> bool:
         return text.startswith(". ", span.end)
     if _OFTEN.fullmatch(text, span.start, span.end):
         return True
-    return span.subtype == "duration" and _COURSE.search(text, max(0, span.start - 20), span.start) is not None
+    if span.subtype != "duration" or _YEARS.search(text, span.start, span.end):
+        return False
+    return _COURSE.search(text, max(0, span.start - 20), span.start) is not None
 
 
-FAINT = 0.6
+FAINT = 0.42
 """Below this score a tagger has taken a word of a note for an illness, unless one is known to be called so."""
 
 

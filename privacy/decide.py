@@ -134,7 +134,7 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
 
 
 # Accepts what goes before a thing and before nobody's name: `the `, `every `.
-_THING = re.compile(r"(?<!\w)(?:the|an?|this|that|every|each|last|next|any|no|more)\s+$", re.IGNORECASE)
+_THING = re.compile(r"(?<!\w)(?:the|an?|this|every|each|last|next|any)\s+$", re.IGNORECASE)
 
 
 def things(text: str, entities: Sequence[Entity]) -> set[str]:

@@ -64,14 +64,14 @@ def _pass_rules(text: str, lines: Sequence[tuple[int, int]], counts: list[int]) 
 def _uneven(
     lines: Sequence[tuple[int, int]], counts: Sequence[int], found: Sequence[tuple[int, int, str]]
 ) -> list[tuple[int, int, str]]:
-    """Return where lines with gaps follow each other, in most of which there are several, and some cells are empty."""
+    """Return where lines with gaps follow each other, in one of which there are several, and some cells are empty."""
     tables, first = [], 0
     for number in range(len(counts) + 1):
         if number < len(counts) and counts[number]:
             continue
         start, end = lines[first][0] if first < number else 0, lines[number - 1][1]
         several = sum(count > 1 for count in counts[first:number])
-        if number - first >= TABLE and 2 * several >= number - first:
+        if number - first >= TABLE and several:
             if all(end <= begin or stop <= start for begin, stop, _ in found):
                 tables.append((start, end, ALIGNED))
         first = number + 1

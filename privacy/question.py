@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
-from gama.privacy.names import asks_something, is_kin
+from gama.privacy.names import asks_something
 from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, is_german, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
@@ -162,7 +162,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
-        if span.type == "PER" and (is_kin(surface) or _NO_INITIALS.fullmatch(surface) or _is_verb(text, span)):
+        if span.type == "PER" and (_NO_INITIALS.fullmatch(surface) or _is_verb(text, span)):
             continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))

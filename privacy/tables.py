@@ -83,13 +83,15 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
     out, cells = without_stamps(text, found), cells_in(text)
     if not (cells or is_record(text) or entries_in(text)):
         return out
-    for step in (_cut_at_gaps, _without_bookings, _with_payees, settle_fields):
+    for step in (_cut_at_gaps, _without_bookings, _with_payees):
         out = step(text, out)
+    if is_record(text):
+        out = settle_fields(text, out)
     (out,) = settle_columns([(text, out)], cells)
     out = without_heads(text, out)
     inside = _stretches(text, cells)
     outside = _without(text, inside)
-    asked = (find_request(outside).text or _said_below(text, inside)) if options.privacy == "auto" else ""
+    asked = (find_request(outside).text or (cells and _said_below(text, inside))) if options.privacy == "auto" else ""
     public = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
     named = any(one.private and (one.type in DIRECT or _is_reached(one)) for one in out)
     if not named and (asked or not (SOMEBODY.search(outside) or _is_of_people(text, cells))):
@@ -267,10 +269,12 @@ def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
     heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
     begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
     dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
-    heads += dated if len(dated) >= LEAST else []
+    months = dated if len(dated) >= LEAST else []
     return [
         one.model_copy(update={"private": False})
-        if not by_person(one) and _is_head(one) and any(a <= one.start and one.end <= b for a, b in heads)
+        if not by_person(one)
+        and _is_head(one)
+        and any(a <= one.start and one.end <= b for a, b in (*heads, *(months if one.type == "PER" else ())))
         else one
         for one in found
     ]

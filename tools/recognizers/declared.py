@@ -325,7 +325,7 @@ def no_word(value: str) -> bool:
 
 
 def nicknamed(match: re.Match[str]) -> bool:
-    """Return whether nothing is joined to a match on its left, and no word that everybody uses follows: `wee bit`."""
+    """Return whether nothing is joined to a match on its left, and no everyday word follows: `auntie said`."""
     from gama.tools.knowledge.index import may_be_forename
 
     word = match["w"]
