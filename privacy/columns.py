@@ -19,7 +19,7 @@ from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.options import Options
-from gama.tools.knowledge.index import may_be_forename
+from gama.tools.knowledge.index import is_surname, may_be_forename
 
 if TYPE_CHECKING:
     from gama.tools.documents.base import Block
@@ -217,6 +217,11 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         return subtype
     # Without a head it may be no table: nothing is kept for its sake.
     return None if direct or not column.head else ""
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    return may_be_forename(words[0]) or is_surname(words[-1])
 
 
 def _covers(entity: Entity, text: str) -> bool:

@@ -173,6 +173,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
                 and span.source == "embedded"
                 and (_FEW.fullmatch(surface) or _is_commit(text, span))
             )
+            or (span.subtype in ("city", "region", "country") and len(text) <= 2 * CHAT and _is_gone_to(text, span))
             or (span.subtype == "url" and _HOST.fullmatch(surface))
             or (
                 span.type == "DATETIME"
@@ -195,11 +196,21 @@ def _is_verb(text: str, span: Span) -> bool:
     return begins and " " not in text[span.start : span.end] and _VERBAL.match(text, span.start) is not None
 
 
+def _is_gone_to(text: str, span: Span) -> bool:
+    """Return whether a place is where a journey that is planned goes, in a prompt that asks for a plan."""
+    return asks_something(text) and _GOING.search(text, max(0, span.start - 24), span.start) is not None
+
+
 def _is_done(text: str, span: Span) -> bool:
     """Return whether a job is that of somebody who is called for it, or a part in a meeting: `call plumber`."""
     if span.subtype == "occupation":
         if text[span.start : span.end].islower() and is_german(text) and not text.islower():
             return True  # Its nouns have capitals.
+        before = text[max(0, span.start - 12) : span.start]
+        if _MY.search(before) and re.match(
+            r" [A-ZÀ-ÖØ-Þ][\w’'-]+(?= ?[,.?!:;]|$| [a-zß-ÿ])", text[span.end : span.end + 24]
+        ):
+            return True  # What somebody is to the writer.
         return _HIRED.search(text, max(0, span.start - 24), span.start) is not None
     return span.subtype == "disability" and _CHAIRED.fullmatch(text, span.start, span.end) is not None
 
@@ -222,8 +233,10 @@ _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
 
 
 _VERBAL = late(re.compile, _WORLD["verbal"])
-_NO_INITIALS = late(re.compile, rf"{_WORLD['office']}|[kK]\.?|[xX]+")
+_NO_INITIALS = late(re.compile, rf"{_WORLD['office']}|[kK]\.?|[xX]+|(?i:{_WORLD['day']})")
 _HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
+_MY = late(re.compile, rf"(?<!\w)(?:{_WORLD['my']}) $", re.IGNORECASE)
+_GOING = late(re.compile, rf"(?<!\w)(?:{_WORLD['going']}) $", re.IGNORECASE)
 _CHAIRED = late(re.compile, _WORLD["chaired"], re.IGNORECASE)
 _HIRED = late(re.compile, rf"(?<!\w)(?:{_WORLD['hired']})\s+(?:(?:the|an?|den|die|le|la|el|il)\s+)?$", re.IGNORECASE)
 

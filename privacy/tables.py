@@ -168,7 +168,7 @@ def _without_bookings(text: str, found: Sequence[Entity]) -> list[Entity]:
     for one in found:
         words = (
             []
-            if by_person(one) or one.type not in (*NAMED, "DEM")
+            if by_person(one) or one.type not in ("ORG", "LOC", "DEM")
             else [word.span() for word in _BOOKING.finditer(one.text)]
         )
         out += cut(one, [(one.start + a, one.start + b) for a, b in words]) if words else [one]
@@ -287,7 +287,8 @@ _BEGINS = re.compile(r"\W*[^\W\d_]+")
 def _is_head(one: Entity) -> bool:
     if one.type not in DIRECT:
         return bool(declared(one.text))
-    return {*words_of(one.text)} <= {word for phrase in phrases() for word in phrase}
+    words = words_of(one.text)
+    return words in phrases() or (len(words) > 1 and {*words} <= {word for phrase in phrases() for word in phrase})
 
 
 def select_columns(text: str, entities: Sequence[Entity], query: Query, options: Options) -> list[Entity]:

@@ -332,6 +332,13 @@ def nicknamed(match: re.Match[str]) -> bool:
     return stands_alone(match) and (word is None or word[0].isupper() or no_word(word) or may_be_forename(word))
 
 
+def forename_alone(match: re.Match[str]) -> bool:
+    """Return whether the value of a match is a forename."""
+    from gama.tools.knowledge.index import is_forename
+
+    return is_forename(match["v"])
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)
