@@ -212,6 +212,8 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
     counted = subtype in _COUNTED or (kind == "CODE" and not _NUMBERED.intersection(words_of(column.head)))
     if column.head and counted and all(FIGURE.fullmatch(text.strip()) for text in texts):
         return ""
+    if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
+        return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype

@@ -162,7 +162,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
-        if span.type == "PER" and (_NO_INITIALS.fullmatch(surface) or _is_verb(text, span)):
+        if span.type == "PER" and (_SAID.fullmatch(surface) or _is_verb(text, span)):
             continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
@@ -233,7 +233,7 @@ _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
 
 
 _VERBAL = late(re.compile, _WORLD["verbal"])
-_NO_INITIALS = late(re.compile, rf"{_WORLD['office']}|[kK]\.?|[xX]+|(?i:{_WORLD['day']})")
+_SAID = late(re.compile, rf"{_WORLD['said']}|(?i:{_WORLD['day']})")
 _HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
 _MY = late(re.compile, rf"(?<!\w)(?:{_WORLD['my']}) $", re.IGNORECASE)
 _GOING = late(re.compile, rf"(?<!\w)(?:{_WORLD['going']}) $", re.IGNORECASE)

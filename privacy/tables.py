@@ -80,11 +80,10 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
         found: its mentions.
         options: say the level.
     """
-    out, cells = without_stamps(text, found), cells_in(text)
+    out, cells = _cut_at_gaps(text, without_stamps(text, found)), cells_in(text)
     if not (cells or is_record(text) or entries_in(text)):
         return out
-    for step in (_cut_at_gaps, _without_bookings, _with_payees):
-        out = step(text, out)
+    out = _with_payees(text, _without_bookings(text, out))
     if is_record(text):
         out = settle_fields(text, out)
     (out,) = settle_columns([(text, out)], cells)
