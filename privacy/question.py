@@ -110,15 +110,22 @@ def refusing(options: Options) -> Options:
 
 
 LAID_OUT = 3
-"""Lines, or fields, that a table or a record has at least."""
-_LAID_OUT = re.compile(r"\n|[\w\"']\s*[:=]|\bVALUES\b")
+"""Signs of columns, fields and sums that a table, a record or a bill has at least."""
+# Accepts what lies between columns and fields, sums, and short lines with figures.
+_LAID_OUT = re.compile(
+    r"\t|\|| {2,}(?=\S)|[,;](?=[^\s,;])|[\"']\s*:|\w=(?!=)|\d[.,]\d\d(?!\d)|^[ \t-]*[a-z]\w{0,30}:\s"
+    r"|^(?=[^\n]*[^\W\d_]{2})[^\n.?!]{0,40}(?<![\w.,:/-])-?\d[^\n?!]{0,30}$",
+    re.MULTILINE,
+)
+# Accepts a clock with seconds, and what statements of SQL have.
+_STAMPED = re.compile(r"\d:\d\d:\d\d|\bVALUES\b|[<>=] ?'\d{4}-")
 
 
 def by_columns(
     text: str, found: list[Entity], query: "Query | None" = None, options: Options | None = None
 ) -> list[Entity]:
     """Return the mentions of a text, those in its tables decided, or with a query needed, by whole columns."""
-    if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT:
+    if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT and not _STAMPED.search(text):
         return found
     from gama.privacy.tables import select_columns, settle_tables
 
@@ -128,8 +135,8 @@ def by_columns(
 
 
 _SHORT = patterns_in("shorthand.txt")
-# Accepts what the shorthand of clinics has somewhere: capitals, a number of days, weeks or months.
-_CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Za-z]?[A-Z]|\d/(?:7|52|12)(?!\d)")
+# Accepts what the shorthand of clinics has somewhere: capitals, a number of days, weeks or months, a dose.
+_CAPITALS = re.compile(r"(?<![\w-])[A-Z][A-Za-z]?[A-Z](?![\w-])|\d/(?:7|52|12)(?!\d)|\d ?m[glL](?!\w)")
 # Accepts signs and illnesses in the shorthand of clinics, one or several: `SOB x3/7`, `abdo SNT`, `NYHA III`.
 _SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
 _CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
