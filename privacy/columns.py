@@ -54,12 +54,6 @@ _COUNTED = frozenset(("age", "time", "duration", "investment_return", "roi", "de
 """As what figures are voted whose head does not say so: the marks of a class are no ages."""
 
 
-_NUMBERED = frozenset(
-    "id no nr num number code ref key pin account konto kunde customer client member user card".split()
-)
-"""What heads of columns say below which numbers are somebody's."""
-
-
 class Cell(NamedTuple):
     """A cell, and where it stands."""
 
@@ -209,8 +203,7 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         return None
     kind, _ = kinds.most_common(1)[0]
     subtype = next(one for one, _ in votes.most_common() if TYPE_OF[one] == kind)
-    counted = subtype in _COUNTED or (kind == "CODE" and not _NUMBERED.intersection(words_of(column.head)))
-    if column.head and counted and all(FIGURE.fullmatch(text.strip()) for text in texts):
+    if column.head and subtype in _COUNTED and all(FIGURE.fullmatch(text.strip()) for text in texts):
         return ""
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""

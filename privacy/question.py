@@ -111,9 +111,11 @@ def refusing(options: Options) -> Options:
 
 LAID_OUT = 3
 """Signs of columns, fields and sums that a table, a record or a bill has at least."""
-# Accepts what lies between columns and fields, sums, and short lines with figures.
+# Accepts what lies between columns and fields, sums, and short lines with figures. Refuses the room of a placeholder,
+# which the second look reads as `X` and spaces.
 _LAID_OUT = re.compile(
-    r"\t|\|| {2,}(?=\S)|[,;](?=[^\s,;])|[\"']\s*:|\w=(?!=)|\d[.,]\d\d(?!\d)|^[ \t-]*[a-z]\w{0,30}:\s"
+    r"\t|\||(?<=[^\sX]) {2,}(?=\S)|[,;](?=[^\s,;])|[\"']\s*:|=[\"']|\w=(?!=)(?![^<>\n]{0,80}>)"
+    r"|\d[.,]\d\d(?!\d)|^[ \t-]*[a-z]\w{0,30}:\s"
     r"|^(?=[^\n]*[^\W\d_]{2})[^\n.?!]{0,40}(?<![\w.,:/-])-?\d[^\n?!]{0,30}$",
     re.MULTILINE,
 )
