@@ -92,7 +92,7 @@ def test_whom_a_booking_names_goes_and_its_kind_stays():
     ],
 )
 def test_stamps_of_machines_are_nobodys(text, date, stays):
-    assert private(text, (date, "date"), way=without_stamps) == [] if stays else [date]
+    assert private(text, (date, "date"), way=without_stamps) == ([] if stays else [date])
 
 
 def test_what_reaches_over_the_gap_between_columns_is_several():
