@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
@@ -13,6 +14,7 @@ from gama.state.entities import Entity, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.placeholders.boundaries import boundary
+from gama.tools.recognizers.declared import declaration
 
 UNNAMED = "other_id"
 """The subtype of what a person hides without saying what it is."""
@@ -129,6 +131,43 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
                 if named and known and known.fame and box.placeholder(title) is None:
                     found.add(title)
     return found
+
+
+# Accepts what goes before a thing and before nobody's name: `the `, `every `.
+_THING = re.compile(r"(?<!\w)(?:the|an?|this|every|each|last|next|any)\s+$", re.IGNORECASE)
+
+
+def things(text: str, entities: Sequence[Entity]) -> set[str]:
+    """Return what in a text is a thing that is called as somebody private is: it leaves whole.
+
+    Beside a Summer who is asked something, `the summer` and `summer holidays` are nobody's. A word in small letters is
+    taken for a thing behind an article, or where a rule has it in a phrase of its own.
+
+    Args:
+        text: the raw text.
+        entities: its mentions.
+    """
+    words = {entity.text.lower() for entity in entities if entity.hidden and entity.type == "PER"}
+    ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)} if words else set()
+    found = set[str]()
+    for word in words:
+        if not word.isalpha():
+            continue
+        for match in re.finditer(rf"(?<![\w'’-]){word}(?![\w'’-])", text):
+            if any(one.hidden and meets(one, _Place(*match.span())) for one in entities):
+                continue
+            before = _THING.search(text, max(0, match.start() - 8), match.start())
+            behind = re.compile(r" [a-zß-ÿ]{3,}").match(text, match.end())
+            if before:
+                found.add(text[before.start() : match.end()])
+            elif behind and match.span() in ruled:
+                found.add(text[match.start() : behind.end()])
+    return found
+
+
+class _Place(NamedTuple):
+    start: int
+    end: int
 
 
 def by_person(entity: Entity) -> bool:

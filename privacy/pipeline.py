@@ -149,7 +149,7 @@ class Pipeline:
             alone = first, views.embedded_view(self.spans(text), self.options)
             fused, note = with_floor(fused, alone, text, self.options)
             notes += [note] if note else []
-        return by_columns(text, to_entities(text, fused, self.options))
+        return by_columns(text, to_entities(text, fused, self.options), options=self.options)
 
     def find(self, text: str, notes: list[str], *, system: bool = False) -> list[Entity]:
         """Return every mention in a text, private or not: identify, judge, fuse.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import asks_something
-from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, sentence_around
+from gama.privacy.relations import CHAT, NO_FACTS, OWN, SAYS, SOMEBODY, is_german, sentence_around
 from gama.state.entities import Entity, Span
 from gama.state.errors import InputError, LimitReached
 from gama.state.options import Options
@@ -109,173 +109,36 @@ def refusing(options: Options) -> Options:
     return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options
 
 
-TABLE = 4
-"""Lines with as many delimiters one after the other that make a table: a head and three rows."""
-
-ALIGNED = "  "
-"""The delimiter of a table whose columns are aligned by gaps."""
-GAP = re.compile(r"(?<=\S)(?: {2,}| *\t\s*)(?=\S)")
-
-
-def tables_in(text: str) -> list[tuple[int, int, str]]:
-    """Return where tables stand in a text, as begin, end and delimiter; two spaces where gaps align the columns."""
-    if text.count("\n") < TABLE - 1:
-        return []
-    lines: list[tuple[int, int]] = []
-    at = 0
-    for line in text.splitlines(keepends=True):
-        lines.append((at, at + len(line.rstrip("\r\n"))))
-        at += len(line)
-    found: list[tuple[int, int, str]] = []
-    for delimiter, least in (("\t", 1), ("|", 2), (";", 2), (",", 2), (ALIGNED, 2)):
-        if delimiter not in text:
-            continue
-        if delimiter == ALIGNED:
-            counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
-        else:
-            counts = [text.count(delimiter, start, end) for start, end in lines]
-        first = 0
-        for number in range(1, len(counts) + 1):
-            if number < len(counts) and counts[number] == counts[first]:
-                continue
-            start, end = lines[first][0], lines[number - 1][1]
-            apart_from = all(end <= begin or stop <= start for begin, stop, _ in found)
-            if counts[first] >= least and number - first >= TABLE and apart_from:
-                found.append((start, end, delimiter))
-            first = number
-    return sorted(found)
-
-
-# Accepts a field of a record before its value: `"qty": `, `status=`, `hours="`, and at the start of a line `price: `.
-_FIELD = re.compile(
-    r"""(?:["']\w[\w .-]{0,30}["']\s*:|(?<![\w?&/])\w[\w.-]{0,30}=(?!=)|^[ \t-]*[a-z]\w{0,30}:)\s*(?=\S)""",
+LAID_OUT = 3
+"""Signs of columns, fields and sums that a table, a record or a bill has at least."""
+# Accepts what lies between columns and fields, sums, and short lines with figures. Refuses the room of a placeholder,
+# which the second look reads as `X` and spaces.
+_LAID_OUT = re.compile(
+    r"\t|\||(?<=[^\sX]) {2,}(?=\S)|[,;](?=[^\s,;])|[\"']\s*:|=[\"']|\w=(?!=)(?![^<>\n]{0,80}>)"
+    r"|\d[.,]\d\d(?!\d)|^[ \t-]*[a-z]\w{0,30}:\s"
+    r"|^(?=[^\n]*[^\W\d_]{2})[^\n.?!]{0,40}(?<![\w.,:/-])-?\d[^\n?!]{0,30}$",
     re.MULTILINE,
 )
-# Accepts a line of an account or a bill: words and a sum with two decimals, or several.
-BOOKED = re.compile(
-    r"^(?=.*[^\W\d_]{2}).{2,120}?(?<![\d.,])[-+£$€]{0,2}\d{1,3}(?:[.,]?\d{3})*[.,]\d{2}(?![\d.,]*\d).{0,40}$",
-    re.MULTILINE,
-)
-
-
-LEAST = 3
-"""Fields that make a record, and lines that make an account."""
-
-
-def is_record(text: str) -> bool:
-    """Return whether a text holds a record of fields, or the lines of an account: three of them."""
-    return any(len(list(islice(pattern.finditer(text), LEAST))) == LEAST for pattern in (_FIELD, BOOKED))
+# Accepts a clock with seconds, and what statements of SQL have.
+_STAMPED = re.compile(r"\d:\d\d:\d\d|\bVALUES\b|[<>=] ?'\d{4}-")
 
 
 def by_columns(
     text: str, found: list[Entity], query: "Query | None" = None, options: Options | None = None
 ) -> list[Entity]:
     """Return the mentions of a text, those in its tables decided, or with a query needed, by whole columns."""
-    if query is None and is_record(text):
-        from gama.privacy.columns import settle_fields
-
-        found = settle_fields(text, found)
-    if not tables_in(text):
+    if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT and not _STAMPED.search(text):
         return found
-    from gama.privacy.columns import cells_in, select_columns, settle_columns, without_heads
+    from gama.privacy.tables import select_columns, settle_tables
 
-    if query is not None and options is not None:
-        return select_columns(text, found, query, options)
-    (settled,) = settle_columns([(text, found)], cells_in(text))
-    return without_heads(text, settled)
+    if query is None:
+        return settle_tables(text, found, options or Options())
+    return found if options is None else select_columns(text, found, query, options)
 
 
 _SHORT = patterns_in("shorthand.txt")
-# Accepts a sign of clinics, or a dose, whole: `TDS`, `SpO2`, `3/52`, `20 mg/24h`, `0.9mg/kg`.
-_DOSE = rf"\d+(?:[.,/]\d+)* ?(?:{_SHORT['unit']})(?:/(?:kg|h|hr|d|day|min|24 ?h|m2|L|l)){{0,2}}"
-_MARK = late(re.compile, rf"(?<![\w/])(?<!\d[.,])(?:{_DOSE}|{_SHORT['sign']}|{_SHORT['mark']})(?![\w/])")
-_CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Za-z]?[A-Z]|\d/(?:7|52|12)(?!\d)")
-_SPAN_OF_TIME = re.compile(r"[x×~?]? ?\d{1,2} ?/ ?(?:7|52|12|24)")
-_DOSED = late(re.compile, _DOSE)
-# Accepts the end of a number before a reading: `. BP 148/92`.
-_STOP = late(re.compile, rf"[.;,] (?=(?:{_SHORT['sign']}|NEWS2?) \d)")
-_ON = re.compile(
-    r"(?i)(?<!\w)(?:on|since|until|from|dated?|born|dob|geb\.?|née? le|am|vom|seit|le|du|el|del|op|sinds|il|dal)[ :]+$"
-)
-# Accepts what stands before, or behind, a finding that is denied: `no `, ` neg`.
-_DENIED = late(re.compile, rf"(?i)(?<!\w)(?:{_SHORT['denied']})\s+$")
-_DENIES = late(re.compile, rf"(?i)(?:{_SHORT['denied']})(?!\w)")
-_NORMAL = late(re.compile, rf"(?i)[\s:]*(?<!\w)(?:{_SHORT['normal']})(?!\w)(?=\s*(?:[.,;)\n]|$))")
-_RANGE = re.compile(r"[<>≤≥]? ?\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?(?: ?%)?")
-_RANGED = re.compile(r"(?i)(?:target|ref(?:erence)?(?: range)?|range|normal|goal|aim|norm\w*|ziel|cible)[ :(]*$")
-_FINDING = frozenset({"medical_condition", "disability", "physical_feature", "duration", "time", "date"})
-_BETWEEN = " \t\n,;:.()[]-–+/*"
-DENIED_WORDS = 3
-"""Longest finding that a word before or behind it denies: `no improvement in his epilepsy` denies none."""
-SIGNS = 4
-"""Different signs, of two characters or more and no small letters alone, that make a text one of a clinic."""
-
-
-def is_clinical(text: str) -> bool:
-    """Return whether a text is written in the shorthand of clinics."""
-    if not _CAPITALS.search(text):
-        return False
-    found = {match[0] for match in _MARK.finditer(text, 0, 4_000)}
-    return sum(len(one) > 1 and not one.isalpha() or one[1:] != one[1:].lower() for one in found) >= SIGNS
-
-
-def without_marks(text: str, span: Span) -> Span:
-    """Return what the tagger sees in a clinical note without the signs and doses at its ends, or judged not private.
-
-    Signs, doses, target ranges and findings that are denied are nobody's; an illness, a drug and a reading stay.
-    """
-    if span.validated or not span.private or not (span.subtype in _FINDING or span.type == "CODE"):
-        return span
-    if span.type == "DATETIME":
-        lasts = _SPAN_OF_TIME.fullmatch(text, span.start, span.end) or _MARK.fullmatch(text, span.start, span.end)
-        nobodys = (
-            lasts and span.subtype != "date_of_birth" and not _ON.search(text, max(0, span.start - 12), span.start)
-        )
-        return span._replace(private=0.0) if nobodys else span
-    if span.type == "CODE":
-        span = span._replace(
-            end=min([span.end, *(stop.start() for stop in _STOP.finditer(text, span.start, span.end))])
-        )
-        return span._replace(private=0.0) if _DOSED.fullmatch(text, span.start, span.end) else span
-    if span.source != "embedded":
-        return span
-    if _is_denied(text, span) or (
-        _RANGE.fullmatch(text, span.start, span.end) and _RANGED.search(text, max(0, span.start - 20), span.start)
-    ):
-        return span._replace(private=0.0)
-    return _trimmed(text, span)
-
-
-def _is_denied(text: str, span: Span) -> bool:
-    surface = text[span.start : span.end]
-    if surface.count(" ") > DENIED_WORDS - 1:
-        return False
-    if _DENIES.match(surface) or _DENIED.search(text, max(0, span.start - 20), span.start):
-        return True
-    return not surface[-1:].isdigit() and any(
-        found.end() == span.end or found.start() == span.end
-        for found in _NORMAL.finditer(text, span.start, min(len(text), span.end + 16))
-    )
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    marks = [found.span() for found in _MARK.finditer(text, span.start, span.end)]
-    start, end = span.start, span.end
-    for first, last in marks:
-        if text[start:first].strip(_BETWEEN):
-            break
-        start = last
-    for first, last in reversed(marks):
-        if first < start or text[last:end].strip(_BETWEEN):
-            break
-        end = first
-    while start < end and text[start] in _BETWEEN:
-        start += 1
-    while start < end and text[end - 1] in _BETWEEN:
-        end -= 1
-    return span._replace(start=start, end=end) if start < end else span._replace(private=0.0)
-
-
+# Accepts what the shorthand of clinics has somewhere: capitals, a number of days, weeks or months, a dose.
+_CAPITALS = re.compile(r"(?<![\w-])[A-Z][A-Za-z]?[A-Z](?![\w-])|\d/(?:7|52|12)(?!\d)|\d ?m[glL](?!\w)")
 # Accepts signs and illnesses in the shorthand of clinics, one or several: `SOB x3/7`, `abdo SNT`, `NYHA III`.
 _SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
 _CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
@@ -285,6 +148,11 @@ _HASH = re.compile(r"[0-9a-f]{7,64}")
 # Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
 _COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,5}")
+_FEW = re.compile(r"\d{1,2}")
+# Accepts the number of a change that was merged: `#218`.
+_MERGED = re.compile(r"#\d{1,5}")
+# Accepts what stands before the number of a week, at the start of a line: `Week `, `KW `.
+_WEEK = late(re.compile, rf"^\W*(?:{_SHORT['week']})[ .]*$", re.IGNORECASE | re.MULTILINE)
 _VERSIONED = late(re.compile, rf"(?<!\w)(?:{_SHORT['code']})(?!\w)", re.IGNORECASE)
 _OF_SOMEBODY = frozenset({"medical_condition", "disability", "duration", "quantity", "degree", "education_level"})
 
@@ -295,17 +163,32 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
     """
     out = []
-    clinical = bool(spans) and is_clinical(text)
+    if spans and _CAPITALS.search(text):
+        from gama.privacy.clinical import is_clinical, without_marks
+
+        spans = [without_marks(text, span) for span in spans] if is_clinical(text) else spans
     for span in spans:
-        if clinical:
-            span = without_marks(text, span)
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
+        if span.type == "PER" and (_SAID.fullmatch(surface) or _is_verb(text, span)):
+            continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
+            or (span.type == "DEM" and span.source == "embedded" and _is_done(text, span))
             or (span.type == "DEM" and span.subtype in ("degree", "education_level") and _is_mark(surface))
-            or (span.type == "CODE" and span.source == "embedded" and _is_commit(text, span))
+            or (
+                span.type == "CODE"
+                and span.source == "embedded"
+                and (_FEW.fullmatch(surface) or _is_commit(text, span))
+            )
+            or (span.subtype in ("city", "region", "country") and len(text) <= 2 * CHAT and _is_gone_to(text, span))
+            or (span.subtype == "url" and _HOST.fullmatch(surface))
+            or (
+                span.type == "DATETIME"
+                and surface.isdigit()
+                and _WEEK.search(text, max(0, span.start - 12), span.start)
+            )
         )
         out.append(span._replace(private=0.0) if nobodys else span)
     facts = any(span.subtype in _OF_SOMEBODY and span.private for span in out)
@@ -316,6 +199,31 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
 
 
+def _is_verb(text: str, span: Span) -> bool:
+    """Return whether what is taken for a forename begins a sentence as a verb or a thing does: `Rose by 2 points`."""
+    begins = not text[: span.start].strip() or text[: span.start].rstrip(" ")[-1] in ".!?:;\n"
+    return begins and " " not in text[span.start : span.end] and _VERBAL.match(text, span.start) is not None
+
+
+def _is_gone_to(text: str, span: Span) -> bool:
+    """Return whether a place is where a journey that is planned goes, in a prompt that asks for a plan."""
+    return asks_something(text) and _GOING.search(text, max(0, span.start - 24), span.start) is not None
+
+
+def _is_done(text: str, span: Span) -> bool:
+    """Return whether a job is that of somebody who is called for it, or a part in a meeting: `call plumber`."""
+    if span.subtype == "occupation":
+        if text[span.start : span.end].islower() and is_german(text) and not text.islower():
+            return True  # Its nouns have capitals.
+        before = text[max(0, span.start - 12) : span.start]
+        if _MY.search(before) and re.match(
+            r" [A-ZÀ-ÖØ-Þ][\w’'-]+(?= ?[,.?!:;]|$| [a-zß-ÿ])", text[span.end : span.end + 24]
+        ):
+            return True  # What somebody is to the writer.
+        return _HIRED.search(text, max(0, span.start - 24), span.start) is not None
+    return span.subtype == "disability" and _CHAIRED.fullmatch(text, span.start, span.end) is not None
+
+
 def _is_mark(surface: str) -> bool:
     return _GRADE.fullmatch(surface) is not None or _CLINICAL.fullmatch(surface) is not None
 
@@ -324,12 +232,22 @@ def _is_commit(text: str, span: Span) -> bool:
     """Return whether a code is the hash of a commit or a file, or the number of a machine, as what stands near says."""
     if _COUNT.fullmatch(text, span.start, span.end) and _COUNTED.search(text, max(0, span.start - 16), span.start):
         return True
-    if not _HASH.fullmatch(text, span.start, span.end):
-        return False
-    return bool(_VERSIONED.search(text, max(0, span.start - 40), min(len(text), span.end + 40)))
+    near = (
+        40 if _HASH.fullmatch(text, span.start, span.end) else 160 * bool(_MERGED.fullmatch(text, span.start, span.end))
+    )
+    return near > 0 and bool(_VERSIONED.search(text, max(0, span.start - near), min(len(text), span.end + near)))
 
 
 _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
+
+
+_VERBAL = late(re.compile, _WORLD["verbal"])
+_SAID = late(re.compile, rf"{_WORLD['said']}|(?i:{_WORLD['day']})")
+_HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
+_MY = late(re.compile, rf"(?<!\w)(?:{_WORLD['my']}) $", re.IGNORECASE)
+_GOING = late(re.compile, rf"(?<!\w)(?:{_WORLD['going']}) $", re.IGNORECASE)
+_CHAIRED = late(re.compile, _WORLD["chaired"], re.IGNORECASE)
+_HIRED = late(re.compile, rf"(?<!\w)(?:{_WORLD['hired']})\s+(?:(?:the|an?|den|die|le|la|el|il)\s+)?$", re.IGNORECASE)
 
 
 def _words(kind: str, end: str) -> re.Pattern[str]:
@@ -426,6 +344,8 @@ def _is_matter(text: str, span: Span, told: str) -> bool:
     name, before = text[span.start : span.end], text[max(0, span.start - 40) : span.start]
     if span.subtype in NO_FACTS or _is_bearers(text, span, before):
         return False
+    if span.type in ("QUANTITY", "DATETIME"):
+        return span.subtype != "date_of_birth" and not (SOMEBODY.search(told) or OWN.search(told))
     if span.type == "DEM":
         return span.subtype in _PEOPLES and not (SOMEBODY.search(text) or _CITIZEN.search(text))
     if span.type != "PER":

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Automaton, Guard
 from gama.privacy.box import PrivacyBox
-from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, titles
+from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, things, titles
 from gama.privacy.fuse import fuse, settling_by_rule, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
+from gama.privacy.question import by_columns
 from gama.state.box import Bijection
 from gama.state.entities import Entity, Span, meets
 from gama.state.errors import LeakError
@@ -151,6 +152,7 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
     for _ in range(LOOKS):
         mentions = [entity for passage in passages for entity in passage.found]
         titled = {title for passage in passages for title in titles(passage.text, passage.found, box)}
+        titled |= {thing for passage in passages for thing in things(passage.text, passage.found)}
         box.kept = sorted(left_in_clear(mentions) | namesakes(mentions, box) | titled)
         guard, size, quiet = box.guard(fixed), len(box), True
         new = _New(box, seen) if seen and not options.ignore_case else None
@@ -320,7 +322,10 @@ def missed(
     )
     fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
-    for entity in to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0})):
+    found = to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0}))
+    for entity in by_columns(seen.text, found, options=options):
+        if not any(meets(entity, one) for one in found):
+            continue  # What a column has beside what is seen, the first look has decided.
         overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue

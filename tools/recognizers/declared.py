@@ -324,6 +324,21 @@ def no_word(value: str) -> bool:
     return value.lower() not in word_vectors()
 
 
+def nicknamed(match: re.Match[str]) -> bool:
+    """Return whether nothing is joined to a match on its left, and no everyday word follows: `auntie said`."""
+    from gama.tools.knowledge.index import may_be_forename
+
+    word = match["w"]
+    return stands_alone(match) and (word is None or word[0].isupper() or no_word(word) or may_be_forename(word))
+
+
+def forename_alone(match: re.Match[str]) -> bool:
+    """Return whether the value of a match is a forename."""
+    from gama.tools.knowledge.index import is_forename
+
+    return is_forename(match["v"])
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)

@@ -6,9 +6,9 @@ import io
 import pytest
 
 from gama.privacy.anonymizer import Anonymizer
-from gama.privacy.columns import Cell, by_column, cells_in, settle_columns
+from gama.privacy.columns import Cell, by_column, settle_columns
 from gama.privacy.decide import value_key
-from gama.privacy.question import tables_in
+from gama.privacy.layout import cells_in, tables_in
 from gama.privacy.select import Need
 from gama.state.entities import Entity
 from gama.state.options import Options

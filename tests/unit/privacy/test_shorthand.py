@@ -2,8 +2,10 @@
 
 import pytest
 
-from gama.privacy.columns import cells_in, settle_fields, without_heads
-from gama.privacy.question import by_columns, is_clinical, is_record, tables_in, without_shorthand
+from gama.privacy.clinical import is_clinical
+from gama.privacy.layout import cells_in, is_record, tables_in
+from gama.privacy.question import by_columns, without_shorthand
+from gama.privacy.tables import settle_fields, without_heads
 from gama.state.entities import TYPE_OF, Entity, Span
 
 NOTE = "Pt r/v on WR. HR 88, SpO2 97% RA, CRP 12. "
