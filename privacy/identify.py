@@ -16,9 +16,17 @@ from importlib.resources import files
 from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
+from gama.models.shipped import word_vectors
 from gama.state.entities import Span, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known, is_surname, look_up, may_be_forename
+from gama.tools.knowledge.index import (
+    is_famous,
+    is_forename,
+    is_known,
+    is_surname,
+    look_up,
+    may_be_forename,
+)
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -321,7 +329,9 @@ CHORES = late(re.compile, rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
 _NO_NAME = late(
     re.compile,
-    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank"))
+    "|".join(
+        _AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank", "pronoun")
+    )
     + "|the|she|der|die|das|les|los|las",
     re.IGNORECASE,
 )
@@ -352,7 +362,7 @@ def with_forenames(text: str, spans: Sequence[Span], *, asks: bool = False) -> l
             if not CHORES.fullmatch(text, span.start, span.end):
                 out.append(_as_forename(text, span) if span.type == "LOC" else _without_work(text, span))
         elif span.source != DOUBTED:
-            out.append(span)
+            out.append(_as_person(text, span))
         elif last and last.subtype == "first_name" and text[last.end : span.start] == " ":
             out[-1] = last._replace(end=span.end, subtype="full_name")
         elif _is_name(text, span) and (not asks or (span.private or 0.0) >= 0.5):
@@ -369,6 +379,27 @@ def _as_forename(text: str, span: Span) -> Span:
         return span
     known = look_up(word)
     return span if known and "place" in known.kinds else span._replace(type="PER", subtype="first_name")
+
+
+# Accepts a common word with the forename of whose it is, of which a tagger makes a body: `cruciverba di Nunzia`.
+_WHOSE = re.compile(
+    r"[a-zß-öø-ÿ]+ (?:di|de|du|do|da|von|van|av|of|for|för|pour|per|para|für|voor|dla) (?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+)"
+)
+
+
+def _as_person(text: str, span: Span) -> Span:
+    """Return a body that no list has as a person's name where it is made as those are: `at Marcus Thwaite's`."""
+    if span.type != "ORG" or span.source != "embedded":
+        return span
+    whose = _WHOSE.fullmatch(text, span.start, span.end)
+    if whose and (is_forename(whose["one"]) or may_be_forename(whose["one"])):
+        return span._replace(start=whose.start("one"), type="PER", subtype="first_name")
+    name = text[span.start : span.end].removesuffix("'s").removesuffix("’s")
+    first, _, last = name.partition(" ")
+    borne = is_forename(first) and (is_surname(last) or (span.start + len(name) < span.end and last.istitle()))
+    if not borne or " " in last or look_up(name):
+        return span
+    return span._replace(end=span.start + len(name), type="PER", subtype="full_name")
 
 
 # Accepts what joins a work to who made it: `Amarcord di Federico Fellini`; a work with an article behind who
@@ -444,6 +475,10 @@ def _is_made(text: str, span: Span) -> bool:
         known = look_up(_NUMBER.sub("", text[span.start : span.end]))
         if known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic")):
             return True
+    if span.type in ("DATETIME", "DEM", "QUANTITY") and _READS.search(text, max(0, span.start - 40), span.start):
+        return span.source == "embedded" and text[span.start].isupper()
+    if span.type != "CODE" and _TITLED.search(text, max(0, span.start - 40), span.start):
+        return text[span.start].isupper() and not _FOR_ONE.match(text, span.end)
     if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
         return False
     made = _MADE.search(text, max(0, span.start - 80), span.start)
@@ -452,17 +487,39 @@ def _is_made(text: str, span: Span) -> bool:
     return False
 
 
-_ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)
+_ENJOYED = re.compile(
+    rf"(?<!\w)(?:{_AROUND['enjoys']}|{_AROUND['reads']})\s+(?:{_AROUND['now']})?[\"“«„]?$", re.IGNORECASE
+)
+_READS = re.compile(rf"(?<!\w)(?:{_AROUND['reads']})\s+(?:{_AROUND['now']})?[\"“«„]?$", re.IGNORECASE)
+"""What stands before what is read: a title, whatever a tagger takes it for."""
+_TITLED = re.compile(rf"(?<!\w)(?:{_AROUND['titled']})\s+(?:\w{{1,2}}['’])?[\"“«„]?$", re.IGNORECASE)
+"""What stands before a title alone: `a copy of `, `a film called `."""
 _NUMBER = re.compile(r" (?:\d|[IVX]+)$")
 
 
 _NO_WORKS = frozenset({"street_address", "postcode", "coordinates", "handle", "age", "medical_condition"})
 # Accepts the name of a law in nine languages, whole.
 _LAW = re.compile(_AROUND["law"])
+# Accepts what stands before whom a law is called after, `la loi `, and before its day, `loi du `.
+_CALLED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['called_law']})\s+$")
+_DATED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['dated_law']})\s+$")
+_PARAGRAPH = re.compile(r"§\s*\d[\w. ()-]*")
 
 
 def _is_law(text: str, span: Span) -> bool:
-    return span.type in ("DEM", "LOC", "ORG") and _LAW.fullmatch(text, span.start, span.end) is not None
+    """Return whether a span is a law's name, its day or its paragraph: `loi Veil`, `loi du 6 juillet`, `§ 536 BGB`."""
+    if span.validated or span.type == "QUANTITY":
+        return False
+    if span.type == "CODE":
+        return span.source == "embedded" and bool(
+            _PARAGRAPH.match(text, text.rfind("§", span.start - 3, span.start + 1))
+        )
+    before = text[max(0, span.start - 40) : span.start]
+    if span.type == "DATETIME":
+        return _DATED_LAW.search(before) is not None
+    return _CALLED_LAW.search(before) is not None or (
+        span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None
+    )
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
@@ -555,3 +612,45 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
                 taken.append(found)
                 out.append(found)
     return out
+
+
+# Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
+# (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
+# klas`), one that begins what is quoted (`: « Clémence arrivera`), and a word of respect with what follows it (`Baba
+# Ade`).
+_CALLED = late(
+    re.compile,
+    rf"(?<!\w)(?:(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})|(?i:{_AROUND['beside']}))\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+    rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
+    rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
+    rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,?\s(?:{_AROUND['of_ours']}|{_AROUND['says']})[\s,])"
+    rf"|[:«„“\"`]\s?(?P<quoted>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s[a-zß-ÿ]|`)"
+    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
+)
+
+
+def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the names behind words for relations that no finder has found, but for those that the world knows."""
+    found, titles = [], _AROUND["title"].split("|")
+    for match in _CALLED.finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        surface = text[start:end]
+        known = look_up(surface)
+        if match["one"] and surface.lower() in titles:
+            continue
+        if match["here"] or match["ours"]:
+            listed = is_forename(surface) or may_be_forename(surface)
+            if not listed or _NO_NAME.fullmatch(surface) or (known is not None and known.fame > 2):
+                continue
+        # Of what opens a quotation a word that everybody uses is more often no name: `“Will you come`.
+        if match["quoted"] and not (may_be_forename(surface) and surface.lower() not in word_vectors()):
+            continue
+        if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
+            continue
+        met = [span for span in spans if start < span.end and span.start < end]
+        # Of `Don Chema` a finder may have seen the second word.
+        within = match["both"] and all(start <= span.start and span.end == end for span in met)
+        if (within or not met) and (match["both"] is None or known is None or not known.fame):
+            subtype = "nickname" if match["both"] else "first_name"
+            found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="relation"))
+    return found

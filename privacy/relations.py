@@ -6,6 +6,7 @@ about them, is the world's; the shorthand of clinics and marks are nobody's.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import NEAR, SENTENCE
@@ -82,6 +83,10 @@ _POST = late(re.compile, rf",?\s+(?:{_AROUND['post']})(?!\w)", re.IGNORECASE)
 # Accepts what somebody is to do, of a list: `Action items: NAME to send `.
 _ITEM = late(re.compile, rf"\s+(?:{_AROUND['item']})(?!\w)")
 _LISTED = re.compile(r"(?:^|[:;\n•*,–-]|\d[.)])\s*$")
+# Accepts a word of kinship right before a name, `dla córki `, and the colon behind a name that leads to a question.
+_KIN_ALONE = late(re.compile, rf"(?<!\w)(?:{_AROUND['kin']})\s+$", re.IGNORECASE)
+_ASKS = late(re.compile, rf"(?<!\w)(?:{_AROUND['asks']}|{_AROUND['told']})(?!\w)", re.IGNORECASE)
+_COLON = late(re.compile, rf"\s?:\s(?=(?:\w+\s)?(?:{_AROUND['asks']})(?!\w))", re.IGNORECASE)
 _OWNING = re.compile(r"['’]s?(?!\w)")
 _OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
 
@@ -99,12 +104,23 @@ def is_related(text: str, span: Span) -> bool:
     if _RELATED.search(before) or _MINE_TOO.match(text, span.end) or _has_role(text, span, before):
         return True
     famous = is_famous(text[span.start : span.end])
-    if span.subtype == "first_name":
+    if span.subtype in ("first_name", "nickname"):
         addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or SAYS.match(text, span.end):
+        if addressed or SAYS.match(text, span.end) or (not famous and _is_led_in(text, span)):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
     return beside is not None and not famous
+
+
+def _is_led_in(text: str, span: Span) -> bool:
+    """Return whether a forename stands behind a word of kinship alone, or before the colon that leads to a question."""
+    first, last = sentence_around(text, span)
+    kin = _KIN_ALONE.search(text, first, span.start)
+    if kin and not _KIN_OF.search(text, first, span.start):
+        return True
+    colon = _COLON.search(text, span.end, last)
+    borne = is_borne(text[span.start : span.end].partition("-")[0])
+    return colon is not None and borne and not _ASKS.search(text, first, colon.start())
 
 
 def _has_role(text: str, span: Span, before: str) -> bool:
@@ -184,6 +200,7 @@ _KIN_OF = late(
 # Accepts what stands before the title of a work, `the film `, and what may follow one: a comma, ` by`. Refuses what
 # tells of the work: `the book Emma lent me`.
 _WORK = late(re.compile, rf"(?<!\w)(?:{_WORLD['work']})\s+[\"“«„]?$", re.IGNORECASE)
+_WORK_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['work']})\s+(?:by|of|d[eiao]s?|del|von|van|av)\s+$", re.IGNORECASE)
 _WORK_ENDS = late(re.compile, rf"[\"”»“]?(?:\s*(?:[,?.;:)]|$)|\s+(?:{_WORLD['goes_on']})(?!\w))", re.IGNORECASE)
 # Accepts what only a thing is asked about: `What is `, `who makes `; and behind its name ` the same as`.
 _WHAT = late(re.compile, rf"(?<!\w)(?:{_WORLD['what']})\s+$", re.IGNORECASE)
@@ -215,18 +232,20 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
 
     These are the family of the famous, and what is asked of them, in a question that names nobody else; cases that
     courts have decided; titles behind what they are (`the film Moana`); things that are asked about (`What is
-    Ozempic?`); and products, plants and words of pay that a tagger takes for places, firms, jobs and illnesses.
+    Ozempic?`); schools and hospitals to choose from, and places of which the sights are asked; and products, plants and
+    words of pay that a tagger takes for places, firms, jobs and illnesses.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called]
+    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called, _is_maker]
     if is_german(text):
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
-    for first, last in _questions(text):
+    for before, first, last in _questions(text):
+        public |= _chosen_from(text, before, first, last, spans)
         inside = [span for span in spans if first <= span.start and span.end <= last]
         if inside and not OWN.search(text, first, last) and not CHORES.search(text, first, last):
             public |= _asked_of_the_famous(text, first, inside)
@@ -236,12 +255,63 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span in public else span for span in spans]
 
 
-def _questions(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences of a text stand that ask something."""
+def _questions(text: str) -> list[tuple[int, int, int]]:
+    """Return where the sentences of a text stand that ask something, each with where the one before it begins."""
     if "?" not in text:
         return []
-    ends = [0, *(match.end() for match in SENTENCE.finditer(text)), len(text)]
-    return [(first, last) for first, last in zip(ends, ends[1:], strict=False) if "?" in text[first:last]]
+    ends = [0, 0, *(match.end() for match in SENTENCE.finditer(text)), len(text)]
+    return [one for one in zip(ends, ends[1:], ends[2:], strict=False) if "?" in text[one[1] : one[2]]]
+
+
+# Accepts what joins two of a choice, with where the first is and small words: ` in Leeds and the `, ` y uno en `.
+_JOINED = late(
+    re.compile,
+    r"(?: \w{1,3} [A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+(?: [A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+)?)?,? "
+    rf"(?:(?P<or>{_WORLD['or']})|{_WORLD['and']})(?: [^\W\d_]{{1,4}}){{0,3}}(?: |(?<=[ln])['’])",
+)
+# Accepts what asks for one of several, and what stands before them: `Which of the two `, `offers from the `.
+_WHICH = late(re.compile, rf"(?<!\w)(?:{_WORLD['which']})(?!\w)", re.IGNORECASE)
+_CHOICE = late(re.compile, rf"(?<!\w)(?:{_WORLD['choice']})(?:\s+[\w’']{{1,3}}){{0,2}}\s+$", re.IGNORECASE)
+# Accepts what stands before where one travels to, `two days in `, and what is asked about what is to be seen there.
+_BOUND = late(re.compile, rf"(?<!\w)(?:{_WORLD['bound']})(?!\w)", re.IGNORECASE)
+_HOME = late(re.compile, rf"(?<!\w)(?:{_WORLD['home']})\s+$", re.IGNORECASE)
+_SIGHT = late(re.compile, rf"(?<!\w)(?:{_WORLD['sight']})(?!\w)", re.IGNORECASE)
+
+
+def _chosen_from(text: str, before: int, first: int, last: int, spans: Sequence[Span]) -> set[Span]:
+    """Return the bodies that a question, or the sentence before it, has one choose from, and places of known sights.
+
+    Args:
+        text: The text.
+        before: Where the sentence before the question begins.
+        first: Where the question begins.
+        last: Where it ends.
+        spans: What was found in the text.
+    """
+    inside = sorted(span for span in spans if before <= span.start and span.end <= last and span.source == "embedded")
+    bodies = [span for span in inside if span.type == "ORG"]
+    which, chosen = _WHICH.search(text, first, last), set[Span]()
+    if which:
+        # A tagger may take both for one.
+        chosen.update(span for span in bodies if _JOINED.search(text, span.start, span.end))
+    for pair in pairwise(bodies):
+        joined = _JOINED.fullmatch(text, pair[0].end, pair[1].start)
+        known = any((span.private or 0.0) < PRIVATE or _is_listed(text, span) for span in pair)
+        if joined and (which or (known and (joined["or"] or _CHOICE.search(text[: pair[0].start][-40:])))):
+            chosen.update(pair)
+    if _SIGHT.search(text, first, last):
+        places = [span for span in inside if span.type == "LOC" and _is_listed(text, span)]
+        for at, span in enumerate(places):
+            bound = _BOUND.search(text, before, span.start) and not _HOME.search(text, before, span.start)
+            if bound or (places[at - 1] in chosen and _JOINED.fullmatch(text, places[at - 1].end, span.start)):
+                chosen.add(span)
+    return chosen
+
+
+def _is_listed(text: str, span: Span) -> bool:
+    """Return whether the world knows something of a place or body, and not only that it is."""
+    known = look_up(text[span.start : span.end])
+    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("place", "body", "topic"))
 
 
 def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[Span]:
@@ -290,6 +360,12 @@ def _is_title_of_work(text: str, span: Span) -> bool:
     name = text[span.start : span.end]
     known = look_up(name) if _WORK_ENDS.match(text, span.end) else None
     return known is not None and known.fame > 0 and "work" in known.kinds
+
+
+def _is_maker(text: str, span: Span) -> bool:
+    """Return whether somebody famous stands behind a work and what says whose it is: `o disco da Amália Rodrigues`."""
+    made = span.type == "PER" and _WORK_OF.search(text, max(0, span.start - 40), span.start)
+    return bool(made) and is_famous(text[span.start : span.end])
 
 
 def _is_plant(text: str, span: Span) -> bool:
