@@ -442,12 +442,17 @@ def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
     A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`. What
     was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`, `a Sev 1`.
     """
-    titled = {span for span in spans if _is_titled(text, span) or _is_made(text, span) or _is_law(text, span)}
+    rules = (_is_titled, _is_made, _is_maker, _is_law)
+    titled = {span for span in spans if any(rule(text, span) for rule in rules)}
     ranks = [match.span() for match in _SEVERITY.finditer(text)]
     return [
         span._replace(private=0.0) if span in titled else span
         for span in spans
-        if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
+        if not (
+            span.type == "PER"
+            and _OF_MINE.search(text, 0, span.start)
+            and (span in titled or _MIDST_MINE.search(text, 0, span.start))
+        )
         and not any(start <= span.start and span.end <= end for start, end in ranks)
     ]
 
@@ -497,6 +502,19 @@ _TITLED = re.compile(rf"(?<!\w)(?:{_AROUND['titled']})\s+(?:\w{{1,2}}['’])?[\"
 _NUMBER = re.compile(r" (?:\d|[IVX]+)$")
 
 
+_WORK_OF = late(
+    re.compile,
+    rf"(?<!\w)(?:{patterns_in('world.txt')['work']})\s+(?:by|of|d[eiao]s?|del|von|van|av)\s+$",
+    re.IGNORECASE,
+)
+
+
+def _is_maker(text: str, span: Span) -> bool:
+    """Return whether somebody famous stands behind a work and what says whose it is: `o disco da Amália Rodrigues`."""
+    made = span.type == "PER" and _WORK_OF.search(text, max(0, span.start - 40), span.start)
+    return bool(made) and is_famous(text[span.start : span.end])
+
+
 _NO_WORKS = frozenset({"street_address", "postcode", "coordinates", "handle", "age", "medical_condition"})
 # Accepts the name of a law in nine languages, whole.
 _LAW = re.compile(_AROUND["law"])
@@ -524,6 +542,7 @@ def _is_law(text: str, span: Span) -> bool:
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
 _OF_MINE = re.compile(r"\bMy (?:[A-Z][a-z]+ ){1,3}$")
+_MIDST_MINE = re.compile(r"[a-zß-ÿ,] My (?:[A-Z][a-z]+ ){1,3}$")
 
 
 def _is_titled(text: str, span: Span) -> bool:
@@ -557,6 +576,8 @@ def _is_title(name: str) -> bool:
     return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}
 
 
+_JUDGED = 0.1
+"""Below this probability of being private the tagger has seen a name whole, and it is public."""
 _COMPANION = 0.2
 """From this probability on a forename beside a private one is private, too."""
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
@@ -577,6 +598,10 @@ def _is_strange_city(text: str, span: Span) -> bool:
     return span.subtype == "city" and word.isalpha() and not is_known(word, "LOC")
 
 
+def _is_nobody_famous(text: str, span: Span) -> bool:
+    return span.subtype == "full_name" and not is_famous(text[span.start : span.end])
+
+
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
 
@@ -587,7 +612,8 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     single = sorted(
         (span.start, span.end, at)
         for at, span in enumerate(spans)
-        if span.source == "embedded" and (span.subtype == "first_name" or _is_strange_city(text, span))
+        if span.source == "embedded"
+        if span.subtype == "first_name" or _is_strange_city(text, span) or _is_nobody_famous(text, span)
     )
     for left, right in pairwise(single):
         if _JOINED.fullmatch(text, left[1], right[0]):
@@ -650,6 +676,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
         met = [span for span in spans if start < span.end and span.start < end]
         # Of `Don Chema` a finder may have seen the second word.
         within = match["both"] and all(start <= span.start and span.end == end for span in met)
+        # A finder that has seen the whole has judged it: `founded by Don Stephens`.
+        within = within and not any(span.start == start and (span.private or 0.0) < _JUDGED for span in met)
         if (within or not met) and (match["both"] is None or known is None or not known.fame):
             subtype = "nickname" if match["both"] else "first_name"
             found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="relation"))

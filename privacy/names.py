@@ -353,7 +353,7 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
         about = span.type == "PER" and is_asked_about(text, span.start, span.end)
-        elsewhere = "no place" in features and "own" not in features
+        elsewhere = "no place" in features and "own" not in features and not is_borne(text[span.start : span.end])
         if about or (asks and not evident and (elsewhere or _is_guessed(text, span))):
             found[span] = min(found[span], _GUESSED)
         public = about or (asks and span.type == "DEM" and features.keys() & {"asked", "told"})

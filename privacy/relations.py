@@ -30,6 +30,7 @@ _MINE = re.compile(rf"(?<!\w)(?:{_AROUND['mine']})(?!\w)", re.IGNORECASE)
 # Accepts what stands before the name of one of the writer's people: `my neighbour, called `, or in a list `Tenant: `.
 _RELATED = re.compile(
     rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$"
+    rf"|(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})s?\s*\((?:[^()]{{0,60}}[\s,])?$"
     rf"|(?:^|[\n.;(]\s*)(?:{_AROUND['kin']})\s*:\s*$",
     re.IGNORECASE,
 )
@@ -85,9 +86,12 @@ _ITEM = late(re.compile, rf"\s+(?:{_AROUND['item']})(?!\w)")
 _LISTED = re.compile(r"(?:^|[:;\n•*,–-]|\d[.)])\s*$")
 # Accepts a word of kinship right before a name, `dla córki `, and the colon behind a name that leads to a question.
 _KIN_ALONE = late(re.compile, rf"(?<!\w)(?:{_AROUND['kin']})\s+$", re.IGNORECASE)
-_ASKS = late(re.compile, rf"(?<!\w)(?:{_AROUND['asks']}|{_AROUND['told']})(?!\w)", re.IGNORECASE)
+_ASKS = late(re.compile, rf"(?<!\w)(?:{_AROUND['asks']})(?!\w)", re.IGNORECASE)
 _COLON = late(re.compile, rf"\s?:\s(?=(?:\w+\s)?(?:{_AROUND['asks']})(?!\w))", re.IGNORECASE)
 _OWNING = re.compile(r"['’]s?(?!\w)")
+# Accepts what stands around the name of whom one visits: `at Marcus Thwaite's.`
+_AT_ONES = re.compile(r"\b(?:at|to|round|from|over at|near) $")
+_AT_HOMES = re.compile(r"['’]s(?=\s*(?:[.,;!?)\n]|$)|\s(?:and|for|with|on|tonight|last|after|before)\b)")
 _OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
 
 
@@ -109,6 +113,7 @@ def is_related(text: str, span: Span) -> bool:
         if addressed or SAYS.match(text, span.end) or (not famous and _is_led_in(text, span)):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
+    beside = beside or (_AT_HOMES.match(text, span.end) and _AT_ONES.search(before))
     return beside is not None and not famous
 
 
@@ -119,8 +124,9 @@ def _is_led_in(text: str, span: Span) -> bool:
     if kin and not _KIN_OF.search(text, first, span.start):
         return True
     colon = _COLON.search(text, span.end, last)
-    borne = is_borne(text[span.start : span.end].partition("-")[0])
-    return colon is not None and borne and not _ASKS.search(text, first, colon.start())
+    if colon is None or _ASKS.search(text, first, colon.start()):
+        return False
+    return is_borne(text[span.start : span.end].partition("-")[0])
 
 
 def _has_role(text: str, span: Span, before: str) -> bool:
@@ -200,7 +206,6 @@ _KIN_OF = late(
 # Accepts what stands before the title of a work, `the film `, and what may follow one: a comma, ` by`. Refuses what
 # tells of the work: `the book Emma lent me`.
 _WORK = late(re.compile, rf"(?<!\w)(?:{_WORLD['work']})\s+[\"“«„]?$", re.IGNORECASE)
-_WORK_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['work']})\s+(?:by|of|d[eiao]s?|del|von|van|av)\s+$", re.IGNORECASE)
 _WORK_ENDS = late(re.compile, rf"[\"”»“]?(?:\s*(?:[,?.;:)]|$)|\s+(?:{_WORLD['goes_on']})(?!\w))", re.IGNORECASE)
 # Accepts what only a thing is asked about: `What is `, `who makes `; and behind its name ` the same as`.
 _WHAT = late(re.compile, rf"(?<!\w)(?:{_WORLD['what']})\s+$", re.IGNORECASE)
@@ -237,7 +242,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
-    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called, _is_maker]
+    ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called]
     if is_german(text):
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
@@ -266,44 +271,39 @@ def _questions(text: str) -> list[tuple[int, int, int]]:
 # Accepts what joins two of a choice, with where the first is and small words: ` in Leeds and the `, ` y uno en `.
 _JOINED = late(
     re.compile,
-    r"(?: \w{1,3} [A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+(?: [A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+)?)?,? "
-    rf"(?:(?P<or>{_WORLD['or']})|{_WORLD['and']})(?: [^\W\d_]{{1,4}}){{0,3}}(?: |(?<=[ln])['’])",
+    rf"(?: \w+(?: [A-ZÀ-Þ][\w-]+){{1,2}})?,? (?:(?P<or>{_WORLD['or']})|{_WORLD['and']})(?: \w{{1,4}}){{0,3}}[ '’]",
 )
 # Accepts what asks for one of several, and what stands before them: `Which of the two `, `offers from the `.
-_WHICH = late(re.compile, rf"(?<!\w)(?:{_WORLD['which']})(?!\w)", re.IGNORECASE)
+_WHICH, _SIGHT = (late(re.compile, rf"(?<!\w)(?:{_WORLD[one]})(?!\w)", re.IGNORECASE) for one in ("which", "sight"))
 _CHOICE = late(re.compile, rf"(?<!\w)(?:{_WORLD['choice']})(?:\s+[\w’']{{1,3}}){{0,2}}\s+$", re.IGNORECASE)
-# Accepts what stands before where one travels to, `two days in `, and what is asked about what is to be seen there.
-_BOUND = late(re.compile, rf"(?<!\w)(?:{_WORLD['bound']})(?!\w)", re.IGNORECASE)
-_HOME = late(re.compile, rf"(?<!\w)(?:{_WORLD['home']})\s+$", re.IGNORECASE)
-_SIGHT = late(re.compile, rf"(?<!\w)(?:{_WORLD['sight']})(?!\w)", re.IGNORECASE)
+_STAYS = late(re.compile, rf"(?<!\w)(?:{_WORLD['stays']})\s+(?:\w{{2,3}}\s+)?$", re.IGNORECASE)
+# Accepts what stands before where one travels to, `two days in `, `andiamo con Iole a `, and what is asked of sights.
+_BOUND = late(
+    re.compile,
+    rf"(?<!\w)(?:{_WORLD['bound']})(?:\s[^.?!\n]{{0,40}}\s(?:{_WORLD['towards']}))?\s(?:(?:the|la|el|den|die|le|il)\s)?$",
+    re.IGNORECASE,
+)
 
 
 def _chosen_from(text: str, before: int, first: int, last: int, spans: Sequence[Span]) -> set[Span]:
-    """Return the bodies that a question, or the sentence before it, has one choose from, and places of known sights.
-
-    Args:
-        text: The text.
-        before: Where the sentence before the question begins.
-        first: Where the question begins.
-        last: Where it ends.
-        spans: What was found in the text.
-    """
+    """Return bodies that a question, or the sentence before it, has one choose from, and places of known sights."""
     inside = sorted(span for span in spans if before <= span.start and span.end <= last and span.source == "embedded")
     bodies = [span for span in inside if span.type == "ORG"]
     which, chosen = _WHICH.search(text, first, last), set[Span]()
-    if which:
-        # A tagger may take both for one.
-        chosen.update(span for span in bodies if _JOINED.search(text, span.start, span.end))
+    chosen.update(span for span in bodies if which and _JOINED.search(text, span.start, span.end))
     for pair in pairwise(bodies):
         joined = _JOINED.fullmatch(text, pair[0].end, pair[1].start)
         known = any((span.private or 0.0) < PRIVATE or _is_listed(text, span) for span in pair)
-        if joined and (which or (known and (joined["or"] or _CHOICE.search(text[: pair[0].start][-40:])))):
+        chooses = _CHOICE.search(led := text[: pair[0].start][-40:])
+        asked = which and (known or all(span.subtype in ("school", "healthcare", "government") for span in pair))
+        if joined and (asked or (known and (joined["or"] or chooses))) and (chooses or not _STAYS.search(led)):
             chosen.update(pair)
+    places = [span for span in inside if span.type == "LOC" and _is_listed(text, span)]
+    chosen.update(span for span in places if span.subtype == "landmark" and span.start > first)
     if _SIGHT.search(text, first, last):
-        places = [span for span in inside if span.type == "LOC" and _is_listed(text, span)]
         for at, span in enumerate(places):
-            bound = _BOUND.search(text, before, span.start) and not _HOME.search(text, before, span.start)
-            if bound or (places[at - 1] in chosen and _JOINED.fullmatch(text, places[at - 1].end, span.start)):
+            another = places[at - 1] in chosen and _JOINED.fullmatch(text, places[at - 1].end, span.start)
+            if another or _BOUND.search(text, before, span.start):
                 chosen.add(span)
     return chosen
 
@@ -342,6 +342,9 @@ def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[S
 def _is_thing(text: str, span: Span) -> bool:
     """Return whether a word that no list of names has is asked about as things are."""
     word = text[span.start : span.end]
+    if span.type == "DEM":
+        known = look_up(word) if span.source == "embedded" and span.subtype != "medical_condition" else None
+        return known is not None and known.fame > 0 and word[0].isupper() and known.kinds <= {"topic", "thing", "work"}
     if span.type != "PER" or not word.isalpha() or is_borne(word):
         return False
     return _WHAT.search(text, 0, span.start) is not None or _SAME.match(text, span.end) is not None
@@ -360,12 +363,6 @@ def _is_title_of_work(text: str, span: Span) -> bool:
     name = text[span.start : span.end]
     known = look_up(name) if _WORK_ENDS.match(text, span.end) else None
     return known is not None and known.fame > 0 and "work" in known.kinds
-
-
-def _is_maker(text: str, span: Span) -> bool:
-    """Return whether somebody famous stands behind a work and what says whose it is: `o disco da Amália Rodrigues`."""
-    made = span.type == "PER" and _WORK_OF.search(text, max(0, span.start - 40), span.start)
-    return bool(made) and is_famous(text[span.start : span.end])
 
 
 def _is_plant(text: str, span: Span) -> bool:
