@@ -448,11 +448,7 @@ def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
     return [
         span._replace(private=0.0) if span in titled else span
         for span in spans
-        if not (
-            span.type == "PER"
-            and _OF_MINE.search(text, 0, span.start)
-            and (span in titled or _MIDST_MINE.search(text, 0, span.start))
-        )
+        if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
         and not any(start <= span.start and span.end <= end for start, end in ranks)
     ]
 
@@ -482,10 +478,11 @@ def _is_made(text: str, span: Span) -> bool:
             return True
     if span.type in ("DATETIME", "DEM", "QUANTITY") and _READS.search(text, max(0, span.start - 40), span.start):
         return span.source == "embedded" and text[span.start].isupper()
-    if span.type != "CODE" and _TITLED.search(text, max(0, span.start - 40), span.start):
-        return text[span.start].isupper() and not _FOR_ONE.match(text, span.end)
-    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
+    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS or span.type == "CODE":
         return False
+    if _TITLED.search(text, max(0, span.start - 40), span.start) and text[span.start].isupper():
+        listed = span.subtype not in ("full_name", "last_name") or look_up(text[span.start : span.end])
+        return bool(listed) and not _FOR_ONE.match(text, span.end)
     made = _MADE.search(text, max(0, span.start - 80), span.start)
     if made and (made["title"] or text[span.start].isupper()):
         return not _FOR_ONE.match(text, span.end)
@@ -521,28 +518,27 @@ _LAW = re.compile(_AROUND["law"])
 # Accepts what stands before whom a law is called after, `la loi `, and before its day, `loi du `.
 _CALLED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['called_law']})\s+$")
 _DATED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['dated_law']})\s+$")
-_PARAGRAPH = re.compile(r"§\s*\d[\w. ()-]*")
 
 
 def _is_law(text: str, span: Span) -> bool:
     """Return whether a span is a law's name, its day or its paragraph: `loi Veil`, `loi du 6 juillet`, `§ 536 BGB`."""
     if span.validated or span.type == "QUANTITY":
         return False
-    if span.type == "CODE":
-        return span.source == "embedded" and bool(
-            _PARAGRAPH.match(text, text.rfind("§", span.start - 3, span.start + 1))
-        )
     before = text[max(0, span.start - 40) : span.start]
+    if span.type == "CODE":
+        return span.source == "embedded" and (before.rstrip().endswith("§") or text.startswith("§", span.start))
     if span.type == "DATETIME":
         return _DATED_LAW.search(before) is not None
-    return _CALLED_LAW.search(before) is not None or (
-        span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None
-    )
+    # `Mi legge Anna la favola`: she reads it.
+    if _CALLED_LAW.search(before) and not (
+        span.subtype == "first_name" and may_be_forename(text[span.start : span.end])
+    ):
+        return True
+    return span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
 _OF_MINE = re.compile(r"\bMy (?:[A-Z][a-z]+ ){1,3}$")
-_MIDST_MINE = re.compile(r"[a-zß-ÿ,] My (?:[A-Z][a-z]+ ){1,3}$")
 
 
 def _is_titled(text: str, span: Span) -> bool:
