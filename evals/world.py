@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gama.evals.datasets.world import Letter, Mention, is_fresh, is_held_out
+from gama.evals.datasets.world import Letter, Mention, is_fresh, is_held_out, is_tuned_on
 from gama.evals.methods.base import Method
 from gama.evals.metrics.spans import Share, Stretch
 from gama.evals.misses import in_context
@@ -114,10 +114,11 @@ def _shares(pairs: Iterable[tuple[str, Outcome]]) -> dict[str, Share]:
 
 
 def parts(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Return the outcomes of all texts, of those that weights were learnt from, of those held out, of fresh ones."""
+    """Return the outcomes of all texts, of those that weights were learnt from, tuned on, held out, of fresh ones."""
     return {
         "all": list(outcomes),
-        "learnt from": [one for one in outcomes if not is_held_out(one.letter)],
+        "learnt from": [one for one in outcomes if not is_held_out(one.letter) and not is_tuned_on(one.letter)],
+        "tuned on": [one for one in outcomes if is_tuned_on(one.letter)],
         "held out": [one for one in outcomes if is_held_out(one.letter) and not is_fresh(one.letter)],
         "fresh": [one for one in outcomes if is_fresh(one.letter)],
     }

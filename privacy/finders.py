@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
-from gama.privacy.names import asks_something, relatives, weigh_names
+from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
 from gama.state.entities import Span
@@ -219,7 +219,7 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
-    return Look([*judged, *relatives(text, judged)], doubts)
+    return Look([*judged, *views.relatives(text, judged)], doubts)
 
 
 TEXTS_KEPT, SPANS_KEPT = 128, 50_000

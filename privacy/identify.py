@@ -16,9 +16,17 @@ from importlib.resources import files
 from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
+from gama.models.shipped import word_vectors
 from gama.state.entities import Span, meets
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_famous, is_known, is_surname, look_up, may_be_forename
+from gama.tools.knowledge.index import (
+    is_famous,
+    is_forename,
+    is_known,
+    is_surname,
+    look_up,
+    may_be_forename,
+)
 from gama.tools.recognizers.base import is_plain
 from gama.tools.tables import late
 
@@ -323,7 +331,9 @@ CHORES = late(re.compile, rf"(?<!\w)(?:{_AROUND['chores']})(?!\w)")
 """What one does for people one knows. Case counts: Rent is a musical."""
 _NO_NAME = late(
     re.compile,
-    "|".join(_AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank"))
+    "|".join(
+        _AROUND[kind] for kind in ("kin", "title", "greets", "closes", "mine", "asks", "respect", "rank", "pronoun")
+    )
     + "|the|she|der|die|das|les|los|las",
     re.IGNORECASE,
 )
@@ -354,7 +364,7 @@ def with_forenames(text: str, spans: Sequence[Span], *, asks: bool = False) -> l
             if not CHORES.fullmatch(text, span.start, span.end):
                 out.append(_as_forename(text, span) if span.type == "LOC" else _without_work(text, span))
         elif span.source != DOUBTED:
-            out.append(span)
+            out.append(_as_person(text, span))
         elif last and last.subtype == "first_name" and text[last.end : span.start] == " ":
             out[-1] = last._replace(end=span.end, subtype="full_name")
         elif _is_name(text, span) and (not asks or (span.private or 0.0) >= 0.5):
@@ -371,6 +381,27 @@ def _as_forename(text: str, span: Span) -> Span:
         return span
     known = look_up(word)
     return span if known and "place" in known.kinds else span._replace(type="PER", subtype="first_name")
+
+
+# Accepts a common word with the forename of whose it is, of which a tagger makes a body: `cruciverba di Nunzia`.
+_WHOSE = re.compile(
+    r"[a-zß-öø-ÿ]+ (?:di|de|du|do|da|von|van|av|of|for|för|pour|per|para|für|voor|dla) (?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][\w-]+)"
+)
+
+
+def _as_person(text: str, span: Span) -> Span:
+    """Return a body that no list has as a person's name where it is made as those are: `at Marcus Thwaite's`."""
+    if span.type != "ORG" or span.source != "embedded":
+        return span
+    whose = _WHOSE.fullmatch(text, span.start, span.end)
+    if whose and (is_forename(whose["one"]) or may_be_forename(whose["one"])):
+        return span._replace(start=whose.start("one"), type="PER", subtype="first_name")
+    name = text[span.start : span.end].removesuffix("'s").removesuffix("’s")
+    first, _, last = name.partition(" ")
+    borne = is_forename(first) and (is_surname(last) or (span.start + len(name) < span.end and last.istitle()))
+    if not borne or " " in last or look_up(name):
+        return span
+    return span._replace(end=span.start + len(name), type="PER", subtype="full_name")
 
 
 # Accepts what joins a work to who made it: `Amarcord di Federico Fellini`; a work with an article behind who
@@ -413,7 +444,8 @@ def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
     A tagger sees a duration in `One Hundred Years of Solitude`, and a complaint in `Heracleum mantegazzianum`. What
     was taken for the name of the writer, or of one of theirs, is none, and left out: `My Name Is Red`, `a Sev 1`.
     """
-    titled = {span for span in spans if _is_titled(text, span) or _is_made(text, span) or _is_law(text, span)}
+    rules = (_is_titled, _is_made, _is_maker, _is_law)
+    titled = {span for span in spans if any(rule(text, span) for rule in rules)}
     ranks = [match.span() for match in _SEVERITY.finditer(text)]
     return [
         span._replace(private=0.0) if span in titled else span
@@ -446,25 +478,65 @@ def _is_made(text: str, span: Span) -> bool:
         known = look_up(_NUMBER.sub("", text[span.start : span.end]))
         if known is not None and known.fame > 0 and not known.kinds.isdisjoint(("work", "topic")):
             return True
-    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS:
+    if span.type in ("DATETIME", "DEM", "QUANTITY") and _READS.search(text, max(0, span.start - 40), span.start):
+        return span.source == "embedded" and text[span.start].isupper()
+    if (span.source != "embedded" and span.type != "PER") or span.subtype in _NO_WORKS or span.type == "CODE":
         return False
+    if _TITLED.search(text, max(0, span.start - 40), span.start) and text[span.start].isupper():
+        listed = span.subtype not in ("full_name", "last_name") or look_up(text[span.start : span.end])
+        return bool(listed) and not _FOR_ONE.match(text, span.end)
     made = _MADE.search(text, max(0, span.start - 80), span.start)
     if made and (made["title"] or text[span.start].isupper()):
         return not _FOR_ONE.match(text, span.end)
     return False
 
 
-_ENJOYED = re.compile(rf"(?<!\w)(?:{_AROUND['enjoys']})\s+[\"“«„]?$", re.IGNORECASE)
+_ENJOYED = re.compile(
+    rf"(?<!\w)(?:{_AROUND['enjoys']}|{_AROUND['reads']})\s+(?:{_AROUND['now']})?[\"“«„]?$", re.IGNORECASE
+)
+_READS = re.compile(rf"(?<!\w)(?:{_AROUND['reads']})\s+(?:{_AROUND['now']})?[\"“«„]?$", re.IGNORECASE)
+"""What stands before what is read: a title, whatever a tagger takes it for."""
+_TITLED = re.compile(rf"(?<!\w)(?:{_AROUND['titled']})\s+(?:\w{{1,2}}['’])?[\"“«„]?$", re.IGNORECASE)
+"""What stands before a title alone: `a copy of `, `a film called `."""
 _NUMBER = re.compile(r" (?:\d|[IVX]+)$")
+
+
+_WORK_OF = late(
+    re.compile,
+    rf"(?<!\w)(?:{patterns_in('world.txt')['work']})\s+(?:by|of|d[eiao]s?|del|von|van|av)\s+$",
+    re.IGNORECASE,
+)
+
+
+def _is_maker(text: str, span: Span) -> bool:
+    """Return whether somebody famous stands behind a work and what says whose it is: `o disco da Amália Rodrigues`."""
+    made = span.type == "PER" and _WORK_OF.search(text, max(0, span.start - 40), span.start)
+    return bool(made) and is_famous(text[span.start : span.end])
 
 
 _NO_WORKS = frozenset({"street_address", "postcode", "coordinates", "handle", "age", "medical_condition"})
 # Accepts the name of a law in nine languages, whole.
 _LAW = re.compile(_AROUND["law"])
+# Accepts what stands before whom a law is called after, `la loi `, and before its day, `loi du `.
+_CALLED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['called_law']})\s+$")
+_DATED_LAW = re.compile(rf"(?<!\w)(?:{_AROUND['dated_law']})\s+$")
 
 
 def _is_law(text: str, span: Span) -> bool:
-    return span.type in ("DEM", "LOC", "ORG") and _LAW.fullmatch(text, span.start, span.end) is not None
+    """Return whether a span is a law's name, its day or its paragraph: `loi Veil`, `loi du 6 juillet`, `§ 536 BGB`."""
+    if span.validated or span.type == "QUANTITY":
+        return False
+    before = text[max(0, span.start - 40) : span.start]
+    if span.type == "CODE":
+        return span.source == "embedded" and (before.rstrip().endswith("§") or text.startswith("§", span.start))
+    if span.type == "DATETIME":
+        return _DATED_LAW.search(before) is not None
+    # `Mi legge Anna la favola`: she reads it.
+    if _CALLED_LAW.search(before) and not (
+        span.subtype == "first_name" and may_be_forename(text[span.start : span.end])
+    ):
+        return True
+    return span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.
@@ -502,6 +574,8 @@ def _is_title(name: str) -> bool:
     return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}
 
 
+_JUDGED = 0.1
+"""Below this probability of being private the tagger has seen a name whole, and it is public."""
 _COMPANION = 0.2
 """From this probability on a forename beside a private one is private, too."""
 _NAME_PART = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,24}(?:-[^\W\d_]{2,24})?"
@@ -522,6 +596,10 @@ def _is_strange_city(text: str, span: Span) -> bool:
     return span.subtype == "city" and word.isalpha() and not is_known(word, "LOC")
 
 
+def _is_nobody_famous(text: str, span: Span) -> bool:
+    return span.subtype == "full_name" and not is_famous(text[span.start : span.end])
+
+
 def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans with the names that stand joined to a private person's: "Jan Brix und Samira Thiede".
 
@@ -532,7 +610,8 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
     single = sorted(
         (span.start, span.end, at)
         for at, span in enumerate(spans)
-        if span.source == "embedded" and (span.subtype == "first_name" or _is_strange_city(text, span))
+        if span.source == "embedded"
+        if span.subtype == "first_name" or _is_strange_city(text, span) or _is_nobody_famous(text, span)
     )
     for left, right in pairwise(single):
         if _JOINED.fullmatch(text, left[1], right[0]):
@@ -557,3 +636,47 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
                 taken.append(found)
                 out.append(found)
     return out
+
+
+# Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
+# (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
+# klas`), one that begins what is quoted (`: « Clémence arrivera`), and a word of respect with what follows it (`Baba
+# Ade`).
+_CALLED = late(
+    re.compile,
+    rf"(?<!\w)(?:(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})|(?i:{_AROUND['beside']}))\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
+    rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
+    rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
+    rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,?\s(?:{_AROUND['of_ours']}|{_AROUND['says']})[\s,])"
+    rf"|[:«„“\"`]\s?(?P<quoted>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s[a-zß-ÿ]|`)"
+    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
+)
+
+
+def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the names behind words for relations that no finder has found, but for those that the world knows."""
+    found, titles = [], _AROUND["title"].split("|")
+    for match in _CALLED.finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        surface = text[start:end]
+        known = look_up(surface)
+        if match["one"] and surface.lower() in titles:
+            continue
+        if match["here"] or match["ours"]:
+            listed = is_forename(surface) or may_be_forename(surface)
+            if not listed or _NO_NAME.fullmatch(surface) or (known is not None and known.fame > 2):
+                continue
+        # Of what opens a quotation a word that everybody uses is more often no name: `“Will you come`.
+        if match["quoted"] and not (may_be_forename(surface) and surface.lower() not in word_vectors()):
+            continue
+        if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
+            continue
+        met = [span for span in spans if start < span.end and span.start < end]
+        # Of `Don Chema` a finder may have seen the second word.
+        within = match["both"] and all(start <= span.start and span.end == end for span in met)
+        # A finder that has seen the whole has judged it: `founded by Don Stephens`.
+        within = within and not any(span.start == start and (span.private or 0.0) < _JUDGED for span in met)
+        if (within or not met) and (match["both"] is None or known is None or not known.fame):
+            subtype = "nickname" if match["both"] else "first_name"
+            found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="relation"))
+    return found

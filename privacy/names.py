@@ -11,18 +11,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gama.models.shipped import name_weights, word_vectors
+from gama.models.shipped import name_weights
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.state.entities import Span
 from gama.tools.knowledge.index import (
     Known,
     is_asked_about,
+    is_borne,
     is_famous,
     is_forename,
     is_surname,
     is_worldly,
     look_up,
-    may_be_forename,
 )
 from gama.tools.tables import late
 
@@ -158,6 +158,8 @@ class Names:
             found[f"forename{is_forename(words[0])}"] = 1.0
         if known is None:
             return found | {"unlisted": 1.0, f"unlisted {span.type}": 1.0}
+        if span.type == "LOC" and known.kinds & {"person", "work"} and not known.kinds & {"place", "body"}:
+            found["no place"] = 1.0
         fits = _OF_A_TYPE[span.type] in known.kinds
         found |= {"fame": known.fame / 3, f"fame{known.fame} {span.type}": 1.0, f"fits{fits} {span.type}": 1.0}
         return found | {f"fame fits{fits} {span.type}": known.fame / 3} | {kind: 0.5 for kind in known.kinds}
@@ -288,48 +290,6 @@ def _distance(span: Span, others: Sequence[Span]) -> int:
     return min((max(one.start - span.end, span.start - one.end, 0) for one in near), default=1000)
 
 
-# Accepts a capitalised word behind a word for a relation (`my husband Ambros`), one that is addressed before all else
-# (`Ama, have the papers come?`) or says where it is (`Solveig här från`), one of the writer's circle (`Bram uit mijn
-# klas`), one that begins what is quoted (`: « Clémence arrivera`), and a word of respect with what follows it (`Baba
-# Ade`).
-_CALLED = late(
-    re.compile,
-    rf"(?<!\w)(?i:{_AROUND['mine']})\s+(?i:{_AROUND['kin']})\s+(?P<one>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)"
-    rf"|\A(?!(?i:{_AROUND['greets']})\b)(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=,\s)"
-    rf"|\A(?P<here>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['here']})\s)"
-    rf"|(?<!\w)(?P<ours>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s(?:{_AROUND['of_ours']})\s)"
-    rf"|[:«„“\"`]\s?(?P<quoted>[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?=\s[a-zß-ÿ]|`)"
-    rf"|(?<!\w)(?P<both>(?:{_AROUND['respect']})\s+[A-ZÀ-ÖØ-ÞŁŚŻ][^\W\d_A-Z]+)(?!\w)",
-)
-
-
-def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return the names behind words for relations that no finder has found, but for those that the world knows."""
-    found, titles = [], _AROUND["title"].split("|")
-    for match in _CALLED.finditer(text):
-        start, end = match.span(match.lastgroup or 0)
-        surface = text[start:end]
-        known = look_up(surface)
-        if match["one"] and surface.lower() in titles:
-            continue
-        if match["here"] or match["ours"]:
-            listed = is_forename(surface) or may_be_forename(surface)
-            if not listed or (known is not None and known.fame > 2):
-                continue
-        # Of what opens a quotation a word that everybody uses is more often no name: `“Will you come`.
-        if match["quoted"] and not (may_be_forename(surface) and surface.lower() not in word_vectors()):
-            continue
-        if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
-            continue
-        met = [span for span in spans if start < span.end and span.start < end]
-        # Of `Don Chema` a finder may have seen the second word.
-        within = match["both"] and all(start <= span.start and span.end == end for span in met)
-        if (within or not met) and (match["both"] is None or known is None or not known.fame):
-            subtype = "nickname" if match["both"] else "first_name"
-            found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="relation"))
-    return found
-
-
 # Accepts a question mark; a request at the start of a sentence or clause (`Please explain`, `, summarise`), no label
 # (`Name: `); a question inside a sentence (`tell me when`, `whether`, `; who`), but no relative clause (`, who`).
 _REQUEST = late(
@@ -393,7 +353,8 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.
         about = span.type == "PER" and is_asked_about(text, span.start, span.end)
-        if about or (asks and not evident and _is_guessed(text, span)):
+        elsewhere = "no place" in features and "own" not in features and not is_borne(text[span.start : span.end])
+        if about or (asks and not evident and (elsewhere or _is_guessed(text, span))):
             found[span] = min(found[span], _GUESSED)
         public = about or (asks and span.type == "DEM" and features.keys() & {"asked", "told"})
         if (not asks or evident) and not public:
@@ -430,8 +391,9 @@ _GUESS = re.compile(r"\s*(?:[?,)]|(?:or|and|oder|ou|y|o|of|czy|eller)\s)")
 
 
 def _is_guessed(text: str, span: Span) -> bool:
-    """Return whether a full name is the answer that is guessed to a question after who made or found something."""
-    if span.subtype != "full_name" or not _GUESS.match(text, span.end):
+    """Return whether a name is the answer that is guessed to a question after who made or found something."""
+    single = span.type == "ORG" or (span.subtype != "full_name" and is_borne(text[span.start : span.end]))
+    if single or not _GUESS.match(text, span.end):
         return False
     asked = _ASKED_WHO.search(text, max(0, span.start - 120), span.start)
     return asked is not None and not any(

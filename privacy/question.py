@@ -144,7 +144,7 @@ _SIGNS = late(re.compile, rf"(?:(?:{_SHORT['sign']})[\s,;:]*)+")
 _CLINICAL = late(re.compile, rf"(?:(?:{_SHORT['sign']}|{_SHORT['illness']})[\s,;:]*)+")
 # Accepts a mark at school or university: `1.7`, `B+`. Refuses years and what has words.
 _GRADE = re.compile(r"[A-F][+-]?|\d(?:[.,]\d{1,2})?")
-_HASH = re.compile(r"[0-9a-f]{7,64}")
+_HASH = re.compile(r"(?=\d*[a-f])[0-9a-f]{7,64}")
 # Accepts what stands before the number of a machine: `exit code `, `port=`, `job #`.
 _COUNTED = late(re.compile, rf"(?<!\w)(?:{_SHORT['count']})[\s:=#(\[]{{1,3}}$", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,5}")

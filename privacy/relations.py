@@ -6,6 +6,7 @@ about them, is the world's; the shorthand of clinics and marks are nobody's.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import NEAR, SENTENCE
@@ -29,6 +30,7 @@ _MINE = re.compile(rf"(?<!\w)(?:{_AROUND['mine']})(?!\w)", re.IGNORECASE)
 # Accepts what stands before the name of one of the writer's people: `my neighbour, called `, or in a list `Tenant: `.
 _RELATED = re.compile(
     rf"(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})\s+(?:(?:{_AROUND['called']})\s+){{0,2}}$"
+    rf"|(?<!\w)(?:{_AROUND['mine']})\s+(?:{_AROUND['kin']})s?\s*\((?:[^()]{{0,60}}[\s,])?$"
     rf"|(?:^|[\n.;(]\s*)(?:{_AROUND['kin']})\s*:\s*$",
     re.IGNORECASE,
 )
@@ -82,7 +84,14 @@ _POST = late(re.compile, rf",?\s+(?:{_AROUND['post']})(?!\w)", re.IGNORECASE)
 # Accepts what somebody is to do, of a list: `Action items: NAME to send `.
 _ITEM = late(re.compile, rf"\s+(?:{_AROUND['item']})(?!\w)")
 _LISTED = re.compile(r"(?:^|[:;\n•*,–-]|\d[.)])\s*$")
+# Accepts a word of kinship right before a name, `dla córki `, and the colon behind a name that leads to a question.
+_KIN_ALONE = late(re.compile, rf"(?<!\w)(?:{_AROUND['kin']})\s+$", re.IGNORECASE)
+_ASKS = late(re.compile, rf"(?<!\w)(?:{_AROUND['asks']})(?!\w)", re.IGNORECASE)
+_COLON = late(re.compile, rf"\s?:\s(?=(?:\w+\s)?(?:{_AROUND['asks']})(?!\w))", re.IGNORECASE)
 _OWNING = re.compile(r"['’]s?(?!\w)")
+# Accepts what stands around the name of whom one visits: `at Marcus Thwaite's.`
+_AT_ONES = re.compile(r"\b(?:at|to|round|from|over at|near) $")
+_AT_HOMES = re.compile(r"['’]s(?=\s*(?:[.,;!?)\n]|$)|\s(?:and|for|with|on|tonight|last|after|before)\b)")
 _OF_FAMILY = re.compile(rf",? (?:\w+ )?(?:{_AROUND['kin']}) (?:of|von|vom|de|di|van|av|do|da)\b| family\b")
 
 
@@ -99,12 +108,25 @@ def is_related(text: str, span: Span) -> bool:
     if _RELATED.search(before) or _MINE_TOO.match(text, span.end) or _has_role(text, span, before):
         return True
     famous = is_famous(text[span.start : span.end])
-    if span.subtype == "first_name":
+    if span.subtype in ("first_name", "nickname"):
         addressed = not before and not famous and _ADDRESSED.match(text, span.end)
-        if addressed or SAYS.match(text, span.end):
+        if addressed or SAYS.match(text, span.end) or (not famous and _is_led_in(text, span)):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
+    beside = beside or (_AT_HOMES.match(text, span.end) and _AT_ONES.search(before))
     return beside is not None and not famous
+
+
+def _is_led_in(text: str, span: Span) -> bool:
+    """Return whether a forename stands behind a word of kinship alone, or before the colon that leads to a question."""
+    first, last = sentence_around(text, span)
+    kin = _KIN_ALONE.search(text, first, span.start)
+    if kin and not _KIN_OF.search(text, first, span.start):
+        return True
+    colon = _COLON.search(text, span.end, last)
+    if colon is None or _ASKS.search(text, first, colon.start()):
+        return False
+    return is_borne(text[span.start : span.end].partition("-")[0])
 
 
 def _has_role(text: str, span: Span, before: str) -> bool:
@@ -215,7 +237,8 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
 
     These are the family of the famous, and what is asked of them, in a question that names nobody else; cases that
     courts have decided; titles behind what they are (`the film Moana`); things that are asked about (`What is
-    Ozempic?`); and products, plants and words of pay that a tagger takes for places, firms, jobs and illnesses.
+    Ozempic?`); schools and hospitals to choose from, and places of which the sights are asked; and products, plants and
+    words of pay that a tagger takes for places, firms, jobs and illnesses.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
     public = {span for span in works if not is_forename(text[span.start : span.end])}
@@ -226,7 +249,8 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
             public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
-    for first, last in _questions(text):
+    for before, first, last in _questions(text):
+        public |= _chosen_from(text, before, first, last, spans)
         inside = [span for span in spans if first <= span.start and span.end <= last]
         if inside and not OWN.search(text, first, last) and not CHORES.search(text, first, last):
             public |= _asked_of_the_famous(text, first, inside)
@@ -236,12 +260,58 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span in public else span for span in spans]
 
 
-def _questions(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences of a text stand that ask something."""
+def _questions(text: str) -> list[tuple[int, int, int]]:
+    """Return where the sentences of a text stand that ask something, each with where the one before it begins."""
     if "?" not in text:
         return []
-    ends = [0, *(match.end() for match in SENTENCE.finditer(text)), len(text)]
-    return [(first, last) for first, last in zip(ends, ends[1:], strict=False) if "?" in text[first:last]]
+    ends = [0, 0, *(match.end() for match in SENTENCE.finditer(text)), len(text)]
+    return [one for one in zip(ends, ends[1:], ends[2:], strict=False) if "?" in text[one[1] : one[2]]]
+
+
+# Accepts what joins two of a choice, with where the first is and small words: ` in Leeds and the `, ` y uno en `.
+_JOINED = late(
+    re.compile,
+    rf"(?: \w+(?: [A-ZÀ-Þ][\w-]+){{1,2}})?,? (?:(?P<or>{_WORLD['or']})|{_WORLD['and']})(?: \w{{1,4}}){{0,3}}[ '’]",
+)
+# Accepts what asks for one of several, and what stands before them: `Which of the two `, `offers from the `.
+_WHICH, _SIGHT = (late(re.compile, rf"(?<!\w)(?:{_WORLD[one]})(?!\w)", re.IGNORECASE) for one in ("which", "sight"))
+_CHOICE = late(re.compile, rf"(?<!\w)(?:{_WORLD['choice']})(?:\s+[\w’']{{1,3}}){{0,2}}\s+$", re.IGNORECASE)
+_STAYS = late(re.compile, rf"(?<!\w)(?:{_WORLD['stays']})\s+(?:\w{{2,3}}\s+)?$", re.IGNORECASE)
+# Accepts what stands before where one travels to, `two days in `, `andiamo con Iole a `, and what is asked of sights.
+_BOUND = late(
+    re.compile,
+    rf"(?<!\w)(?:{_WORLD['bound']})(?:\s[^.?!\n]{{0,40}}\s(?:{_WORLD['towards']}))?\s(?:(?:the|la|el|den|die|le|il)\s)?$",
+    re.IGNORECASE,
+)
+
+
+def _chosen_from(text: str, before: int, first: int, last: int, spans: Sequence[Span]) -> set[Span]:
+    """Return bodies that a question, or the sentence before it, has one choose from, and places of known sights."""
+    inside = sorted(span for span in spans if before <= span.start and span.end <= last and span.source == "embedded")
+    bodies = [span for span in inside if span.type == "ORG"]
+    which, chosen = _WHICH.search(text, first, last), set[Span]()
+    chosen.update(span for span in bodies if which and _JOINED.search(text, span.start, span.end))
+    for pair in pairwise(bodies):
+        joined = _JOINED.fullmatch(text, pair[0].end, pair[1].start)
+        known = any((span.private or 0.0) < PRIVATE or _is_listed(text, span) for span in pair)
+        chooses = _CHOICE.search(led := text[: pair[0].start][-40:])
+        asked = which and (known or all(span.subtype in ("school", "healthcare", "government") for span in pair))
+        if joined and (asked or (known and (joined["or"] or chooses))) and (chooses or not _STAYS.search(led)):
+            chosen.update(pair)
+    places = [span for span in inside if span.type == "LOC" and _is_listed(text, span)]
+    chosen.update(span for span in places if span.subtype == "landmark" and span.start > first)
+    if _SIGHT.search(text, first, last):
+        for at, span in enumerate(places):
+            another = places[at - 1] in chosen and _JOINED.fullmatch(text, places[at - 1].end, span.start)
+            if another or _BOUND.search(text, before, span.start):
+                chosen.add(span)
+    return chosen
+
+
+def _is_listed(text: str, span: Span) -> bool:
+    """Return whether the world knows something of a place or body, and not only that it is."""
+    known = look_up(text[span.start : span.end])
+    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("place", "body", "topic"))
 
 
 def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[Span]:
@@ -272,6 +342,9 @@ def _asked_of_the_famous(text: str, first: int, inside: Sequence[Span]) -> set[S
 def _is_thing(text: str, span: Span) -> bool:
     """Return whether a word that no list of names has is asked about as things are."""
     word = text[span.start : span.end]
+    if span.type == "DEM":
+        known = look_up(word) if span.source == "embedded" and span.subtype != "medical_condition" else None
+        return known is not None and known.fame > 0 and word[0].isupper() and known.kinds <= {"topic", "thing", "work"}
     if span.type != "PER" or not word.isalpha() or is_borne(word):
         return False
     return _WHAT.search(text, 0, span.start) is not None or _SAME.match(text, span.end) is not None

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gama.evals.datasets.world import is_fresh, is_held_out, read_letters
+from gama.evals.datasets.world import is_fresh, is_held_out, is_tuned_on, read_letters
 from gama.evals.methods.base import Hidden
 from gama.evals.metrics.spans import Share, Stretch
 from gama.evals.world import Outcome, as_json, count, misses, parts, run
@@ -75,7 +75,9 @@ def test_a_third_is_held_out_and_all_that_is_fresh_and_the_rest_learnt_from():
     letters = read_letters()
     held = [letter for letter in letters if is_held_out(letter)]
     fresh = [letter for letter in held if is_fresh(letter)]
-    assert (len(letters), len(held), len(fresh)) == (375 + 67, 120 + 67, 67)
+    tuned = [letter for letter in letters if is_tuned_on(letter)]
+    assert (len(letters), len(held), len(fresh), len(tuned)) == (375 + 67 + 35 + 117, 120 + 67 + 35, 67 + 35, 117)
+    assert not {letter.id for letter in tuned} & {letter.id for letter in held}
 
 
 def test_parts_are_the_whole(file):

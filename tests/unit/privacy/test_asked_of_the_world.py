@@ -167,3 +167,50 @@ def test_a_body_without_a_name_is_nobodys(text, name, stays):
 def test_an_area_is_no_height(value, stays):
     text = f"Mine has {value} in all."
     assert of_the_world(text, [span_of(text, value, "DEM", "height", 0.9)])[0].private == (0.0 if stays else 0.9)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "kind", "stays"),
+    [
+        ("He named Walton Centre in Leeds and the Royal Preston. Which of the two is larger?", 2, "ORG", True),
+        ("Sie nennen das Elbtal oder das Haus Nordsee. Welches von beiden ist älter?", 2, "ORG", True),
+        ("My girls stay at Elm Nursery and Oak Nursery. Which of the two is larger?", 2, "ORG", False),
+        ("He named Walton Centre. I paid the Royal Preston. Is it late?", 2, "ORG", False),
+        ("We have two days in Plovdiv and two in Guanajuato. Is the castle open on Mondays?", 2, "LOC", True),
+        ("Andiamo con nonna Iole a Plovdiv. Chi ha fondato il castello?", 1, "LOC", True),
+        ("I grew up in Plovdiv. Is the castle open on Mondays?", 1, "LOC", False),
+        ("We have two days in Plovdiv. Is my invoice late?", 1, "LOC", False),
+        ("I go to therapy in Plovdiv. Is there a bus?", 1, "LOC", False),
+    ],
+)
+def test_what_one_chooses_from_and_travels_to_stays_and_where_one_lives_does_not(text, names, kind, stays):
+    places = ("Walton Centre", "Royal Preston", "Elbtal", "Haus Nordsee", "Elm Nursery", "Oak Nursery")
+    surfaces = [name for name in (*places, "Plovdiv", "Guanajuato") if name in text]
+    subtype = "healthcare" if kind == "ORG" else "city"
+    judged = of_the_world(text, [span_of(text, name, kind, subtype, 0.9) for name in surfaces])
+    assert [one.private == 0.0 for one in judged] == [stays] * names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind", "subtype", "stays"),
+    [
+        ("Que dit la loi Veil, et la loi du 6 juillet 1989 ?", "Veil", "PER", "last_name", True),
+        ("Que dit la loi du 6 juillet 1989 ?", "6 juillet 1989", "DATETIME", "date", True),
+        ("Reicht dafür § 536 BGB?", "536 BGB", "CODE", "other_id", True),
+        ("§ 3 sagt es. Meine Kundennummer ist 536 BGB?", "536 BGB", "CODE", "other_id", False),
+        ("Mi chiede della legge Basaglia.", "Basaglia", "PER", "last_name", True),
+        ("La sera mi legge Anna una favola.", "Anna", "PER", "first_name", False),
+        ("Je suis né le 6 juillet 1989.", "6 juillet 1989", "DATETIME", "date", False),
+        ("Sietse leest nu Oorlogswinter op school.", "Oorlogswinter", "DEM", "occupation", True),
+        ("Sietse heeft nu Oorlogswinter op school.", "Oorlogswinter", "DEM", "occupation", False),
+        ("I want back my copy of Rebecca, who wrote it?", "Rebecca", "PER", "first_name", True),
+        ("I want a copy of Rebecca's lease.", "Rebecca", "PER", "first_name", False),
+        ("I want a copy of Rowan Thiede-Marsh today.", "Rowan Thiede-Marsh", "PER", "full_name", False),
+        ("I want a copy of Sorrel Court lease.", "Sorrel Court", "LOC", "street_address", False),
+        ("Quero o disco da Amália Rodrigues.", "Amália Rodrigues", "PER", "full_name", True),
+        ("Quero a chave da Amália Rodrigues.", "Amália Rodrigues", "PER", "full_name", False),
+    ],
+)
+def test_laws_and_titles_are_known_by_what_stands_before_them(text, name, kind, subtype, stays):
+    (judged,) = without_titles(text, [span_of(text, name, kind, subtype, 0.9)])
+    assert (judged.private == 0.0) is stays

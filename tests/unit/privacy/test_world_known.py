@@ -6,8 +6,8 @@ from gama import Anonymizer
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import titles
 from gama.privacy.fuse import Fused, with_parts
-from gama.privacy.identify import PRIVATE, with_forenames, without_instructions, without_titles
-from gama.privacy.names import Names, relatives, weigh_names
+from gama.privacy.identify import PRIVATE, relatives, with_forenames, without_instructions, without_titles
+from gama.privacy.names import Names, weigh_names
 from gama.state.entities import Entity, EntityType, Span
 from gama.state.options import Options
 

@@ -16,6 +16,7 @@ FOUND = [
     ("cuenta 1234567890", "1234567890", "bank_account"),
     ("passport we hold, 533 901 284", "533 901 284", "passport"),
     ("sort code 30-94-57", "30-94-57", "other_id"),
+    ("Dues of £12 to 40-22-19 81930044.", "40-22-19 81930044", "bank_account"),
 ]
 
 LEFT_ALONE = [
@@ -24,6 +25,7 @@ LEFT_ALONE = [
     "passport expires 12.05.2031",
     "E11804427",
     "21340087",
+    "40-22-19 8193004417",
 ]
 
 
