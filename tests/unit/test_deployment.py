@@ -100,8 +100,9 @@ def test_a_cluster_runs_what_there_is_and_ends_it_in_time():
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = container[probe]["httpGet"]
         assert asked["path"] in OPEN and asked["httpHeaders"][0]["value"] in names, "the server would refuse its name"
-    pause = container["lifecycle"]["preStop"]["sleep"]["seconds"]
-    assert spec["terminationGracePeriodSeconds"] >= ServerSettings().grace_s + pause
+    drain = float(words[words.index("--drain") + 1])
+    assert drain >= 2 * container["readinessProbe"]["periodSeconds"], "a balancer that asks has noticed"
+    assert spec["terminationGracePeriodSeconds"] > ServerSettings().grace_s + drain
     labels = template["metadata"]["labels"].items()
     assert CLUSTER["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].items() <= labels
     assert CLUSTER["Service"]["spec"]["selector"].items() <= labels
