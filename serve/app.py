@@ -20,6 +20,7 @@ from gama.graph.client import TIDY_S
 from gama.serve.gateway.gateway import Gateway
 from gama.serve.gateway.graph_mode import GraphMode
 from gama.serve.gateway.routes import router as gateway_router
+from gama.serve.http.drain import draining
 from gama.serve.http.errors import Told, body_of, form_of, told
 from gama.serve.http.gate import Gate, Log
 from gama.serve.http.health import health_router
@@ -78,9 +79,10 @@ def create_app(
         app.state.gateway = gateway
         tidying = asyncio.create_task(_tidy(gateway))
         try:
-            yield
+            with draining(server.leave, settings.drain_s):
+                yield
         finally:
-            server.ready = False
+            server.leave()
             tidying.cancel()
             await asyncio.gather(tidying, return_exceptions=True)
             await gateway.aclose()
@@ -106,7 +108,8 @@ def create_app(
     app.add_exception_handler(HTTPException, _tell_http)
     app.add_exception_handler(RequestValidationError, _tell_invalid)
     app.add_middleware(
-        Gate, settings=settings, keys=server.keys, metrics=server.metrics, log=log, page=site.__contains__
+        Gate, settings=settings, keys=server.keys, metrics=server.metrics, log=log, page=site.__contains__,
+        leaving=lambda: not server.ready,
     )  # fmt: skip
     if settings.cors:
         app.add_middleware(

@@ -86,6 +86,8 @@ def run(settings: ServerSettings, options: Options) -> None:
         return
     config.app = create_app(settings, options)
     server = _Announced(config)
+    # uvicorn raises the signals once more that it has ended for: with nobody to take it, SIGTERM would kill.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.run()
     except KeyboardInterrupt:
@@ -105,6 +107,12 @@ class Workers(Multiprocess):
         super().__init__(config, sockets=sockets)
         self._where = where
         self.served = False
+
+    def terminate_all(self) -> None:
+        """End the workers, and let go of their sockets: once none of them listens, nobody can connect."""
+        for listening in self.sockets:
+            listening.close()
+        super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:
         """Replace a worker that died."""

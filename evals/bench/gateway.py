@@ -21,8 +21,8 @@ from typing import Any
 
 WORDS = 300
 """Words of a prompt."""
-PIECES = 60
-"""Pieces of an answer."""
+WORDS_A_PIECE = 5
+"""Words of a prompt for each piece of its answer."""
 PAUSE_MS = 5.0
 """Milliseconds between them."""
 READY_S = 180.0
@@ -73,6 +73,7 @@ def bench_gateway(
     levels: Sequence[int] = (1, 16, 128),
     rounds: int = 3,
     requests: int = 1000,
+    words: int = WORDS,
     options: Sequence[str] = (),
 ) -> GatewayBench:
     """Measure.
@@ -82,11 +83,12 @@ def bench_gateway(
         levels: streams at a time.
         rounds: streams that each place makes one after the other.
         requests: further requests, over which the memory is watched.
+        words: words of a prompt.
         options: further options of `gama serve`.
     """
-    prompt = " ".join((text.split() * (1 + WORDS // max(1, len(text.split()))))[:WORDS])
+    prompt = prompt_of(text, words)
     upstream, gateway = free_port(), free_port()
-    with tempfile.TemporaryDirectory() as home, running(upstream, gateway, home, options) as process:
+    with tempfile.TemporaryDirectory() as home, running(upstream, gateway, home, words, options) as process:
         asyncio.run(_warm(gateway, prompt))
         ways: list[Way] = []
         for streams in levels:
@@ -102,15 +104,31 @@ def bench_gateway(
                 base = base or way
                 ways.append(way)
         memory = tuple(asyncio.run(_watch(process.pid, gateway, prompt, requests)))
-    return GatewayBench(os.cpu_count() or 1, WORDS, tuple(ways), memory, requests)
+    return GatewayBench(os.cpu_count() or 1, words, tuple(ways), memory, requests)
+
+
+def prompt_of(text: str, words: int) -> str:
+    """Return a prompt of so many words of a text."""
+    return " ".join((text.split() * (1 + words // max(1, len(text.split()))))[:words])
 
 
 @contextmanager
-def running(upstream: int, gateway: int, home: str, options: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
-    """Run an upstream and a gateway before it; gives the gateway's process."""
-    words = [sys.executable, "-m", "gama.evals.bench.upstream", str(upstream), str(PIECES), str(PAUSE_MS)]
+def running(
+    upstream: int, gateway: int, home: str, words: int, options: Sequence[str]
+) -> "Iterator[subprocess.Popen[bytes]]":
+    """Run an upstream, and a gateway before it; gives the gateway's process.
+
+    Args:
+        upstream: port of the one.
+        gateway: port of the other.
+        home: folder of its keys and boxes.
+        words: words of a prompt, by which answers have their length.
+        options: further ones of `gama serve`.
+    """
+    pieces = max(1, words // WORDS_A_PIECE)
+    answering = [sys.executable, "-m", "gama.evals.bench.upstream", str(upstream), str(pieces), str(PAUSE_MS)]
     url = f"http://127.0.0.1:{upstream}/v1"
-    with _process(words, upstream), gateway_at(gateway, url, home, ["--no-store-threads", *options]) as process:
+    with _process(answering, upstream), gateway_at(gateway, url, home, ["--no-store-threads", *options]) as process:
         yield process
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from gama.evals.bench.gateway import WORDS, free_port, resident_mb, running
+from gama.evals.bench.gateway import WORDS, free_port, prompt_of, resident_mb, running
 from gama.state.errors import OptionError
 
 KINDS = ("new, stream", "known, stream", "new, whole", "known, whole")
@@ -85,6 +85,7 @@ def bench_load(
     url: str | None = None,
     key: str | None = None,
     model: str = "m",
+    words: int = WORDS,
     options: Sequence[str] = (),
 ) -> Load:
     """Put the gateway under load.
@@ -96,22 +97,23 @@ def bench_load(
         url: base URL of a gateway that runs already; by default one is started before a scripted upstream.
         key: API key for that.
         model: name of the model that is asked for.
+        words: words of a prompt.
         options: further options of `gama serve`.
     """
-    prompt = " ".join((text.split() * (1 + WORDS // max(1, len(text.split()))))[:WORDS])
+    prompt = prompt_of(text, words)
     encoder = _encoder_per_second(prompt)
-    with tempfile.TemporaryDirectory() as home, _gateway(url, home, options) as (base, pid):
+    with tempfile.TemporaryDirectory() as home, _gateway(url, home, words, options) as (base, pid):
         return asyncio.run(_load(base, prompt, clients, minutes * 60, key, model, pid, encoder))
 
 
 @contextmanager
-def _gateway(url: str | None, home: str, options: Sequence[str]) -> Iterator[tuple[str, int | None]]:
+def _gateway(url: str | None, home: str, words: int, options: Sequence[str]) -> Iterator[tuple[str, int | None]]:
     """Give a gateway's base URL, and its process where it is ours."""
     if url is not None:
         yield url.rstrip("/").removesuffix("/v1"), None
         return
     upstream, port = free_port(), free_port()
-    with running(upstream, port, home, options) as process:
+    with running(upstream, port, home, words, options) as process:
         yield f"http://127.0.0.1:{port}", process.pid
 
 

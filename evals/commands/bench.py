@@ -101,6 +101,7 @@ def gateway(
         int | None, typer.Option(min=1, help="A load test instead: so many clients, each one request after the other.")
     ] = None,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long the load test takes.")] = 1.0,
+    words: Annotated[int, typer.Option(min=1, help="Words of a prompt.")] = 300,
     url: Annotated[
         str | None, typer.Option(help="Put a gateway under load that runs already.", show_default="one is started")
     ] = None,
@@ -122,10 +123,12 @@ def gateway(
     if clients is not None:
         from gama.evals.bench import load as loading
 
-        outcome = loading.bench_load(text, clients=clients, minutes=minutes, url=url, key=key, model=model)
+        outcome = loading.bench_load(
+            text, clients=clients, minutes=minutes, url=url, key=key, model=model, words=words
+        )  # fmt: skip
         print(json.dumps(asdict(outcome)) if as_json else loading.table(outcome))
         return
-    result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests)
+    result = bench_gateway(text, levels=tuple(streams or (1, 16, 128)), rounds=rounds, requests=requests, words=words)
     print(json.dumps(asdict(result)) if as_json else table(result))
 
 

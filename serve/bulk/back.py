@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gama.guard.terminal import counting
 from gama.privacy.box import PrivacyBox
 from gama.privacy.documents import digest, restore_opened
-from gama.serve.bulk.boxes import Kept, Own, read_own
+from gama.serve.bulk.boxes import Kept, Own, OwnByName, read_own
 from gama.serve.bulk.records import Format
 from gama.serve.bulk.sources import Dest, Files, Piece, Source, Unit
 from gama.serve.bulk.work import Work, write_whole
@@ -43,11 +43,13 @@ def restore_dataset(
         InputError: records were added or removed, so that their boxes are not known.
     """
     with tempfile.TemporaryDirectory(prefix=".gama-", dir=_beside(dest)) as scratch:
-        own = read_own(path, Work(Path(scratch), home)) if kept.shared is None else None
+        work = Work(Path(scratch), home)
         restoring = _Restoring(source.format, kept, options, formulas)
         if isinstance(source, Files):
-            restoring.files(source, Path(dest.place), own, Path(scratch))
+            named = OwnByName(path, work) if kept.shared is None else None
+            restoring.files(source, Path(dest.place), named, Path(scratch))
         else:
+            own = read_own(path, work) if kept.shared is None else None
             source.write(dest, restoring.pieces(source, own), Path(scratch))
     return Back(restoring.records, restoring.unresolved)
 
@@ -68,15 +70,15 @@ class _Restoring:
         if own is not None and next(own, None) is not None:
             raise _not_aligned()
 
-    def files(self, source: Files, dest: Path, own: Iterator[Own] | None, within: Path) -> None:
+    def files(self, source: Files, dest: Path, own: OwnByName | None, within: Path) -> None:
         """Write the restored files of a folder under their own names."""
-        boxes = None if own is None else {one.name or source.root.name: one.box for one in own}
         if not source.single:
             dest.mkdir(exist_ok=True)
         with counting(max(source.total, 1.0)) as step:
             for unit in source.units():
                 name = source.name(Path(str(unit.records[0])))
-                box = self._shared("" if source.single else name) if boxes is None else boxes.get(name)
+                key = "" if source.single else name
+                box = self._shared(key) if own is None else own.get(key)
                 if box is None:
                     raise InputError(f"The box has nothing about the file {name!r}: it is not of this dataset.")
                 data = self._record(unit.records[0], box)

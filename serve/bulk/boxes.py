@@ -83,15 +83,50 @@ def read_own(path: Path, work: Work) -> Iterator[Own]:
     with path.open("rb") as file:
         next(file)
         for line in file:
-            try:
-                told = json.loads(line)
-                boxes = told["boxes"] if "boxes" in told else json.loads(work.unseal(told["sealed"]))
-                own = [Own(one["name"], PrivacyBox.model_validate(one["box"])) for one in boxes if one is not None]
-            except (ValueError, KeyError, TypeError):
-                own = None
-            if own is None:
-                raise unusable_box_file(path)
-            yield from own
+            yield from _own(line, path, work)
+
+
+class OwnByName:
+    """The boxes of files by their names, read from the box file one by one; what is kept is where each stands.
+
+    Args:
+        path: the box file.
+        work: opens what is sealed.
+
+    Raises:
+        InputError: the file is damaged.
+        SealError: it was sealed with another key.
+    """
+
+    def __init__(self, path: Path, work: Work) -> None:
+        """Read the file once."""
+        self._path, self._work = path, work
+        self._at: dict[str, tuple[int, int]] = {}
+        with path.open("rb") as file:
+            at = len(file.readline())
+            for line in file:
+                self._at.update((one.name, (at, n)) for n, one in enumerate(_own(line, path, work)))
+                at += len(line)
+
+    def get(self, name: str) -> PrivacyBox | None:
+        """Return the box of a file; None where there is none of it."""
+        if (found := self._at.get(name)) is None:
+            return None
+        with self._path.open("rb") as file:
+            file.seek(found[0])
+            return _own(file.readline(), self._path, self._work)[found[1]].box
+
+
+def _own(line: bytes, path: Path, work: Work) -> list[Own]:
+    """Return the boxes of a unit."""
+    try:
+        told = json.loads(line)
+        boxes = told["boxes"] if "boxes" in told else json.loads(work.unseal(told["sealed"]))
+        return [Own(one["name"], PrivacyBox.model_validate(one["box"])) for one in boxes if one is not None]
+    except (ValueError, KeyError, TypeError):
+        # Raised below: what the file holds is nothing for a traceback.
+        pass
+    raise unusable_box_file(path)
 
 
 def _head(path: Path) -> dict[str, Any] | None:

@@ -55,14 +55,14 @@ def anonymize_dataset(
 
 
 def _say(told: Run, done: Outcome) -> None:
-    good = done.records - len(done.rejects)
+    good = done.records - done.rejects
     say(f"{good:,} of {done.records:,} records written: {_shown(told.dest)}; the box: {told.box}")
     if done.renamed:
         say(f"note: {done.renamed:,} file(s) got another name, for theirs shows a private value: restoring undoes it")
     for note in done.notes:
         say(f"note: {note}")
     if done.rejects:
-        say(f"{len(done.rejects):,} records rejected, the reasons: {told.rejects}")
+        say(f"{done.rejects:,} records rejected, the reasons: {told.rejects}")
 
 
 def restore_from(

@@ -17,7 +17,7 @@ from gama.serve.bulk.crew import Step, run_units
 from gama.serve.bulk.numbering import Numbering
 from gama.serve.bulk.sources import Dest, Files, Piece, Source, Unit
 from gama.serve.bulk.steps import Job, Scope
-from gama.serve.bulk.work import Work, write_whole
+from gama.serve.bulk.work import Work, replacing
 from gama.state.errors import InputError, LeakError, OptionError
 from gama.state.options import Options
 
@@ -26,8 +26,8 @@ class Outcome(NamedTuple):
     """What a run has come to."""
 
     records: int
-    rejects: list[tuple[int, str]]
-    """The numbers of the records that were rejected, and why."""
+    rejects: int
+    """How many records were rejected; which and why stands in the file of the rejects."""
     notes: list[str]
     renamed: int = 0
     """How many files got another name, for theirs shows a private value."""
@@ -102,8 +102,7 @@ def run(run: Run, is_there: Callable[[], bool]) -> Outcome:
             _work(run, work)
             _finish(run, work)
             manifest = work.manifest or {}
-    rejects = [(number, reason) for number, reason in manifest["rejects"]]
-    return Outcome(manifest["records"], rejects, manifest["notes"], manifest["renamed"])
+    return Outcome(manifest["records"], manifest["rejects"], manifest["notes"], manifest["renamed"])
 
 
 def _check(run: Run) -> None:
@@ -203,28 +202,26 @@ def _number_more(run: Run, work: Work) -> bool:
     for values in more:
         numbering.add([(surface, subtype, subject) for surface, subtype, subject in values])
     work.put_sealed(0, "values", box.model_dump(mode="json"))
-    for path in run.folder.glob("*.more"):
-        path.unlink()
+    for number in work.numbers():
+        work.path(number, "more").unlink(missing_ok=True)
     return True
 
 
 def _each(run: Run, work: Work, piece: str) -> Iterator[Any]:
     """Yield a sealed piece of all units that have it, in their order."""
-    for path in sorted(run.folder.glob(f"*.{piece}")):
-        yield work.get_sealed(int(path.stem), piece)
+    for number in work.numbers():
+        if (told := work.get_sealed(number, piece)) is not None:
+            yield told
 
 
 def _finish(run: Run, work: Work) -> None:
     """Write the box, the outcome and the rejected records; done again from the start where it is killed."""
     work.note(state="writing")
-    records, renamed = 0, 0
-    rejects: list[tuple[int, str]] = []
+    records, rejects, renamed = 0, 0, 0
     notes: dict[str, None] = {}
-    marks = sorted(int(path.stem) for path in run.folder.glob("*.done"))
-    for number in marks:
-        mark = work.mark(number)
+    for mark in map(work.mark, work.numbers()):
         records += mark["records"]
-        rejects += [(record, reason) for record, reason in mark["rejects"]]
+        rejects += len(mark["rejects"])
         notes.update(dict.fromkeys(mark["notes"]))
     if run.scope == "dataset":
         box, undo = _shared_box(run, work)
@@ -232,12 +229,14 @@ def _finish(run: Run, work: Work) -> None:
     else:
         write_own(run.box, _each(run, work, "box"), run.source.format, work, encrypt=not run.clear_box)
     if isinstance(run.source, Files):
-        named = [one["name"] for boxes in _each(run, work, "box") for one in boxes if one is not None]
+        named = (one["name"] for boxes in _each(run, work, "box") for one in boxes if one is not None)
         renamed = sum(name.startswith(f"{run.source.hidden}/") for name in named)
     run.source.write(run.dest, _pieces(run, work), run.folder)
     if rejects:
-        lines = [json.dumps({"record": number, "reason": reason}) for number, reason in rejects]
-        write_whole(run.rejects, ("\n".join(lines) + "\n").encode(), run.folder)
+        with replacing(run.rejects, run.folder) as file:
+            for mark in map(work.mark, work.numbers()):
+                for number, reason in mark["rejects"]:
+                    file.write(json.dumps({"record": number, "reason": reason}).encode() + b"\n")
     work.note(state="done", records=records, rejects=rejects, notes=list(notes), renamed=renamed)
     work.clear()
 

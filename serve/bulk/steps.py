@@ -89,9 +89,13 @@ class Steps:
                 size = len(box)
                 made[-1] = _Made(self._anonymized(opened, box, known), opened.document.kind, box)
                 if known:
-                    grown += [(one.surface, one.subtype, one.subject) for one in box.entries[size:]]
+                    fresh = [(one.surface, one.subtype, one.subject) for one in box.entries[size:]]
+                    known["entries"] += fresh
+                    grown += fresh
         if grown:
-            # Spellings that nobody has numbered yet: once the run has, this unit is done again.
+            # Spellings that nobody has numbered yet: once the run has, this unit is done again. The record knows them
+            # then as its own: ordinary words are looked for in no other.
+            self.work.put_sealed(unit.number, "found", found)
             self.work.put_sealed(unit.number, "more", grown)
             return
         if self.job.format.kind == "files":

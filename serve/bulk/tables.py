@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 
+GROUP, GROUP_BYTES = 10_000, 2**25
+"""Rows and bytes that a Parquet file's group is written with: each group costs room in the file's end and in memory."""
+
+
 def _need(package: str, what: str) -> None:
     if find_spec(package) is None:
         raise InputError(f'Reading {what} needs {package}: install it with pip install "gama-privacy[bulk]".')
@@ -93,6 +97,7 @@ class Parquet(Source):
         whole = self._file.schema_arrow
         said = {name: value for name, value in (whole.metadata or {}).items() if name == b"pandas"}
         schema = pa.schema([field.remove_metadata() for field in whole], said)
+        waiting: list[pa.RecordBatch] = []
         with replacing(Path(dest.place), within) as out, parquet.ParquetWriter(out, schema) as writer:
             for batch, (_, piece) in zip(self._file.iter_batches(UNIT), pieces, strict=True):
                 kept = pa.array([record is not None for record in piece.records])
@@ -103,7 +108,12 @@ class Parquet(Source):
                         at = self.format.heads.index(field.name)
                         column = pa.array([row[at] for row in rows], pa.string()).cast(field.type)
                     columns.append(column)
-                writer.write_batch(pa.record_batch(columns, schema=schema))
+                waiting.append(pa.record_batch(columns, schema=schema))
+                if sum(len(one) for one in waiting) >= GROUP or sum(one.nbytes for one in waiting) >= GROUP_BYTES:
+                    writer.write_table(pa.Table.from_batches(waiting, schema))
+                    waiting.clear()
+            if waiting:
+                writer.write_table(pa.Table.from_batches(waiting, schema))
 
 
 def _is_text(kind: "pa.DataType") -> bool:

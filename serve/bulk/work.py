@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,6 +114,10 @@ class Work:
             return None
         return json.loads(self.unseal(json.loads(written)))
 
+    def numbers(self) -> Iterator[int]:
+        """Yield the numbers of the units that were read or are done: all of them, once a pass has ended."""
+        return takewhile(lambda number: self.has(number, "found") or self.has(number, "done"), count())
+
     def mark(self, number: int) -> dict[str, Any]:
         """Return what the mark of a unit that is done says."""
         found: dict[str, Any] = json.loads(self.path(number, "done").read_bytes())
@@ -132,9 +137,15 @@ class Work:
 
     def clear(self) -> None:
         """Delete all but the manifest; the run is done."""
-        for path in self.folder.iterdir():
-            if path.name not in ("manifest.json", "run.lock", "workers.lock"):
-                path.unlink(missing_ok=True)
+        left = True
+        while left:
+            left = False
+            # Name by name, for there may be millions; some systems pass over names when others go meanwhile.
+            with os.scandir(self.folder) as found:
+                for one in found:
+                    if one.name not in ("manifest.json", "run.lock", "workers.lock"):
+                        os.unlink(one.path)
+                        left = True
 
     def drop(self) -> None:
         """Delete the folder."""

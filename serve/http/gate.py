@@ -59,6 +59,7 @@ class Gate:
         metrics: Metrics,
         log: Log | None = None,
         page: Callable[[str], bool] = lambda path: False,
+        leaving: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take what it guards.
 
@@ -69,6 +70,7 @@ class Gate:
             metrics: where requests are counted.
             log: writes a line of the access log; to standard error by default.
             page: tells whether an address is one of the web page's files, which need no key.
+            leaving: tells whether the server is about to end, so that each answer is the last on its connection.
         """
         self._app = app
         self._settings = settings
@@ -76,6 +78,7 @@ class Gate:
         self._metrics = metrics
         self._log = log or write_line
         self._page = page
+        self._leaving = leaving
         self._running = 0
         self._most_bytes = int(settings.max_body_mb * 2**20)
 
@@ -86,7 +89,10 @@ class Gate:
             return
         began = time.perf_counter()
         scope.setdefault("state", {})["request_id"] = request_id = uuid.uuid4().hex
-        seen = _Seen(receive, send, self._most_bytes, self._settings.body_s, request_id, page=self._page(scope["path"]))
+        seen = _Seen(
+            receive, send, self._most_bytes, self._settings.body_s, request_id,
+            page=self._page(scope["path"]), leaving=self._leaving,
+        )  # fmt: skip
         self._running += 1
         self._metrics.running.inc()
         try:
@@ -188,8 +194,9 @@ class _Seen:
     """A connection with what goes over it counted."""
 
     def __init__(
-        self, receive: Receive, send: Send, most_bytes: int, body_s: float, request_id: str, *, page: bool
-    ) -> None:
+        self, receive: Receive, send: Send, most_bytes: int, body_s: float, request_id: str, *, page: bool,
+        leaving: Callable[[], bool],
+    ) -> None:  # fmt: skip
         self._receive = receive
         self._send = send
         self._most_bytes = most_bytes
@@ -199,6 +206,7 @@ class _Seen:
         self._late = False
         self._request_id = request_id
         self._page = page
+        self._leaving = leaving
         self.status = 0
         self.bytes_in = 0
         self.bytes_out = 0
@@ -229,6 +237,8 @@ class _Seen:
             headers.setdefault("x-content-type-options", "nosniff")
             if not self._page:
                 headers.update(NO_PAGE)
+            if self._leaving():
+                headers["connection"] = "close"
         else:
             self.bytes_out += len(message.get("body", b""))
         await self._send(message)

@@ -45,6 +45,10 @@ class Server:
         """What seals boxes and threads."""
         return self.gama.graph.vault
 
+    def leave(self) -> None:
+        """Say that further requests had better go elsewhere; they are still answered."""
+        self.ready = False
+
     async def start(self) -> None:
         """Open files and connections, and load the models."""
         await asyncio.to_thread(lambda: self.vault)

@@ -120,6 +120,12 @@ class ServerSettings(Chosen):
         120.0, "Grace", "Seconds that running tasks have to finish when the server is stopped.",
         "Limits", flags="--grace",
     )  # fmt: skip
+    drain_s: Annotated[float, Field(ge=0)] = option(
+        0.0, "Drain",
+        "Seconds that the server goes on taking requests once it is told to end by SIGTERM. Meanwhile /readyz answers "
+        "503 and every answer closes its connection, so that a balancer leads the next request elsewhere.",
+        "Limits", flags="--drain",
+    )  # fmt: skip
     stall_s: Annotated[float, Field(gt=0)] = option(
         120.0, "Stall", "Seconds that a client may leave an answer unread.", "Limits"
     )

@@ -47,6 +47,19 @@ def records(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def test_an_ordinary_word_that_is_private_once_others_are_hidden_is_numbered(gama, tmp_path):
+    source, out, back = (tmp_path / name for name in ("in.jsonl", "out.jsonl", "back.jsonl"))
+    texts = [
+        "KST be there I suppose I should begin. Woman, fifty-three, lesbian, never",
+        "is healthy. Looking for a woman who'd rather mend a chair than",
+    ]
+    source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    done = gama("anonymize", source, "--out", out, "--scope", "dataset", "--workers", 1)
+    assert done.code == 0, done.err
+    assert not any("oman" in one["text"] for one in records(out))
+    assert gama("restore", out, "--out", back).code == 0 and back.read_bytes() == source.read_bytes()
+
+
 @pytest.mark.parametrize("scope", ["record", "dataset"])
 def test_a_folder_of_several_kinds_goes_and_comes_back(gama, tmp_path, scope):
     docx = pytest.importorskip("docx")

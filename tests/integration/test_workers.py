@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -337,13 +338,19 @@ def test_limits_are_counted_together_and_the_end_waits(start, tmp_path, upstream
         assert codes == [200, 200, 429] and fourth.status_code == 429 and int(fourth.headers["retry-after"]) >= 1
     # Stopped in the middle of an answer: it is finished, and no further request is taken.
     cluster.process.terminate()
-    time.sleep(1)
+    # Nobody can connect then: a listening socket that nobody serves would take requests to lose them.
+    until(lambda: not connects(cluster.url), 30)
     gate.set()
     asking.join(60)
     assert cluster.process.wait(600) == 0
     text = "".join(got)
     assert text.rstrip().endswith("data: [DONE]") and "<" not in text
     assert searched(cluster.log.read_bytes()) == [] and "Traceback" not in cluster.text()
+
+
+def connects(url: str) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(url.rpartition(":")[2]))) == 0
 
 
 def test_what_is_wrong_is_told_once_and_at_the_start(tmp_path, home, postgres, loopback):

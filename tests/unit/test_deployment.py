@@ -1,9 +1,13 @@
 """Dockerfile, compose, unit and settings name what there is, and keep what they promise."""
 
 import configparser
+import importlib
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 import yaml
@@ -100,8 +104,9 @@ def test_a_cluster_runs_what_there_is_and_ends_it_in_time():
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = container[probe]["httpGet"]
         assert asked["path"] in OPEN and asked["httpHeaders"][0]["value"] in names, "the server would refuse its name"
-    pause = container["lifecycle"]["preStop"]["sleep"]["seconds"]
-    assert spec["terminationGracePeriodSeconds"] >= ServerSettings().grace_s + pause
+    drain = float(words[words.index("--drain") + 1])
+    assert drain >= 2 * container["readinessProbe"]["periodSeconds"], "a balancer that asks has noticed"
+    assert spec["terminationGracePeriodSeconds"] > ServerSettings().grace_s + drain
     labels = template["metadata"]["labels"].items()
     assert CLUSTER["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].items() <= labels
     assert CLUSTER["Service"]["spec"]["selector"].items() <= labels
@@ -134,6 +139,27 @@ def test_systemd_takes_the_unit(tmp_path):
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "gama.service")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "gama.service" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "graphs", "installs"),
+    [(".", {"gama", "public"}, "ADD . /deps/"), ("examples/two_machines", {"public"}, "gama-privacy\n")],
+)
+def test_the_platforms_tool_makes_build_files_of_the_graphs(folder, graphs, installs, tmp_path):
+    pytest.importorskip("langgraph_cli")
+    made = tmp_path / "Dockerfile"
+    command = [sys.executable, "-m", "langgraph_cli", "dockerfile", "--config", ROOT / folder / "langgraph.json", made]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120,
+        env=os.environ | {"LANGGRAPH_CLI_NO_ANALYTICS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    text = made.read_text(encoding="utf-8")
+    named = json.loads(re.search(r"LANGSERVE_GRAPHS='(.*)'", text)[1])
+    assert set(named) == graphs and installs in text and text.startswith("FROM langchain/langgraph-api:")
+    for graph in named.values():
+        module, name = graph["path"].split(":")
+        assert hasattr(importlib.import_module(module), name)
 
 
 def test_every_variable_of_the_program_stands_in_the_example():

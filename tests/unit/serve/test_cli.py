@@ -43,7 +43,7 @@ FLAGS = {
     "restore": ("--box --strict --place --unknown --format --output -o --json --encoding --home"),
     "serve": (
         "--host --port --gateway --upstream --anthropic --media --keys --open --requests-per-minute --concurrent "
-        "--most-requests --max-body-mb --cors --allow-host --tls-cert --tls-key --grace --access-log "
+        "--most-requests --max-body-mb --cors --allow-host --tls-cert --tls-key --grace --drain --access-log "
         "--no-access-log --keep --store --workers --threads --public -p --base-url --private --private-base-url "
         "--trust-private --region --pner --weights --recognizers --disable --threshold --deny --allow --style "
         "--timeout --max-tokens --max-cost --max-concurrent --max-chars --home"
