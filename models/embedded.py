@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +19,8 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from gama.models.shipped import LOADING, cpu_session, unloadable
 from gama.models.shipped import WEIGHTS as WEIGHTS
-from gama.models.shipped import cpu_session, once, unloadable
 from gama.state.entities import TYPE_OF, EntityType, Span
 from gama.state.errors import ModelUnreachable, OptionError
 
@@ -499,11 +500,16 @@ def _log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), dtype=np.float32)
 
 
-@once
 def embedded_tagger() -> Tagger:
-    """Return the shipped tagger, loaded once.
+    """Return the shipped tagger, loaded once, however many threads ask first.
 
     Raises:
         ModelUnreachable: Its weights are missing or damaged.
     """
+    with LOADING:
+        return _shipped_tagger()
+
+
+@cache
+def _shipped_tagger() -> Tagger:
     return Tagger()

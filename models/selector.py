@@ -8,6 +8,7 @@ it. Trained by `training/select.py`; runs on onnxruntime, with no network.
 import json
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.models.embedded import Encoded, encode, load_tokenizer, most_context
-from gama.models.shipped import WEIGHTS, cpu_session, once, unloadable
+from gama.models.shipped import LOADING, WEIGHTS, cpu_session, unloadable
 from gama.state.errors import ModelUnreachable
 
 LENGTH = 256
@@ -148,11 +149,16 @@ class EmbeddedSelector:
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
 
-@once
 def embedded_selector() -> EmbeddedSelector:
-    """Return the shipped selector, loaded once.
+    """Return the shipped selector, loaded once, however many threads ask first.
 
     Raises:
         ModelUnreachable: Its weights are missing or damaged.
     """
+    with LOADING:
+        return _shipped_selector()
+
+
+@cache
+def _shipped_selector() -> EmbeddedSelector:
     return EmbeddedSelector()

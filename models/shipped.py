@@ -13,23 +13,23 @@ is needed to use them. `training/words.py` rebuilds the file.
 import gzip
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar
+from threading import RLock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gama.state.errors import ModelUnreachable, OptionError
 
-Loaded = TypeVar("Loaded")
-
 WEIGHTS = Path(__file__).parent / "weights"
 """The folder of the shipped files."""
 WORDS = WEIGHTS / "words.npz"
 """The word vectors."""
+LOADING = RLock()
+"""Held while a model is loaded, so that threads which ask for it together load it once."""
 OWNERS = WEIGHTS / "owners.txt.gz"
 """The weights of attribution: one feature a line, its weight, a tab, its name."""
 NAMES = WEIGHTS / "names.txt.gz"
@@ -153,21 +153,14 @@ def unloadable(what: str, error: Exception, command: str) -> ModelUnreachable:
     )
 
 
-def once(load: Callable[[], Loaded]) -> Callable[[], Loaded]:
-    """Return a function that loads something heavy once, however many threads are the first to ask for it at a time."""
-    lock, kept = Lock(), cache(load)
-
-    @wraps(load)
-    def loaded() -> Loaded:
-        with lock:
-            return kept()
-
-    return loaded
-
-
-@once
 def word_vectors() -> WordVectors:
-    """Return the shipped vectors, read once."""
+    """Return the shipped vectors, read once, however many threads ask first."""
+    with LOADING:
+        return _word_vectors()
+
+
+@cache
+def _word_vectors() -> WordVectors:
     return WordVectors.load()
 
 

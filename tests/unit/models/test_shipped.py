@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from threading import Barrier
 from time import sleep
 
@@ -13,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gama.models.shipped import WordVectors, once, word_vectors
-from gama.state.errors import ModelUnreachable
+from gama.models import embedded, selector
+from gama.models.shipped import WordVectors, word_vectors
 
 READ = """
 from gama.models.embedded import embedded_tagger
@@ -156,34 +157,27 @@ def test_mismatched_parts_are_refused():
         WordVectors(["a", "b"], np.ones((1, 4), dtype=np.float32), np.ones(2, dtype=np.float32))
 
 
-def test_what_is_heavy_is_loaded_once_by_however_many_threads():
-    made, both = [], Barrier(8)
+@pytest.mark.parametrize(
+    ("module", "made", "kept", "ask"),
+    [
+        (embedded, "Tagger", "_shipped_tagger", "embedded_tagger"),
+        (selector, "EmbeddedSelector", "_shipped_selector", "embedded_selector"),
+    ],
+)
+def test_threads_that_ask_together_load_a_model_once(monkeypatch, module, made, kept, ask):
+    loaded, together = [], Barrier(8)
 
-    @once
     def load() -> object:
-        made.append(object())
         sleep(0.05)
-        return made[-1]
+        loaded.append(object())
+        return loaded[-1]
 
-    def ask(_: int) -> object:
-        both.wait(30)
-        return load()
+    def asked(_: int) -> object:
+        together.wait(30)
+        return getattr(module, ask)()
 
+    monkeypatch.setattr(module, made, load)
+    monkeypatch.setattr(module, kept, cache(getattr(module, kept).__wrapped__))
     with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(ask, range(8))) == set(made)
-    assert len(made) == 1
-
-
-def test_what_could_not_be_loaded_is_tried_again():
-    tried = []
-
-    @once
-    def load() -> str:
-        tried.append(None)
-        if len(tried) == 1:
-            raise ModelUnreachable("not yet")
-        return "loaded"
-
-    with pytest.raises(ModelUnreachable):
-        load()
-    assert load() == load() == "loaded" and len(tried) == 2
+        assert set(pool.map(asked, range(8))) == set(loaded)
+    assert len(loaded) == 1
