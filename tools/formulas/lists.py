@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from gama.tools.formulas.contract import MANY, NUMBERS, WHEN, Run, amount_of, function, whole_number
-from gama.tools.formulas.operations import add, divide, order, same, undefined, wrong_type
+from gama.tools.formulas.operations import add, divide, in_unit, order, same, undefined, wrong_type
 from gama.tools.formulas.values import Amount, Duration, Fault, Items, Text, Truth, Value, kind_of
 from gama.tools.formulas.words import unit_names, units
 
@@ -211,8 +211,7 @@ def _convert(run: Run, value: Value, to: Value) -> Value:
             if amount.unit not in units()
             else f"the unit cannot be converted to {name}",
         )
-    old, new = units()[amount.unit], units()[unit]
-    return Amount((amount.number * old.factor + old.offset - new.offset) / new.factor, unit, amount.per)
+    return in_unit(amount, unit)
 
 
 @function("instalment(amount, n, yearly_rate)", "amount", least=2, most=3)

@@ -38,7 +38,8 @@ def _measure(children: Sequence[Any]) -> Value:
         return Duration(0, number * SECONDS[unit], unit)
     if name in ("percent", "pct"):
         return Amount(number, "%")
-    return _money(number, name) or _of_measure(number, name)
+    # `ft` is feet, as units are written; `Ft` and `HUF` are forints.
+    return (None if name in unit_names() else _money(number, name)) or _of_measure(number, name)
 
 
 def _money(number: Fraction, name: str) -> Value | None:

@@ -117,6 +117,20 @@ def same_unit(one: Amount, two: Amount, *, adding: bool = False) -> tuple[Amount
     return one, two
 
 
+def measures_alike(one: Amount, two: Amount) -> bool:
+    """Return whether two amounts measure the same in units of theirs: feet and centimetres."""
+    known = units()
+    return one.unit in known and two.unit in known and known[one.unit].dimension == known[two.unit].dimension
+
+
+def in_unit(amount: Amount, unit: str) -> Amount:
+    """Return an amount in another unit of the same dimension, exactly."""
+    if amount.unit == unit:
+        return amount
+    old, new = units()[amount.unit], units()[unit]
+    return Amount((amount.number * old.factor + old.offset - new.offset) / new.factor, unit, amount.per)
+
+
 def add(one: Value, two: Value) -> Value:
     """Return the sum."""
     one, two = read(one), read(two)
@@ -419,7 +433,7 @@ def order(one: Value, two: Value) -> int:
     one_key: Any
     two_key: Any
     if isinstance(one, Amount) and isinstance(two, Amount):
-        one, two = same_unit(one, two)
+        one, two = same_unit(one, in_unit(two, one.unit) if measures_alike(one, two) else two)
         one_key, two_key = one.number, two.number
     elif isinstance(one, Day) and isinstance(two, Day) and one.known == two.known in ("month", "year"):
         one_key, two_key = one.date, two.date

@@ -212,6 +212,10 @@ def _check_size(tree: Any) -> None:
         rest += [(child, depth + 1) for child in getattr(node, "children", ())]
 
 
+# Accepts `60 in` where a value ends, not `2 in [1, 2]` or `2 in items`, which ask whether one is in a list.
+_INCHES = re.compile(r"(\d)\s*in(?=\s*(?:$|[)\]},;|<>=≤≥≠!+*/−-]|(?:then|else|and|or)\b))")
+
+
 def _plain(text: str) -> str:
     """Return a formula without its strings, with keywords in small letters and numbers without marks of thousands."""
     held: list[str] = []
@@ -224,6 +228,7 @@ def _plain(text: str) -> str:
     text = _KEYWORDS.sub(lambda match: match[0].lower(), text)
     text = re.sub(r"\bel(?:se ?)?if\b", "else if", text)
     text = re.sub(r"(\d\s*h(?:ours?)?) and (?=\d+\s*min)", r"\1 ", text)
+    text = _INCHES.sub(r"\1 inches", text)
     out, at, open_brackets = [], 0, [""]
     for match in re.finditer(r"[()\[\]]|" + _MARKED, text):
         sign = match[0]

@@ -367,3 +367,32 @@ def test_many_letters_at_once_are_the_first():
 def test_a_shared_sign_means_what_the_letter_means(amount, formula, letter, given):
     done = evaluate(f"{{{{ {formula} }}}}", {"<amount-1>": PrivateValue(amount, "amount")}, context_of(letter))
     assert done.text == given if given is not None else [one.code for one in done.unresolved] == ["currency"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "result"),
+    [
+        # The letters of feet are those of the forint, and those of inches the word of lists.
+        ("5 ft", "5 ft"),
+        ('convert(5 ft, "cm")', "152.4 cm"),
+        ("<height-1> > 60 in", "no"),
+        ('[60 in, <height-1>] | otherwise: "-"', "60 in and 4 ft 10 in"),
+        ('if <height-1> in [60 in, 58 in] then "one of them" else "none"', "one of them"),
+        # Lengths are compared in whatever units.
+        ("<height-1> > 5 ft", "no"),
+        ("<height-1> = 58 in", "yes"),
+        ("<height-1> < 147.33 cm", "yes"),
+        ('if convert(<height-1>, "ft") > 5 ft then "over" else "under"', "under"),
+        ("max(<height-1>, 1.4 m)", "4 ft 10 in"),
+    ],
+)
+def test_measures_in_units_of_feet_and_inches(formula, result):
+    box = {"<height-1>": PrivateValue("4 ft 10 in", "height")}
+    text = "{{ " + formula + " }}"
+    assert check(text, box, GB) == []
+    assert evaluate(text, box, GB).text == result
+
+
+def test_lengths_of_different_units_are_not_added_and_weights_not_compared_with_them():
+    box = {"<height-1>": PrivateValue("4 ft 10 in", "height"), "<weight-1>": PrivateValue("61 kg", "weight")}
+    assert messages("<height-1> + 3 cm", box) and messages("<height-1> > <weight-1>", box)
