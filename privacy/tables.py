@@ -91,13 +91,14 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
     inside = _stretches(text, cells)
     outside = _without(text, inside)
     asked = (find_request(outside).text or (cells and _said_below(text, inside))) if options.privacy == "auto" else ""
-    public = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
+    within = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
+    public = set(within)
     named = any(one.private and (one.type in DIRECT or _is_reached(one)) for one in out)
     if not named and (asked or not (SOMEBODY.search(outside) or _is_of_people(text, cells))):
         public = {id(one) for one in out if id(one) in public and not _is_reached(one)}
     elif asked:
         public &= _asked_about(text, out, cells, asked)
-        public |= {id(one) for one in out if one.subtype == "amount"}
+        public |= {id(one) for one in out if one.subtype == "amount" and (id(one) in within or one.text in asked)}
     else:
         return out
     return [
