@@ -80,6 +80,8 @@ def _judge(
         if _valid(value if value[0] == "+" else "+" + number.removeprefix("00"), None):
             return 1.0, True
         return (0.85, False) if 8 <= len(number) <= 15 and value[0] == "+" else ((0.7, False) if near else None)
+    if not near and re.fullmatch(r"[1-9]\d*\.\d\d", value):  # `2560.00` is a sum
+        return None
     if told.regex["date"].fullmatch(value) or told.regex["other"].search(body.low[max(0, start - 28) : start]):
         return None
     if any(_valid(value, region) for region in regions):

@@ -26,6 +26,9 @@ def judged(text: str, surface: str, kind: EntityType, subtype: str, source: str 
         ("Fleiß, Zuverlässigkeit", "DEM", "language"),
         ("Treffen Donnerstag", "ORG", "other_org"),
         ("Kündigungsfristen", "LOC", "city"),
+        ("Eigentümerversammlung", "DEM", "occupation"),
+        ("Verdacht", "PER", "first_name"),
+        ("Patientenverfügung", "DEM", "medical_condition"),
     ],
 )
 def test_a_noun_of_letters_stays(noun, kind, subtype):

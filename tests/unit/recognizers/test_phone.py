@@ -54,3 +54,8 @@ def test_default_region() -> None:
     [span] = recognizer("phone", default_region="DE").find(text)
     assert text[span.start : span.end] == "0351 4416789"
     assert span.validated
+
+
+def test_a_sum_beside_a_number_of_a_region_is_none(find: Finder) -> None:
+    text = "Tel. +49 341 2228190\n\n| 01/10/25 | rent due | 1280.00 | 2560.00 |"
+    assert [found for found, _ in find("phone", text)] == ["+49 341 2228190"]
