@@ -164,8 +164,9 @@ _WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_s
 def without_nobodys(spans: Sequence[Span]) -> list[Span]:
     """Return spans without what the tagger sees in a hashtag that names nobody, or in what a rule has whole.
 
-    That may be a word that is nobody's name where it stands: `to be frank`.
+    That may be a word that is nobody's name where it stands (`to be frank`), or a length of time, which is no family.
     """
+    lengths = {(span.start, span.end) for span in spans if span.source == "duration"}
     nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
     facts = [span for span in spans if span.source in _WHOLE]
     return [
@@ -174,7 +175,11 @@ def without_nobodys(spans: Sequence[Span]) -> list[Span]:
         if not (span.type == "PER" and _is_nobodys(span))
         and (
             span.source not in ("embedded", DOUBTED)
-            or not (any(meets(span, one) for one in nobodys) or any(_holds(one, span) for one in facts))
+            or not (
+                any(meets(span, one) for one in nobodys)
+                or any(_holds(one, span) for one in facts)
+                or (span.subtype == "family" and (span.start, span.end) in lengths)
+            )
         )
     ]
 
@@ -205,7 +210,7 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
     """Resolve overlaps: validated codes first, then other codes of patterns, the tagger, weak patterns; longer, surer.
 
     Of two finders that agree on a stretch, the stronger judgement of its privacy is kept. A code
-    that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length.
+    that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length, and so is a height (`5 ft 2 in`).
     """
     starts: list[int] = []
     kept: list[tuple[int, Span]] = []
@@ -224,10 +229,15 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
         judged = span.private is not None and not _is_nobodys(rival)
         if judged and (rival.private or 0) < (span.private or 0) and _same_place(rival, span):
             better = better._replace(private=span.private)
-        if last - first == 1 and rival.type == span.type == "CODE" and _holds(span, rival):
+        if last - first == 1 and _is_part(rival, span):
             better = better._replace(start=span.start, end=span.end)
         starts[at], kept[at] = better.start, (held, better)
     return sorted(span for _, span in kept)
+
+
+def _is_part(inner: Span, outer: Span) -> bool:
+    alike = inner.type == outer.type == "CODE" or inner.subtype == outer.subtype == "height"
+    return alike and _holds(outer, inner)
 
 
 def _rank(span: Span) -> tuple[bool, bool, bool, int, float]:

@@ -3,7 +3,7 @@
 import pytest
 
 from gama import Anonymizer
-from gama.privacy.identify import with_bare_dates
+from gama.privacy.identify import with_bare_dates, without_nobodys, without_overlap
 from gama.privacy.relations import is_german, of_the_world
 from gama.state.entities import EntityType, Span
 
@@ -99,3 +99,17 @@ def test_a_letter_to_a_doctor_has_no_name_for_the_doctor():
     text = "Liebe Frau Doktor, mein Sohn Jannik ist krank. Frau Dr. Weber kommt."
     hidden = {one.text for one in Anonymizer().anonymize(text).entities if one.hidden}
     assert hidden == {"Jannik", "Weber"}
+
+
+def test_a_length_of_time_is_no_family():
+    weeks = Span(0, 8, "DEM", "family", 0.46, "pner", 0.95, False, "embedded")
+    length = Span(0, 8, "DATETIME", "duration", 0.5, "regex", 0.0, False, "duration")
+    assert without_nobodys([weeks, length]) == [length]
+    assert without_nobodys([weeks, length._replace(end=7)]) == [weeks, length._replace(end=7)]
+
+
+def test_a_height_is_taken_with_its_inches():
+    tagged = Span(7, 13, "QUANTITY", "height", 0.93, "pner", 1.0, False, "embedded")
+    ruled = Span(7, 16, "QUANTITY", "height", 0.7, "regex", None, False, "height")
+    (kept,) = without_overlap([tagged, ruled])
+    assert (kept.start, kept.end, kept.source, kept.private) == (7, 16, "embedded", 1.0)
