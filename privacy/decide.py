@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
@@ -133,6 +132,8 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
     return found
 
 
+_LONE = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
+_BEHIND = re.compile(r" [a-zß-ÿ]{3,}")
 # Accepts what goes before a thing and before nobody's name: `the `, `every `.
 _THING = re.compile(r"(?<!\w)(?:the|an?|this|every|each|last|next|any)\s+$", re.IGNORECASE)
 
@@ -147,27 +148,25 @@ def things(text: str, entities: Sequence[Entity]) -> set[str]:
         text: the raw text.
         entities: its mentions.
     """
-    words = {entity.text.lower() for entity in entities if entity.hidden and entity.type == "PER"}
-    ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)} if words else set()
+    hidden = [entity for entity in entities if entity.hidden]
+    words = {entity.text.lower() for entity in hidden if entity.type == "PER" and entity.text.isalpha()}
+    if not words:
+        return set()
+    ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)}
+    goes = bytearray(len(text))
+    for entity in hidden:
+        goes[entity.start : entity.end] = b"\1" * (entity.end - entity.start)
     found = set[str]()
-    for word in words:
-        if not word.isalpha():
+    for match in _LONE.finditer(text):
+        if match[0] not in words or any(goes[match.start() : match.end()]):
             continue
-        for match in re.finditer(rf"(?<![\w'’-]){word}(?![\w'’-])", text):
-            if any(one.hidden and meets(one, _Place(*match.span())) for one in entities):
-                continue
-            before = _THING.search(text, max(0, match.start() - 8), match.start())
-            behind = re.compile(r" [a-zß-ÿ]{3,}").match(text, match.end())
-            if before:
-                found.add(text[before.start() : match.end()])
-            elif behind and match.span() in ruled:
-                found.add(text[match.start() : behind.end()])
+        before = _THING.search(text, max(0, match.start() - 8), match.start())
+        behind = _BEHIND.match(text, match.end())
+        if before:
+            found.add(text[before.start() : match.end()])
+        elif behind and match.span() in ruled:
+            found.add(text[match.start() : behind.end()])
     return found
-
-
-class _Place(NamedTuple):
-    start: int
-    end: int
 
 
 def by_person(entity: Entity) -> bool:

@@ -210,7 +210,8 @@ def without_overlap(spans: Sequence[Span]) -> list[Span]:
     """Resolve overlaps: validated codes first, then other codes of patterns, the tagger, weak patterns; longer, surer.
 
     Of two finders that agree on a stretch, the stronger judgement of its privacy is kept. A code
-    that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length, and so is a height (`5 ft 2 in`).
+    that the tagger sees as part of a longer one (`NNU 4417720`) is taken at that length, and so is a height (`5 ft 2
+    in`).
     """
     starts: list[int] = []
     kept: list[tuple[int, Span]] = []
@@ -666,6 +667,9 @@ _CALLED = late(
 def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return the names behind words for relations that no finder has found, but for those that the world knows."""
     found, titles = [], _AROUND["title"].split("|")
+    ordered = sorted(spans)
+    starts = [span.start for span in ordered]
+    longest = max((span.end - span.start for span in ordered), default=0)
     for match in _CALLED.finditer(text):
         start, end = match.span(match.lastgroup or 0)
         surface = text[start:end]
@@ -681,7 +685,8 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
             continue
         if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
             continue
-        met = [span for span in spans if start < span.end and span.start < end]
+        near = bisect_left(starts, start - longest), bisect_left(starts, end)
+        met = [span for span in ordered[slice(*near)] if start < span.end]
         # Of `Don Chema` a finder may have seen the second word.
         within = match["both"] and all(start <= span.start and span.end == end for span in met)
         # A finder that has seen the whole has judged it: `founded by Don Stephens`.
