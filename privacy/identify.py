@@ -685,6 +685,9 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
             continue
         if match["first"] and not is_forename(surface) and (not known or known.kinds & {"work", "thing"}):
             continue
+        # An ordinary word before a comma is no greeting: `Toast, draft`.
+        if match["first"] and not may_be_forename(surface) and surface.lower() in word_vectors():
+            continue
         near = bisect_left(starts, start - longest), bisect_left(starts, end)
         met = [span for span in ordered[slice(*near)] if start < span.end]
         # Of `Don Chema` a finder may have seen the second word.

@@ -30,6 +30,7 @@ Ana Ruiz
 Адрес: ул. Лесная, 14
 Номер договора 77-118, его подписала Светлана Черненко.
 钟丽华和丁磊已经签字。เมื่อวานสุรชัยมาที่บ้าน
+昨日、渡辺美咲が来た。
 """
 
 # Text that looks like the values, so that the expressions get far: words they know, digits, separators, odd scripts.

@@ -170,8 +170,8 @@ class Remapper(OneByOne):
                 # The last bracket is not closed, or closed further on.
                 parts.pop()
             last = parts.pop()
-            if not last and whole and self.links:
-                # It is not known yet what the last placeholder begins.
+            if not last and (self.links or not whole):
+                # It is not known yet what the last placeholder begins: `<name-1></` may become an element.
                 last = "".join(parts[-2:-1])
                 del parts[-2:]
             while parts and self._leads_on(last):
@@ -237,7 +237,8 @@ class Remapper(OneByOne):
         if tag and (self.links is None or self._reader.calm() is not self._values_in or not self._is_exact(tag[0])):
             return None
         end = tag.start() if tag else len(text)
-        if not self.pass_over(text[at:end], text[:at]):
+        # Where nothing stands between, what follows may belong to the placeholder before: `<name-1>`, `</name-1>`.
+        if at == end or not self.pass_over(text[at:end], text[:at]):
             return None
         return self._out.take() + text[at:end], end
 
