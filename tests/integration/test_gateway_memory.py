@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -37,11 +38,11 @@ def test_64_times_the_requests_hold_no_more(upstream, few_names, monkeypatch):
         # What is made once, for the first requests, counts for neither.
         tracemalloc.start()
         try:
-            ask(range(FEW * FACTOR))
-            ask(range(FEW * FACTOR, 2 * FEW * FACTOR))
+            for number in range(3):
+                ask(range(number * FEW * FACTOR, (number + 1) * FEW * FACTOR))
         finally:
             tracemalloc.stop()
         assert len(server.app.state.gateway.masker._memory) == 4
-    before, after = held
-    # The digest of a text and what was found in it take more.
-    assert (after - before) / (FEW * FACTOR) < 150, held
+    # The digest of a text and what was found in it take more. What is kept grows each time; what is made once, late, does not.
+    grown = min(after - before for before, after in pairwise(held))
+    assert grown / (FEW * FACTOR) < 150, held
