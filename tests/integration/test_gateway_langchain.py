@@ -73,11 +73,7 @@ def test_structured_output(chat, upstream):
 
 
 def test_the_responses_api(running, upstream):
-    part = {"type": "output_text", "text": "Dear <name-1>.", "annotations": []}
-    item = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
-    whole = {"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "up-1", "output": [item],
-             "parallel_tool_calls": True, "tool_choice": "auto", "tools": []}  # fmt: skip
-    upstream.answer = lambda path, request: up.Answer(json.dumps(whole).encode())
+    upstream.answer = lambda path, request: up.response("Dear <name-1>.")
     chat = ChatOpenAI(model="up-1", base_url=running.v1, api_key=SecretStr("k"), use_responses_api=True, max_retries=0)
     assert chat.invoke(TASK).text == f"Dear {NAME}." and clean(upstream.received)
 

@@ -88,7 +88,7 @@ class Upstream:
             self.asked[number] += 1
         text = f"Dear <name-1>, number {number} is done."
         if path == "/responses":
-            return response(text, f"resp_{number}")
+            return up.response(text, f"resp_{number}")
         if not request.get("stream"):
             return up.chat(text)
         first, *rest = up.deltas(up.text_deltas(text))
@@ -102,16 +102,6 @@ class Upstream:
                 yield one
 
         return up.events(slowly())
-
-
-def response(text: str, name: str) -> up.Answer:
-    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-    item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
-    whole = {
-        "id": name, "object": "response", "created_at": 1, "status": "completed", "model": "up-1", "output": [item],
-        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-    }  # fmt: skip
-    return up.Answer(json.dumps(whole).encode())
 
 
 def connected(url: str) -> httpx.Client:

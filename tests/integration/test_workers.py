@@ -122,16 +122,6 @@ def placed(store: str | None) -> dict[str, str]:
     return {"GAMA_STORE": store, "GAMA_THREAD_KEYS": store} if store else {}
 
 
-def response(text: str, name: str) -> up.Answer:
-    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-    item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
-    whole = {
-        "id": name, "object": "response", "created_at": 1, "status": "completed", "model": "up-1", "output": [item],
-        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-    }  # fmt: skip
-    return up.Answer(json.dumps(whole).encode())
-
-
 def thought(signature: str) -> up.Answer:
     """Return a streamed message that thinks, signs its thinking, and speaks."""
     deltas: list[tuple[int, dict[str, str]]] = [
@@ -175,9 +165,9 @@ def test_a_conversation_goes_on_at_another_worker(start, store, upstream, loopba
 
     # Responses that the upstream keeps.
     with openai_client(cluster, one) as first, openai_client(cluster, two) as second:
-        upstream.answer = lambda path, request: response("Hello <name-1>", "resp_1")
+        upstream.answer = lambda path, request: up.response("Hello <name-1>", "resp_1")
         assert first.responses.create(model="up-1", input=f"I am {NAME}.").output_text == f"Hello {NAME}"
-        upstream.answer = lambda path, request: response("<name-1> meets <name-2>", "resp_2")
+        upstream.answer = lambda path, request: up.response("<name-1> meets <name-2>", "resp_2")
         turn = second.responses.create(model="up-1", input=f"{FRIEND} comes.", previous_response_id="resp_1")
         assert turn.output_text == f"{NAME} meets {FRIEND}" and upstream.last["input"] == "<name-2> comes."
         assert first.responses.retrieve("resp_2").output_text == f"{NAME} meets {FRIEND}"
@@ -247,7 +237,7 @@ def runs(page: str, route: str) -> float:
 
 def test_a_worker_that_is_killed_loses_nothing_that_was_finished(start, store, upstream, loopback):
     model = Model(loopback)
-    upstream.answer = lambda path, request: response("Hello <name-1>", "resp_1")
+    upstream.answer = lambda path, request: up.response("Hello <name-1>", "resp_1")
     cluster = start(**placed(store))
     (dies, one), (stays, two) = cluster.each(2)
     done = one.post("/threads/done/runs", json={"question": LETTER}).raise_for_status().json()

@@ -127,6 +127,17 @@ def chat(text: str | None, choices: list[dict[str, Any]] | None = None, **more: 
     return Answer(json.dumps(whole | {"usage": USAGE} | more).encode())
 
 
+def response(text: str, name: str = "resp_1") -> Answer:
+    """Return a finished response of that API, of one message."""
+    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
+    whole = {
+        "id": name, "object": "response", "created_at": 1, "status": "completed", "model": "up-1", "output": [item],
+        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+    }  # fmt: skip
+    return Answer(json.dumps(whole).encode())
+
+
 USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 

@@ -5,8 +5,8 @@ import pytest
 from gama import Anonymizer
 from gama.privacy.identify import PRIVATE, relatives, with_companions, with_forenames
 from gama.privacy.relations import is_related
-from gama.state.entities import Span
 from gama.tools.knowledge.index import is_ordinary
+from tests.support.spans import tagged
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +57,6 @@ def test_ordinary_names_are_made_of_two_common_parts():
     assert not is_ordinary("Albert Einstein") and not is_ordinary("Daniel") and not is_ordinary("Taylor Swift")
 
 
-def named(text: str, name: str, subtype: str = "first_name") -> Span:
-    at = text.index(name)
-    return Span(at, at + len(name), "PER", subtype, 0.9, "pner", 0.1, source="embedded")
-
-
 @pytest.mark.parametrize(
     ("text", "name", "somebodys"),
     [
@@ -78,7 +73,7 @@ def named(text: str, name: str, subtype: str = "first_name") -> Span:
     ],
 )
 def test_a_forename_is_somebodys_by_what_leads_to_it(text, name, somebodys):
-    assert is_related(text, named(text, name)) is somebodys
+    assert is_related(text, tagged(text, name, "first_name")) is somebodys
 
 
 @pytest.mark.parametrize(
@@ -97,7 +92,8 @@ def test_who_says_something_or_lives_next_door_is_found(text, found):
 def test_a_body_named_as_people_are_is_somebody_and_a_common_word_is_none():
     text = "He saw it at Marcus Thwaite's. Per il cruciverba di Nunzia."
     bodies = [
-        named(text, one)._replace(type="ORG", subtype="company") for one in ("Marcus Thwaite's", "cruciverba di Nunzia")
+        tagged(text, one, "first_name")._replace(type="ORG", subtype="company")
+        for one in ("Marcus Thwaite's", "cruciverba di Nunzia")
     ]
     seen = with_forenames(text, bodies)
     assert [(text[one.start : one.end], one.type) for one in seen] == [("Marcus Thwaite", "PER"), ("Nunzia", "PER")]
@@ -105,15 +101,21 @@ def test_a_body_named_as_people_are_is_somebody_and_a_common_word_is_none():
 
 def test_who_stands_in_a_list_with_somebody_private_is_none_that_the_world_knows():
     text = "Rota: Merle and Ivy Compton."
-    spans = [named(text, "Merle")._replace(private=0.9), named(text, "Ivy Compton", "full_name")._replace(private=0.4)]
+    spans = [
+        tagged(text, "Merle", "first_name")._replace(private=0.9),
+        tagged(text, "Ivy Compton", "full_name")._replace(private=0.4),
+    ]
     assert [one.private for one in with_companions(text, spans)] == [0.9, PRIVATE]
     text = "Rota: Merle and Marie Curie."
-    spans = [named(text, "Merle")._replace(private=0.9), named(text, "Marie Curie", "full_name")._replace(private=0.4)]
+    spans = [
+        tagged(text, "Merle", "first_name")._replace(private=0.9),
+        tagged(text, "Marie Curie", "full_name")._replace(private=0.4),
+    ]
     assert [one.private for one in with_companions(text, spans)] == [0.9, 0.4]
 
 
 def test_a_founder_that_a_finder_has_seen_whole_is_no_don():
     text = "Was it founded by Don Stephens?"
-    whole = named(text, "Don Stephens", "full_name")
+    whole = tagged(text, "Don Stephens", "full_name")
     assert relatives(text, [whole._replace(private=0.01)]) == []
     assert [one.subtype for one in relatives(text, [whole._replace(private=0.5)])] == ["nickname"]

@@ -7,6 +7,7 @@ from gama.privacy.question import without_shorthand
 from gama.privacy.relations import is_related
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_asked_about
+from tests.support.spans import tagged
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +52,6 @@ def test_a_famous_name_that_is_asked_about_stays(anonymizer, text):
     assert [name for name in FAMOUS if name not in anonymizer.anonymize(text.format(name)).text] == []
 
 
-def person(text, name, subtype="full_name"):
-    at = text.index(name)
-    return Span(at, at + len(name), "PER", subtype, 0.9, "pner", 0.1, source="embedded")
-
-
 @pytest.mark.parametrize(
     ("text", "name", "related"),
     [
@@ -68,15 +64,15 @@ def person(text, name, subtype="full_name"):
     ],
 )
 def test_roles_are_told_by_what_stands_beside_a_name(text, name, related):
-    assert is_related(text, person(text, name)) is related
+    assert is_related(text, tagged(text, name)) is related
 
 
 def test_a_line_in_the_first_person_speaks_of_somebody_one_knows_but_a_long_text_does_not():
     line = "I bumped the car of Tom Hanks. What now?"
-    assert not is_related(line, person(line, "Tom Hanks"))
+    assert not is_related(line, tagged(line, "Tom Hanks"))
     line = "Tom Hanks ate my lunch. What now?"
-    assert is_related(line, person(line, "Tom Hanks"))
-    assert not is_related(line + " Rain." * 50, person(line, "Tom Hanks"))
+    assert is_related(line, tagged(line, "Tom Hanks"))
+    assert not is_related(line + " Rain." * 50, tagged(line, "Tom Hanks"))
 
 
 def test_only_the_famous_are_asked_about_and_not_on_their_birthday():
