@@ -70,6 +70,12 @@ def bounds(text: str) -> dict[str, tuple[int, int]]:
             language = _AS.get(part.language, part.language)
             start, _ = found.get(language, (part.start, 0))
             found[language] = (start, part.end)
+    if "zh" in found and "ja" in found:
+        # Their characters run into each other where one follows on the other: each reads the stretch of both.
+        found["zh"] = found["ja"] = (
+            min(found["zh"][0], found["ja"][0]),
+            max(found["zh"][1], found["ja"][1]),
+        )
     return found
 
 

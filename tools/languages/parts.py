@@ -49,6 +49,10 @@ _SOLE = {
     "Hiragana": "ja", "Katakana": "ja", "Mongolian": "mn", "Bopomofo": "zh",
 }  # fmt: skip
 """Scripts of which hardly more than one language is written."""
+# Characters that Japanese writes otherwise, or has no use for: two of them in a stretch without Kana make it Chinese.
+_CHINESE = regex.compile(
+    "[们們这這为说时过对开关发经见长门问间东车马鸟鱼风飞华丽钟签语请让谢认识话该谁调谈订计记许设证评词译试诗详误读课吗嗎呢你她很]"
+)
 _OF_SCRIPT: Mapping[str, tuple[str, ...]] = {
     "Cyrillic": ("ru", "uk", "bg", "be", "sr", "mk", "kk", "ky", "mn"),
     "Arabic": ("ar", "fa", "ur", "ps", "ug"),
@@ -66,7 +70,8 @@ _LONGEST = 2_000
 def parts(text: str) -> list[Part]:
     """Return the parts of a text in order, each in one script; digits and signs before the first letter are in none.
 
-    Han counts as Japanese where the text has Kana; kana and kanji are apart all the same.
+    Han counts as Japanese where the text has Kana, but for lines whose characters are Chinese alone; kana and kanji are
+    apart all the same.
     """
     runs: list[tuple[int, str]] = []
     for match in _RUN.finditer(text):
@@ -77,10 +82,13 @@ def parts(text: str) -> list[Part]:
         return []
     ends = [*(start for start, _ in runs[1:]), len(text)]
     spoken = _languages(text, runs, ends)
-    return [
-        Part(start, end, OTHER if script == "Other" else script, spoken.get(script, ""))
-        for (start, script), end in zip(runs, ends, strict=True)
-    ]
+    found = []
+    for (start, script), end in zip(runs, ends, strict=True):
+        language = spoken.get(script, "")
+        if script == "Han" and language == "ja" and len(_CHINESE.findall(text, start, end)) > 1:
+            language = "zh"
+        found.append(Part(start, end, OTHER if script == "Other" else script, language))
+    return found
 
 
 def _languages(text: str, runs: list[tuple[int, str]], ends: list[int]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gama.tools.languages.names import bounds
 from gama.tools.languages.parts import OTHER, parts, unlearnt
 from gama.tools.recognizers.base import is_plain
 
@@ -52,6 +53,12 @@ def test_the_language_is_told_with_the_script():
     assert unlearnt("این نامه از طرف پریسا است، گزارش") == ["Arabic (Persian)"]
     assert unlearnt("שלום לכולם") == ["Hebrew"]
     assert unlearnt("我们明天见") == ["Han (Chinese)"]
+
+
+def test_chinese_beside_japanese_is_told_apart():
+    text = "钟丽华和丁磊已经签字。\n昨日、渡辺美咲が来た。\n住所：東京都港区芝公園"
+    assert [part.language for part in parts(text) if part.script == "Han"] == ["zh", "ja", "ja"]
+    assert bounds(text) == {"zh": (0, len(text)), "ja": (0, len(text))}
 
 
 def test_time_grows_with_the_text_alone():
