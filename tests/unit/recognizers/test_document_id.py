@@ -15,6 +15,7 @@ FOUND = [
     ("account number: 123456789012", "123456789012", "bank_account"),
     ("cuenta 1234567890", "1234567890", "bank_account"),
     ("passport we hold, 533 901 284", "533 901 284", "passport"),
+    ("passport 533 901 284. UK visa", "533 901 284", "passport"),
     ("sort code 30-94-57", "30-94-57", "other_id"),
     ("Dues of £12 to 40-22-19 81930044.", "40-22-19 81930044", "bank_account"),
 ]
