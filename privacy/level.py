@@ -13,7 +13,7 @@ itself, or a sentence that shares its words, speaks of it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -36,7 +36,7 @@ UNDERSTOOD = frozenset(
 """Subtypes that must be understood, if anything: they are shown when the query needs them."""
 ROUGHLY = frozenset(
     "age date_of_birth city facility landmark income balance loan bonus credit_limit company school government ngo "
-    "healthcare other_org".split()
+    "healthcare other_org date".split()
 )
 """Subtypes of which it is enough to know roughly what they are."""
 SPECIAL = frozenset("ethnicity race religion political_affiliation sexual_orientation".split())
@@ -52,19 +52,33 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "medicine": frozenset(
         "medical_condition disability blood_type physical_feature gender age date_of_birth".split()
     ),
-    "law": frozenset("country region city nationality marital_status circumstance".split()),
+    "law": frozenset("country region city nationality marital_status age circumstance".split()),
     "work": frozenset("occupation education_level degree language disability country".split()),
     "benefits": frozenset(
         "age date_of_birth country region city occupation disability marital_status family income circumstance".split()
     ),
     "travel": frozenset("country region city nationality language".split()),
-    "school": frozenset("education_level degree age date_of_birth school language".split()),
+    "school": frozenset("education_level degree age date_of_birth school language country region city".split()),
     "household": frozenset("income balance loan family marital_status".split()),
     "relations": frozenset("family marital_status gender age circumstance".split()),
     "language": frozenset("language nationality country".split()),
-    "food": frozenset("medical_condition age".split()),
+    "food": frozenset("medical_condition religion age".split()),
+    "season": frozenset("date city region country".split()),
 }  # fmt: skip
 """Which facts queries of a topic turn on; the topics' words are in `data/topics.txt`."""
+
+EVIDENCE: Mapping[str, frozenset[str]] = {
+    "medicine": frozenset("medical_condition disability blood_type".split()),
+    "household": frozenset("income balance loan".split()),
+    "law": frozenset(),
+    "work": frozenset(),
+    "benefits": frozenset(),
+    "travel": frozenset(),
+    "school": frozenset(),
+}
+"""Topics that a text itself can have, for a question that names none (`Is that safe?`), and the facts that show them."""
+PLAIN_EVIDENCE = 2
+"""Different words of a topic, or facts that show it, from which on a text is about it."""
 
 # Words of a text that carry its sense, as far as length tells.
 _WORD = regex.compile(r"\p{L}{4,}")
@@ -81,8 +95,17 @@ _NOUN = regex.compile(
     r"(?:ung|heit|keit|schaft|lehrer|pfleger|erin|arzt|ärztin|loge|login|ikerin|tät|itis|ose|allergie|krank\w*|druck"
     r"|schmerz\w*|mangel|fehler|leiden|störung\w*|schwester|geselle|meister|kauf(?:mann|frau)|angestellte\w*)$"
 )
+# What stands in capitals for an illness or an operation: accepts `COPD`, `DM` of `T2DM`; refuses longer words.
+_SHORT = regex.compile(r"\p{Lu}{1,5}")
 # The end of a sentence or line, not of an abbreviation such as `Dr.` or of a number.
 _SENTENCE = regex.compile(r"(?<=\p{Ll}{3}[.!?])\s+|\n+")
+# What was measured, or how much is taken: accepts `28`, `148/96`, `5.6 mmol/l`, `HbA1c 52`, `1000 mg`, `31 weeks`; refuses
+# what has more digits, as numbers of patients have, and dates.
+_READING = regex.compile(
+    r"(?:\p{L}[\p{L}\d+]*[ :]+){0,2}[<>~±+-]?(?:\d{1,3}|\d{4}(?=\s*(?:mg|ml|µg|mcg|iu|ie|kcal)\b))(?:[.,]\d{1,2})?"
+    r"(?:\s?[/x×-]\s?\d{1,3}(?:[.,]\d)?)?(?:\s?[\p{L}%°µ][\p{L}%°µ/\d.²³ -]{0,24})?",
+    regex.IGNORECASE,
+)
 # A fact in words: accepts `type 2 diabetes`, `Year 13`; refuses what is reckoned with: `138/82`, `16 %`, `2.1 mmol/l`.
 _IN_WORDS = regex.compile(r"(?!\d)(?!.*\d{3}).*\p{L}{2}", regex.DOTALL)
 
@@ -114,9 +137,19 @@ def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
         if told(entity.text, entity.subtype):
             # A style that somebody names for such values goes before this one.
             return "generalise" if strategy_of(entity.subtype, dict(options.strategies)) is None else "hide"
-    if entity.subtype not in UNDERSTOOD or not _IN_WORDS.match(entity.text) or _reads_as_name(entity.text):
+    if entity.subtype == "medical_condition" and is_reading(entity.text):
+        return "show"
+    if entity.subtype not in UNDERSTOOD or not _IN_WORDS.match(entity.text):
+        return "hide"
+    if _reads_as_name(entity.text, short=entity.subtype == "medical_condition"):
         return "hide"
     return "show"
+
+
+def is_reading(value: str) -> bool:
+    """Return whether a value of somebody's health was measured or counted, and is too short for a number of theirs."""
+    digits = sum(char.isdigit() for char in value)
+    return 0 < digits <= 6 and bool(_READING.fullmatch(value.strip()))
 
 
 def _is_never(entity: Entity, options: Options) -> bool:
@@ -138,7 +171,12 @@ def may_leave(entity: Entity, options: Options) -> bool:
 
 
 def understood(
-    text: str, query: str, entities: Sequence[Entity], scores: Sequence[float], threshold: float
+    text: str,
+    query: str,
+    entities: Sequence[Entity],
+    scores: Sequence[float],
+    threshold: float,
+    topics: Collection[str],
 ) -> list[Entity]:
     """Return the mentions that a query needs to understand, by the embedded selector and by rule.
 
@@ -148,8 +186,9 @@ def understood(
         entities: mentions that may leave.
         scores: how probably the query needs each of them, as the selector says.
         threshold: the selector's own.
+        topics: what the query is about, see `topics_of`.
     """
-    wanted = {kind for topic in topics_of(query) for kind in TOPICS[topic]}
+    wanted = {kind for topic in topics for kind in TOPICS[topic]}
     asked, shared = fold(query), _stems(query)
     sentences = _sentences(text)
     starts = [start for start, _ in sentences]
@@ -159,7 +198,9 @@ def understood(
         kind = entity.subtype
         said = len(fold(entity.text)) > 2 and fold(entity.text) in asked
         if kind in SPECIAL:
-            needed = said or score >= threshold
+            needed = said or score >= threshold or kind in wanted
+        elif kind == "medical_condition" and is_reading(entity.text):
+            needed = kind in wanted
         elif kind in UNDERSTOOD:
             here = bisect_right(starts, entity.start) - 1
             near = score >= FAINT and len(shared & stems(here)) >= SHARED
@@ -172,9 +213,27 @@ def understood(
     return out
 
 
-def topics_of(query: str) -> frozenset[str]:
-    """Return what a query is about, of the topics that turn on facts about a person."""
-    return frozenset(topic for topic, words in _topic_words().items() if words.search(query))
+def topics_of(query: str, text: str = "", kinds: Collection[str] = ()) -> frozenset[str]:
+    """Return what a query is about, of the topics that turn on facts about a person.
+
+    A query that asks for a judgement and names no topic (`Is that safe?`, `Can they just do that?`) is about what its
+    text is about; one that asks something of the text's wording, or to reckon, is about none.
+
+    Args:
+        query: what is asked.
+        text: the text that it is asked about.
+        kinds: the subtype of each different private value of the text.
+    """
+    words = _topic_words()
+    direct = frozenset(topic for topic in TOPICS if words[topic].search(query))
+    if direct or not words["judgement"].search(query) or words["wording"].search(query):
+        return direct
+    told = {
+        topic: len({fold(match[0])[:6] for match in words[topic].finditer(text)}) + sum(kind in shows for kind in kinds)
+        for topic, shows in EVIDENCE.items()
+    }
+    most = max(told.values())
+    return frozenset(topic for topic, count in told.items() if count == most >= PLAIN_EVIDENCE)
 
 
 @cache
@@ -194,8 +253,13 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem for word in _WORD.findall(text) if (stem := fold(word)[:6]) not in _ASKING)
 
 
-def _reads_as_name(value: str) -> bool:
-    """Return whether a fact could be somebody's name that was taken for one: no name leaves as an occupation."""
+def _reads_as_name(value: str, *, short: bool = False) -> bool:
+    """Return whether a fact could be somebody's name that was taken for one: no name leaves as an occupation.
+
+    Args:
+        value: the fact.
+        short: whether facts of its kind are written in capitals (`COPD`, `T2DM`).
+    """
     from gama.models.shipped import word_vectors
     from gama.tools.formulas.facts import country_codes
     from gama.tools.styles.generalised import is_illness
@@ -208,6 +272,8 @@ def _reads_as_name(value: str) -> bool:
         told = plain in drugs or any(part in known for part in (plain, *plain.split("-")))
         if fold(plain) in names and not (word.islower() and told):
             return True
+        if short and _SHORT.fullmatch(word):
+            continue
         if word[0].isupper() and not told and not _NOUN.search(plain):
             return True
     return False

@@ -103,11 +103,13 @@ def needed_values(
     """
     if not query.strip() or options.select == "off":
         return Need()
-    from gama.privacy.level import level_of, may_leave, treatment
+    from gama.privacy.level import level_of, may_leave, topics_of, treatment
 
     level = level_of(options, asked=True)
     if level == "strict":
         return Need()
+    kinds = {value_key(entity.text): entity.subtype for _, entities in parts for entity in entities if entity.private}
+    topics = topics_of(query, "\n".join(text for text, _ in parts), kinds.values())
     needed: dict[str, set[Treatment]] = {}
     closed: set[str] = set()
     for text, entities in parts:
@@ -117,7 +119,7 @@ def needed_values(
                 asked.append(entity)
             elif entity.private:
                 closed |= set(map(value_key, _parts(entity)))
-        told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings)
+        told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings, topics)
         for entity in told:
             needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True))
     roughly = frozenset(value for value, found in needed.items() if "generalise" in found)
@@ -185,7 +187,13 @@ def selection_notes(entities: Sequence[Entity]) -> list[str]:
 
 
 def _needed(
-    text: str, query: str, entities: Sequence[Entity], options: Options, finders: Finders, warnings: list[str]
+    text: str,
+    query: str,
+    entities: Sequence[Entity],
+    options: Options,
+    finders: Finders,
+    warnings: list[str],
+    topics: Collection[str],
 ) -> list[Entity]:
     if not entities:
         return []
@@ -193,7 +201,7 @@ def _needed(
     if complete is None and options.select not in ("auto", "embedded"):
         raise OptionError(f"option 'select': {options.select!r} asks the private LLM, and none is named: private_model")
     if complete is None:
-        return _by_embedded(text, query, entities, finders.selector(), options)
+        return _by_embedded(text, query, entities, finders.selector(), options, topics)
     # Choosing among what was found is what small models do best, by the paper's tables.
     strategy = cast(Strategy, "choice" if options.select == "auto" else options.select)
     candidates = list(dict.fromkeys(entity.text for entity in entities))
@@ -201,7 +209,9 @@ def _needed(
     return [entity for entity in entities if entity.text in found]
 
 
-def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options) -> list[Entity]:
+def _by_embedded(
+    text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options, topics: Collection[str]
+) -> list[Entity]:
     """Ask the embedded model; where the query names a kind of code that is there, it needs no code of another kind."""
     from gama.privacy.level import level_of, understood
 
@@ -211,7 +221,7 @@ def _by_embedded(text: str, query: str, entities: Sequence[Entity], model: Selec
     scores = model.scores(text, query, [(entity.start, entity.end) for entity in entities])
     # Who names the selector has it decide alone.
     if options.select == "auto" and level_of(options, asked=True) == "balanced":
-        return understood(text, query, entities, scores, model.threshold)
+        return understood(text, query, entities, scores, model.threshold, topics)
     for entity, score in zip(entities, scores, strict=True):
         if entity.type != "CODE" or not one_is_named:
             needed = score >= model.threshold

@@ -8,7 +8,7 @@ import regex
 
 from gama.tools.formulas.numbers import read_words, unreadable
 from gama.tools.formulas.values import Clock, Day, Fault, Moment, Span, Value
-from gama.tools.formulas.words import calendar, meanings, one_of, tidy, words
+from gama.tools.formulas.words import LANGUAGES, calendar, meanings, one_of, tidy, words
 
 
 class Calendar(NamedTuple):
@@ -130,6 +130,18 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
         return None
     fields = [part.field for part in parts]
     return sorted(parts) if len(fields) == len(set(fields)) else None
+
+
+def month_in(text: str) -> int | None:
+    """Return the month of a date in whatever language it is written, or None where it has none or may have several."""
+    found: set[int] = set()
+    for language in LANGUAGES:
+        try:
+            parts = _parts(text, Calendar(language), birth=False) or ()
+        except Fault:
+            return None
+        found |= {part.number for part in parts if part.field == "m"}
+    return found.pop() if len(found) == 1 else None
 
 
 def _nth_weekday(text: str, known: Calendar) -> Day | None:

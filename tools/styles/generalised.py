@@ -4,7 +4,8 @@ What is told, by subtype; what is not listed, or cannot be read for certain, kee
 
 | subtype | fact | how wide |
 |---|---|---|
-| age | `band=30-39` | decades; 10-17 and 18-29, so that majority shows; 90+ |
+| age | `band=30-39` | decades; 0-1, 2-5, 6-9, 10-17 and 18-29, so that childhood and majority show; 90+ |
+| date | `month=3` | the month |
 | date of birth | `decade=1980s` | ten years |
 | large city, capital | `country=PL size=over-100k` | five cities or more of the size, 250,000 people of the country |
 | income, balance, loan, bonus, credit limit | `band=20000-50000` | from 1, 2 or 5 of a power of ten to the next |
@@ -26,7 +27,13 @@ from gama.tools.tables import lines, table
 
 Facts = dict[str, str]
 
-_BANDS = (0, 10, 18, 30, 40, 50, 60, 70, 80, 90)
+_BANDS = (0, 2, 6, 10, 18, 30, 40, 50, 60, 70, 80, 90)
+WORDED = {
+    "0-1": "infant", "2-5": "small-child", "6-9": "young-child", "10-17": "older-child-or-teen", "18-29": "young-adult",
+    "30-39": "thirties", "40-49": "forties", "50-59": "fifties", "60-69": "sixties", "70-79": "seventies",
+    "80-89": "eighties", "90+": "ninety-or-more",
+}  # fmt: skip
+"""Bands of ages in words, for texts in which one of the numbers is a private value itself, as the age 30 is."""
 # An age in smaller units than years, in the languages of letters: accepts `8 months`, `9 Monate`, `6 semanas`.
 _BABY = regex.compile(
     r"\b(?:months?|monate?n?|mois|mes(?:es|i)?|maand\w*|miesi\w*|månad\w*|måned\w*|weeks?|wochen?|semanas?|semaines?"
@@ -85,6 +92,13 @@ def _age(surface: str) -> Facts:
 def _date_of_birth(surface: str) -> Facts:
     years = regex.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", surface)
     return {"decade": f"{years[0][:3]}0s"} if len(years) == 1 else {}
+
+
+def _date(surface: str) -> Facts:
+    from gama.tools.formulas.dates import month_in
+
+    month = month_in(surface)
+    return {"month": str(month)} if month else {}
 
 
 def _city(surface: str) -> Facts:
@@ -156,6 +170,7 @@ def _illness(surface: str) -> Facts:
 
 _TELLERS: Mapping[str, Callable[[str], Facts]] = {
     "age": _age,
+    "date": _date,
     "date_of_birth": _date_of_birth,
     "city": _city,
     **dict.fromkeys(("income", "balance", "loan", "bonus", "credit_limit"), _amount),

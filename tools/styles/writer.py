@@ -14,6 +14,7 @@ from gama.state.options import Options
 from gama.tools.contract import Mention, PlaceholderStyle
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.surrogates import paired_words, telling
+from gama.tools.styles.generalised import WORDED
 
 ATTEMPTS = 60
 """How often a style is asked for one mention."""
@@ -86,8 +87,7 @@ class Writer:
             if not style.reversible:
                 return Written(text, reversible=False)
             if text.startswith(draft.tag.rstrip(">")):
-                # Facts of a tag that are a real value themselves are left out.
-                text = _FACT.sub(lambda fact: "" if real.find(fact[1]) or fact[1] == draft.surface else fact[0], text)
+                text = _FACT.sub(lambda fact: _safe_fact(fact, real, draft.surface), text)
             if text == draft.tag or self._fits(text, draft, words, real):
                 return Written(text)
         return None
@@ -140,6 +140,14 @@ class Writer:
             if other and (folded in other or (len(other) > 2 and other in folded and not names)):
                 return True
         return False
+
+
+def _safe_fact(fact: "re.Match[str]", real: Guard, surface: str) -> str:
+    """Return a fact of a tag; in words, or not at all, where it is a real value itself."""
+    for value in (fact[1], WORDED.get(fact[1], "")):
+        if value and value != surface and not real.find(value):
+            return fact[0].replace(fact[1], value)
+    return ""
 
 
 @lru_cache(maxsize=16)

@@ -44,7 +44,9 @@ TREATMENTS = [
     ("12 Mill Lane", "street_address", "hide"),
     ("OX1 2AB", "postcode", "hide"),
     ("51.75, -1.25", "coordinates", "hide"),
-    ("12 May 2026", "date", "hide"),
+    ("12 May 2026", "date", "generalise"),
+    ("03/04/2026", "date", "hide"),
+    ("Friday", "date", "hide"),
     ("half past ten", "time", "hide"),
     ("three weeks", "duration", "hide"),
     ("£120.00", "amount", "hide"),
@@ -52,8 +54,17 @@ TREATMENTS = [
     ("asthma", "medical_condition", "show"),
     ("type 2 diabetes", "medical_condition", "show"),
     ("Tylenol", "medical_condition", "show"),
-    ("138/82", "medical_condition", "hide"),
-    ("16 %", "medical_condition", "hide"),
+    ("138/82", "medical_condition", "show"),
+    ("16 %", "medical_condition", "show"),
+    ("HbA1c 52", "medical_condition", "show"),
+    ("31 weeks pregnant", "medical_condition", "show"),
+    ("T2DM", "medical_condition", "show"),
+    ("CABG", "medical_condition", "show"),
+    ("943 476 5919", "medical_condition", "hide"),
+    ("07700 900318", "medical_condition", "hide"),
+    ("4471", "medical_condition", "hide"),
+    ("12/03/2024", "medical_condition", "hide"),
+    ("CABG", "occupation", "hide"),
     ("Gottlieb", "medical_condition", "hide"),
     ("Fabry disease", "medical_condition", "generalise"),
     ("nurse", "occupation", "show"),
@@ -220,7 +231,9 @@ def test_a_placeholder_tells_from_the_text_on_in_which_it_is_needed():
 def test_what_is_private_itself_is_not_told():
     text = "Code word 30-39. Emma Williams, 34, has asthma."
     view = Anonymizer(Options(privacy="balanced", deny=("30-39",))).anonymize(text, QUERY)
-    assert "30-39" not in view.text and roughly(view) == {}
+    assert "30-39" not in view.text and roughly(view) == {"34": "band=thirties"}
+    edge = BALANCED.anonymize("Emma Williams, 30, has asthma.", QUERY)
+    assert "<age-1 band=thirties>" in edge.text and BALANCED.restore(edge.text, edge.box).text.startswith("Emma Will")
 
 
 def test_a_shown_value_has_no_hidden_one_in_it():
@@ -251,6 +264,38 @@ def test_topics():
     assert "law" in topics_of("Quel est le préavis selon la loi ?")
     assert topics_of("Who won the race, and by how many minutes?") == frozenset()
     assert topics_of("Is the mat wet, and is this gift nice for her?") == frozenset()
+
+
+LETTER = "My mother takes warfarin, and the chemist gave her tablets for the pain. Her INR was 3.4 and she is 30."
+
+
+@pytest.mark.parametrize(
+    ("query", "topics"),
+    [
+        ("Is that safe?", {"medicine"}),
+        ("Was sollen wir tun?", {"medicine"}),
+        ("¿Qué hago?", {"medicine"}),
+        ("How many days are there between the two visits?", set()),
+        ("Could you make it sound more polite?", set()),
+        ("Should I reword it?", set()),
+        ("Can they just do that?", {"law"}),
+    ],
+)
+def test_a_question_for_a_judgement_is_about_what_the_text_is_about(query, topics):
+    assert topics_of(query, LETTER) == topics
+    assert topics_of(query) == topics - {"medicine"}, "a text that says nothing"
+
+
+def test_what_was_measured_leaves_for_a_judgement_on_it_alone():
+    for query, needed in (("Is that safe?", True), ("Which word comes first?", False)):
+        view = BALANCED.anonymize_task(LETTER, query)
+        assert ("3.4" in view.text) is needed and ("band=thirties" in view.text) is needed
+
+
+def test_the_month_is_told_where_the_weather_is_asked():
+    text = "Femi lives in Calgary. We fly on 14 January 2027."
+    view = BALANCED.anonymize(text, "What clothes should we pack?")
+    assert "<date-1 month=1>" in view.text and "month" not in BALANCED.anonymize(text, "How long is it?").text
 
 
 @pytest.mark.slow
