@@ -9,7 +9,8 @@ from gama import Anonymizer, Options
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.refining.changes import Change, changes, referred, with_changes
-from gama.privacy.refining.engine import choose_changes, reads_more
+from gama.privacy.refining.engine import choose_changes
+from gama.privacy.refining.second import reads_more
 from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.private_text import PrivateText
 
