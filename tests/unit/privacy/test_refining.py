@@ -107,6 +107,12 @@ def test_utility_is_the_mean_of_three():
     assert PERFECT.score == 1
 
 
+@pytest.mark.parametrize(("readability", "meaning"), [(9, 5), (8, 6), (7, 7), (10, 4), (6, 8)])
+def test_what_is_worth_the_floor_is_not_below_it(readability, meaning):
+    assert Utility(readability, meaning, 1).score >= 0.8 > Utility(readability, meaning - 0.5, 1).score
+
+
+
 def test_the_order_of_privacy():
     none, one, sure, two = (
         privacy_of([Inference("age", ("1",), certainty) for certainty in some]) for some in ([], [2], [5], [1, 1])
