@@ -97,10 +97,7 @@ def ask_to_rewrite(
     stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
     system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
     concluded = f"What a stranger concluded:\n{told}\n\n" if told else ""
-    last = f"\n\nA rewriting that was not taken:\n{refusal.text}\n\nWhy: {refusal.why}" if refusal else ""
-    if refusal and refusal.inferences:
-        left = "\n".join(map(_concluded, by_certainty(refusal.inferences)))
-        last += f"\n\nWhat a stranger still concluded from that rewriting:\n{left}"
+    last = _refused(text, refusal) if refusal else ""
     return chat(system, f"{concluded}The text:\n{text}{last}")
 
 
@@ -112,6 +109,16 @@ def ask_to_judge(original: str, text: str) -> Messages:
 def _described(attribute: Attribute) -> str:
     options = f" (one of: {'; '.join(attribute.options)})" if attribute.options else ""
     return f"- {attribute.name}: {attribute.about}{options}"
+
+
+def _refused(text: str, refusal: Refusal) -> str:
+    said = f"\n\nA rewriting that was not taken:\n{refusal.text}\n\nWhy: {refusal.why}"
+    if refusal.inferences:
+        left = "\n".join(map(_concluded, by_certainty(refusal.inferences)))
+        said += f"\n\nWhat a stranger still concluded from that rewriting:\n{left}"
+    if refusal.start and refusal.start != text:
+        said += f"\n\nThe text as it was at first:\n{refusal.start}"
+    return said
 
 
 def _concluded(one: Inference) -> str:

@@ -28,6 +28,8 @@ class Refusal(NamedTuple):
     """The end of a sentence; it may quote the text."""
     inferences: tuple[Inference, ...] = ()
     """What it gave away, where it was attacked."""
+    start: str = ""
+    """The text before all rounds, to bring back from it what was missed."""
 
 
 class Roles(Protocol):
@@ -230,7 +232,9 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
         ended = "rounds"
     partly = " Some of its changes were taken." if first.why and made.version is not None else ""
     notes = (*so_far.notes, f"Round {number}: {first.why}{partly}") if first.why else so_far.notes
-    refusal = Refusal(new, f"{first.why} {first.remark}".strip(), first.inferences) if first.why and new else None
+    refusal = None
+    if first.why and new:
+        refusal = Refusal(new, f"{first.why} {first.remark}".strip(), first.inferences, so_far.before.text)
     done = Refinement(versions, _chosen(versions, terms.rule), number, ended, notes, refusal)
     return _finished(done, roles, terms) if ended else done
 

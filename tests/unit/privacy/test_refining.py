@@ -112,7 +112,6 @@ def test_what_is_worth_the_floor_is_not_below_it(readability, meaning):
     assert Utility(readability, meaning, 1).score >= 0.8 > Utility(readability, meaning - 0.5, 1).score
 
 
-
 def test_the_order_of_privacy():
     none, one, sure, two = (
         privacy_of([Inference("age", ("1",), certainty) for certainty in some]) for some in ([], [2], [5], [1, 1])
@@ -292,6 +291,12 @@ def test_agents_ask_twice_and_give_up():
     told = ask_to_rewrite("a dress", found, (), why)[1]["content"]
     assert isinstance(told, PrivateText)
     assert "What a stranger still concluded from that rewriting:\n- age: 67" in told.reveal().partition("no wider.")[2]
+    assert "at first" not in told.reveal()
+    told = ask_to_rewrite("a dress", found, (), why._replace(start="a red dress"))[1]["content"]
+    assert isinstance(told, PrivateText) and told.reveal().endswith("The text as it was at first:\na red dress")
+    assert ask_to_rewrite("a dress", found, (), why._replace(start="a dress")) == ask_to_rewrite(
+        "a dress", found, (), why
+    )
 
 
 def test_no_example_of_the_prompts_is_of_the_texts_that_are_measured():
