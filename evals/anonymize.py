@@ -25,7 +25,7 @@ from gama.privacy.refining.attributes import ATTRIBUTES
 from gama.privacy.refining.engine import roles_of
 from gama.privacy.refining.inferences import Inference
 from gama.privacy.refining.judgement import PERFECT, Utility
-from gama.privacy.refining.loop import Roles
+from gama.privacy.refining.loop import Roles, most_asked
 from gama.state.errors import InputError
 from gama.state.options import Options
 
@@ -338,8 +338,9 @@ def expect(plan: Plan) -> Expected:
     ]
     for name in plan.methods:
         if METHODS[name].llm:
-            asked += [(name, "attacker", private, rounds + 1), (name, "anonymizer", private, rounds)]
-            asked += [(name, "judge", private, rounds)]
+            most = most_asked(rounds, plan.writer.rule_of(name))
+            asked += [(name, "attacker", private, most.attacks), (name, "anonymizer", private, most.rewritings)]
+            asked += [(name, "judge", private, most.judgements)]
     by_role: Counter[str] = Counter()
     money: float | None = 0.0
     for part, role, model, times in asked:

@@ -13,8 +13,9 @@ from gama.privacy.refining.agents import Agents
 from gama.privacy.refining.attacker import embedded_attacker
 from gama.privacy.refining.attributes import ATTRIBUTES
 from gama.privacy.refining.embedded import EmbeddedRoles
-from gama.privacy.refining.engine import read_embedded, set_up
-from gama.privacy.refining.loop import Roles, Terms, begin, go_round
+from gama.privacy.refining.engine import set_up
+from gama.privacy.refining.loop import Roles, Rule, Terms, begin, go_round
+from gama.privacy.refining.second import read_embedded
 from gama.state.options import Options
 
 MASK = "***"
@@ -94,7 +95,7 @@ class Writer:
         if name == ORIGINAL:
             return Written((text,))
         if name == "adversarial":
-            return _rounds(text, self._llm(name, person), Terms(self.options.refine_rounds, "last"))
+            return _rounds(text, self._llm(name, person), Terms(self.options.refine_rounds, self.rule_of(name)))
         view = self._view(text)
         if name == "masked":
             return Written((masked(text, view),))
@@ -104,8 +105,12 @@ class Writer:
         roles = self._llm(name, person) if METHODS[name].llm else EmbeddedRoles(ATTRIBUTES, embedded_attacker(), drops)
         setting = set_up(self._pipeline, text, view.text, view.entities, view.box, 0, roles)
         # A wider word alone seldom takes a whole inference away: here every one that takes something is kept.
-        terms = setting.terms if drops else replace(setting.terms, rule="last")
+        terms = replace(setting.terms, rule=self.rule_of(name))
         return _rounds(setting.start, setting.roles, terms)
+
+    def rule_of(self, name: str) -> Rule:
+        """Return which rewriting a method takes."""
+        return "last" if name in {"adversarial", "generalised"} else self.options.refine_rule
 
     def _view(self, text: str) -> View:
         if text not in self._views:

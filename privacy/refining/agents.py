@@ -16,8 +16,6 @@ from gama.state.private_text import PrivateText
 
 ASKED = 2
 """How often a role is asked where its reply cannot be read."""
-FEEDBACK = 3
-"""The least certainty of an inference that the rewriter is told of, where there is one that certain."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +50,9 @@ class Agents:
     ) -> str | None:
         """Return the rewriter's text, or None where there is none in its reply.
 
-        It is told of what is certain; of all that was inferred where nothing is.
+        It is told of all that was inferred, what is certain first.
         """
-        told = certain(inferences)
+        told = by_certainty(inferences)
         if self.beside is not None:
             known = {one.attribute for one in told}
             told += [one for one in self.beside(text) if one.attribute not in known]
@@ -82,9 +80,13 @@ def ask_to_infer(attributes: Sequence[Attribute], text: str) -> Messages:
     return chat(prompt("infer").substitute(attributes=listed), text)
 
 
-def certain(inferences: Sequence[Inference]) -> list[Inference]:
-    """Return what the rewriter is told of: what is certain; all where nothing is."""
-    return [one for one in inferences if one.certainty >= FEEDBACK] or list(inferences)
+def by_certainty(inferences: Sequence[Inference]) -> list[Inference]:
+    """Return what the rewriter is told of: all of it, what is certain first.
+
+    Fewer inferences are more private, whatever their certainty, and one that is hardly more than chance is the easiest
+    to take away.
+    """
+    return sorted(inferences, key=lambda one: -one.certainty)
 
 
 def ask_to_rewrite(
@@ -95,7 +97,7 @@ def ask_to_rewrite(
     stays = f"- These stay letter for letter: {'; '.join(keep)}\n" if keep else ""
     system = prompt("rewrite").substitute(keep=stays).replace("\n\n- Keep the lines", "\n- Keep the lines")
     concluded = f"What a stranger concluded:\n{told}\n\n" if told else ""
-    last = f"\n\nA rewriting that was not taken:\n{refusal.text}\n\nWhy: {refusal.why}" if refusal else ""
+    last = _refused(text, refusal) if refusal else ""
     return chat(system, f"{concluded}The text:\n{text}{last}")
 
 
@@ -107,6 +109,16 @@ def ask_to_judge(original: str, text: str) -> Messages:
 def _described(attribute: Attribute) -> str:
     options = f" (one of: {'; '.join(attribute.options)})" if attribute.options else ""
     return f"- {attribute.name}: {attribute.about}{options}"
+
+
+def _refused(text: str, refusal: Refusal) -> str:
+    said = f"\n\nA rewriting that was not taken:\n{refusal.text}\n\nWhy: {refusal.why}"
+    if refusal.inferences:
+        left = "\n".join(map(_concluded, by_certainty(refusal.inferences)))
+        said += f"\n\nWhat a stranger still concluded from that rewriting:\n{left}"
+    if refusal.start and refusal.start != text:
+        said += f"\n\nThe text as it was at first:\n{refusal.start}"
+    return said
 
 
 def _concluded(one: Inference) -> str:

@@ -15,10 +15,11 @@ from pydantic import TypeAdapter
 from gama.guard.search import Guard
 from gama.privacy.finders import Complete
 from gama.privacy.refining.agents import Agents
-from gama.privacy.refining.attributes import ATTRIBUTES, attributes
+from gama.privacy.refining.attributes import attributes
 from gama.privacy.refining.changes import Change, changes, referred, with_changes
-from gama.privacy.refining.inferences import Inference, places
-from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, privacy_of, refine, refused
+from gama.privacy.refining.inferences import places
+from gama.privacy.refining.loop import Refinement, Roles, Terms, Version, judged, refine, refused
+from gama.privacy.refining.second import read_embedded, reads_more, tells_less
 from gama.state.box import Bijection
 from gama.state.entities import Entity
 from gama.state.errors import LeakError, ModelError, OptionError
@@ -147,9 +148,12 @@ def set_up(
         spans = ()
     second = reads_more if isinstance(roles, Agents) else None
     if options.refine == "refine":
-        return Setting(text, roles, terms_of(options, what_stays(text, spans, entities, None), second=second))
+        return Setting(text, roles, replace(terms_of(options, what_stays(text, spans, entities, None)), second=second))
     check = stays_anonymous(anonymized, lambda new: bool(pipeline.look_again(None, new, box, entities)))
-    return Setting(anonymized, roles, terms_of(options, what_stays(text, spans, entities, box), check, second))
+    # Of a raw text rules would leave out values that as placeholders can stay.
+    finish = tells_less if second is not None else None
+    terms = terms_of(options, what_stays(text, spans, entities, box), check)
+    return Setting(anonymized, roles, replace(terms, second=second, finish=finish))
 
 
 def as_sent(pipeline: "Pipeline", text: str, done: Refinement, box: "PrivacyBox", query: str | int) -> str:
@@ -296,46 +300,10 @@ def attack(pipeline: "Pipeline", text: str) -> list[Revealed]:
     ]
 
 
-def read_embedded(text: str) -> list[Inference]:
-    """Return what the embedded attacker concludes; nothing from a text that is not English."""
-    from gama.privacy.refining.attacker import embedded_attacker, is_english
-
-    return embedded_attacker().infer(text, ATTRIBUTES) if is_english(text) else []
-
-
-def reads_more(start: str, new: str) -> str:
-    """Return why a rewriting by an LLM is not taken: the embedded attacker reads more from it than from the start.
-
-    Args:
-        start: the text as it was.
-        new: the rewriting.
-
-    Returns:
-        The end of a sentence, which names the attributes; an empty string where it reads no more, or one of them is not
-        English.
-    """
-    from gama.privacy.refining.attacker import is_english
-
-    if not (is_english(start) and is_english(new)):
-        return ""
-    before, after = read_embedded(start), read_embedded(new)
-    if privacy_of(after) >= privacy_of(before):
-        return ""
-    known = {one.attribute: one.certainty for one in before}
-    more = ", ".join(one.attribute for one in after if one.certainty > known.get(one.attribute, 0))
-    told = f" ({more})" if more else ""
-    return f"the embedded attacker reads more from it{told} than from the text as it was."
-
-
-def terms_of(
-    options: Options,
-    keep: Iterable[str],
-    check: Callable[[str], str] | None = None,
-    second: Callable[[str, str], str] | None = None,
-) -> Terms:
+def terms_of(options: Options, keep: Iterable[str], check: Callable[[str], str] | None = None) -> Terms:
     """Return the rules of a run."""
     stays = tuple(dict.fromkeys(one for one in keep if one.strip()))
-    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check, second)
+    return Terms(options.refine_rounds, options.refine_rule, options.refine_floor, stays, check)
 
 
 def placeholders_in(text: str) -> frozenset[str]:

@@ -12,6 +12,8 @@ from gama.models.calls import without_controls, without_thinking
 from gama.privacy.refining.attributes import Attribute
 
 GUESSES = 3
+QUOTES = 24
+"""Telling words of one attribute that are kept."""
 LONGEST_GUESS = 200
 NOTHING = frozenset(
     {"", "-", "none", "unknown", "n/a", "na", "not inferable", "cannot be inferred", "no guess", "no clue"}
@@ -110,9 +112,14 @@ def _guesses(said: str) -> tuple[str, ...]:
     return tuple(kept)[:GUESSES]
 
 
+def quoted(said: str) -> list[str]:
+    """Return what stands in double quotes."""
+    return re.findall(r"[\"“„«]([^\"“”„«»]{1,300})[\"”»]", said)
+
+
 def _quotes(said: str) -> list[str]:
-    quoted = re.findall(r"[\"“„«]([^\"“”„«»]{1,300})[\"”»]", said)
-    return list(dict.fromkeys(item.strip() for item in quoted or re.split(r"[;\n]", said) if item.strip()))[:8]
+    items = quoted(said) or re.split(r"[;\n]", said)
+    return list(dict.fromkeys(item.strip() for item in items if item.strip()))[:QUOTES]
 
 
 def places(text: str, inferences: Iterable[Inference]) -> dict[str, tuple[tuple[int, int], ...]]:

@@ -4,16 +4,20 @@ SEAL's inference (§4.2 of the spec) with the loop of adversarial anonymization 
 is handed in: one private LLM in three roles, three of them, or the embedded models.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from gama.privacy.refining.inferences import Inference
 from gama.privacy.refining.judgement import PERFECT, Remarked, Utility
+from gama.privacy.refining.partial import allowed, cheaper
 
 Rule = Literal["privacy_first", "utility_floor", "last"]
 """What is accepted, and what is taken of it: whatever is more private, however it reads; the same while the text stays
 useful enough; or every rewriting, and the last of them, as the papers' plain loop does."""
+
+FINISHING = 0.05
+"""What finishing by rule may cost of the use: a point of one of the judge's scales of ten, not two."""
 
 
 class Refusal(NamedTuple):
@@ -22,6 +26,10 @@ class Refusal(NamedTuple):
     text: str
     why: str
     """The end of a sentence; it may quote the text."""
+    inferences: tuple[Inference, ...] = ()
+    """What it gave away, where it was attacked."""
+    start: str = ""
+    """The text before all rounds, to bring back from it what was missed."""
 
 
 class Roles(Protocol):
@@ -43,7 +51,7 @@ class Roles(Protocol):
             text: the text as it stands.
             inferences: what it gives away.
             keep: strings that must stay letter for letter.
-            refusal: the rewriting of the same text that was refused last.
+            refusal: the rewriting that was refused last, of the same text, or of the one before some of its changes.
         """
         ...
 
@@ -136,6 +144,9 @@ class Terms:
     second: Callable[[str, str], str] | None = None
     """A second attacker: of the start and a rewriting, returns why the latter tells it more, or an empty string. What
     tells it more is accepted under no rule; a person may take it all the same."""
+    finish: Callable[[str, Sequence[str], Collection[str]], str | None] | None = None
+    """Makes a text tell the second attacker less of some attributes, but for the strings that must stay; None where it
+    cannot."""
 
 
 def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
@@ -144,7 +155,8 @@ def refine(text: str, roles: Roles, terms: Terms) -> Refinement:
     A version is accepted where its (p, u) is larger than that of the version it was made of: it is more private, or as
     private and more useful; under `last` always. What is not accepted is tried again from the version before, and a
     rewriter that learns is told why: SEAL ends where the utility falls below the user's floor; one that knows what was
-    lost may keep it. A version
+    lost may keep it. Meanwhile a part of its rewriting may be taken (see `go_round`), and at the end rules may take
+    away what the second attacker still reads. A version
     that lost a string of `keep`, that `check` refuses, or that could not be read or judged is accepted under no rule.
     The text that is taken is never less private than the start by the judgement of the same attacker, nor by that of
     the second one where there is one.
@@ -169,8 +181,32 @@ def begin(text: str, roles: Roles) -> Refinement:
     return Refinement((start,), 0, 0, "" if inferred else "nothing inferred")
 
 
+class Asked(NamedTuple):
+    """How often a model is asked at most in each role, replies that cannot be read not counted."""
+
+    attacks: int
+    rewritings: int
+    judgements: int
+
+
+def most_asked(rounds: int, rule: Rule) -> Asked:
+    """Return how often a private LLM is asked at most, where parts may be taken and rules finish.
+
+    Args:
+        rounds: rewritings of a text.
+        rule: which version is taken.
+    """
+    if rule == "last":
+        return Asked(rounds + 1, rounds, rounds)
+    tried = 2 * rounds if rule == "utility_floor" else rounds
+    return Asked(tried + 2, rounds, tried + 1)
+
+
 def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     """Rewrite, infer, judge and accept once; a graph saves what came of each round.
+
+    Of a rewriting that is not accepted the parts are tried that may be taken, and of what is below the floor those that
+    take most and cost little: a rewriting is attacked and judged twice at most. In the last round rules finish.
 
     Args:
         so_far: what came of the rounds before; it has not ended.
@@ -179,26 +215,94 @@ def go_round(so_far: Refinement, roles: Roles, terms: Terms) -> Refinement:
     """
     number, now = so_far.rounds + 1, so_far.versions[-1]
     new = roles.rewrite(now.text, now.inferences, terms.keep, so_far.refusal)
-    version, ended, remark = None, "", ""
-    why = refused(now.text, new, terms)
-    if new is not None and not why and terms.second is not None:
-        why = terms.second(so_far.before.text, new)
-    if new is not None and not why:
-        version, why = judged(so_far.before.text, new, roles)
-    if version is not None and terms.rule == "utility_floor" and version.utility.score < terms.floor:
-        why = f"its use is below the floor of {terms.floor:g}: {_told(version.utility)}."
-        remark = version.utility.remark if isinstance(version.utility, Remarked) else ""
-        ended, version = "" if roles.learns else "useless", None
-    elif version is not None and terms.rule != "last" and version.worth <= now.worth:
-        why, version = "the text gave no less away than before.", None
-    versions = so_far.versions if version is None else (*so_far.versions, version)
+    first = made = _tried(so_far.before, now, new, roles, terms)
+    if first.refused and first.version is None and new and roles.learns:
+        part = allowed(now.text, new, now.inferences, lambda text: _forbidden(so_far.before, now, text, terms))
+        if part is not None:
+            made = _tried(so_far.before, now, part, roles, terms)
+    if made.useless is not None and roles.learns:
+        part = cheaper(now.text, made.text, now.inferences, made.useless)
+        if part is not None:
+            made = _tried(so_far.before, now, part, roles, terms)
+    ended = "useless" if first.useless is not None and not roles.learns else ""
+    versions = so_far.versions if made.version is None else (*so_far.versions, made.version)
     if not versions[-1].inferences:
         ended = "nothing inferred"
     elif not ended and number >= terms.rounds:
         ended = "rounds"
-    notes = (*so_far.notes, f"Round {number}: {why}") if why else so_far.notes
-    refusal = Refusal(new, f"{why} {remark}".strip()) if why and new else None
-    return Refinement(versions, _chosen(versions, terms.rule), number, ended, notes, refusal)
+    partly = " Some of its changes were taken." if first.why and made.version is not None else ""
+    notes = (*so_far.notes, f"Round {number}: {first.why}{partly}") if first.why else so_far.notes
+    refusal = None
+    if first.why and new:
+        refusal = Refusal(new, f"{first.why} {first.remark}".strip(), first.inferences, so_far.before.text)
+    done = Refinement(versions, _chosen(versions, terms.rule), number, ended, notes, refusal)
+    return _finished(done, roles, terms) if ended else done
+
+
+class _Tried(NamedTuple):
+    """A rewriting, accepted or not."""
+
+    text: str
+    version: Version | None
+    """It as a version, where it is accepted."""
+    why: str = ""
+    """Why it is not, as the end of a sentence."""
+    refused: bool = False
+    """Whether it may not be taken, whatever it gives away and is worth."""
+    useless: Utility | None = None
+    """What the judge said of it, where that is below the floor."""
+    inferences: tuple[Inference, ...] = ()
+    """What it gives away, where it was attacked and is not accepted."""
+
+    @property
+    def remark(self) -> str:
+        """What the judge said beside its numbers."""
+        return self.useless.remark if isinstance(self.useless, Remarked) else ""
+
+
+def _tried(start: Version, now: Version, new: str | None, roles: Roles, terms: Terms) -> _Tried:
+    """Return a rewriting as it was tried: attacked and judged, unless it may not be taken anyhow."""
+    why = _forbidden(start, now, new, terms)
+    if new is None or why:
+        return _Tried(new or "", None, why, refused=True)
+    version, why = judged(start.text, new, roles)
+    if version is None:
+        return _Tried(new, None, why)
+    if terms.rule == "utility_floor" and version.utility.score < terms.floor:
+        why = f"its use is below the floor of {terms.floor:g}: {_told(version.utility)}."
+        return _Tried(new, None, why, useless=version.utility, inferences=version.inferences)
+    if terms.rule != "last" and version.worth <= now.worth:
+        return _Tried(new, None, "the text gave no less away than before.", inferences=version.inferences)
+    return _Tried(new, version)
+
+
+def _forbidden(start: Version, now: Version, new: str | None, terms: Terms) -> str:
+    """Return why a rewriting is accepted under no rule; an empty string where it may be."""
+    why = refused(now.text, new, terms)
+    return why or (terms.second(start.text, new) if terms.second is not None and new is not None else "")
+
+
+def _finished(done: Refinement, roles: Roles, terms: Terms) -> Refinement:
+    """Return a refinement at its end: of what both attackers still read, rules take from the second what they can.
+
+    That is accepted where the text is no less private by the first attacker, hardly less useful and, under
+    `utility_floor`, useful enough.
+    """
+    now = done.after
+    if terms.finish is None or terms.rule == "last" or not now.inferences:
+        return done
+    new = terms.finish(now.text, terms.keep, {one.attribute for one in now.inferences})
+    if new is None or _forbidden(done.before, now, new, terms):
+        return done
+    version, why = judged(done.before.text, new, roles)
+    least = max(now.utility.score - FINISHING, terms.floor if terms.rule == "utility_floor" else 0.0)
+    if version is not None and version.privacy < now.privacy:
+        why = "the text gave more away than before."
+    elif version is not None and version.utility.score < least:
+        why = f"it costs too much use: {_told(version.utility)}."
+    if version is None or why:
+        return replace(done, notes=(*done.notes, f"Finishing by rule: {why}"))
+    return replace(done, versions=(*done.versions, version), chosen=len(done.versions))
 
 
 def _told(utility: Utility) -> str:

@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 CONFIG = """
 trajectories: {test_profiles: 1, validation_profiles: 1}
 data: {utility_slack: 0.2}
-sft: {max_steps: 2, batch: 2, learning_rate: 1.0e-2, warmup: 0.0, max_length: 900}
-dpo: {max_steps: 2, batch: 2, learning_rate: 1.0e-2, warmup: 0.0, max_length: 900}
+sft: {max_steps: 2, batch: 2, learning_rate: 1.0e-2, warmup: 0.0, max_length: 2048}
+dpo: {max_steps: 2, batch: 2, learning_rate: 1.0e-2, warmup: 0.0, max_length: 2048}
 hardware: {batch_per_device: 1}
 eval: {rounds: 1}
 """

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gama.evals.metrics.attributes import Matcher
-from gama.privacy.refining.agents import Messages, ask_to_infer, ask_to_judge, ask_to_rewrite, certain
+from gama.privacy.refining.agents import Messages, ask_to_infer, ask_to_judge, ask_to_rewrite, by_certainty
 from gama.privacy.refining.attributes import ATTRIBUTES, Attribute
 from gama.privacy.refining.inferences import Inference
 from gama.privacy.refining.judgement import Utility
@@ -69,7 +69,7 @@ def lessons(trajectories: Iterable[Trajectory], data: Selection, seed: int) -> L
         for pair in anonymizing_pairs(scores, data.utility_slack):
             source, target = steps[pair.source], steps[pair.target]
             answer = _answer(rewriting(source.inferences, target.text))
-            found.anonymize.append(Lesson(_plain(ask_to_rewrite(source.text, certain(source.inferences))), answer))
+            found.anonymize.append(Lesson(_plain(ask_to_rewrite(source.text, by_certainty(source.inferences))), answer))
             if pair.source == 0 and rng.random() < data.without_critique:
                 found.anonymize.append(Lesson(_plain(ask_to_rewrite(source.text, ())), answer))
         for step in steps:
@@ -92,7 +92,7 @@ def choices(trajectories: Iterable[Trajectory], data: Selection) -> list[Choice]
             better, worse = (
                 _answer(rewriting(source.inferences, one.steps[n].text)) for n in (pick.winner, pick.loser)
             )
-            found.append(Choice(_plain(ask_to_rewrite(source.text, certain(source.inferences))), better, worse))
+            found.append(Choice(_plain(ask_to_rewrite(source.text, by_certainty(source.inferences))), better, worse))
     return found
 
 

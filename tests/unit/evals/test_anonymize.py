@@ -201,8 +201,9 @@ def test_the_cost_is_told_before_and_no_more_is_asked(tmp_path):
     one, path = scripted(tmp_path)._replace(price=Price(1, 1)), tmp_path / "kept.jsonl"
     plan = plan_of(PEOPLE, LLM, private=one, attacker=one, judge=one, path=path, refine_rounds=2)
     expected = expect(plan)
-    # Of each text four attacks and three judgements, and of each of the two methods five or seven calls.
-    assert expected.calls == 3 * (4 + 3 + 2 * (3 + 2 + 2)) and expected.money > 0
+    # Of each text four attacks and three judgements; of one method seven calls, of the other, which may take parts and
+    # finish by rule, thirteen.
+    assert expected.calls == 3 * (4 + 3 + (3 + 2 + 2) + (6 + 2 + 5)) and expected.money > 0
     measured(plan)
     assert len(asked(tmp_path)) <= expected.calls
     later = expect(plan_of(PEOPLE, LLM, private=one, attacker=one, judge=one, path=path, refine_rounds=2))
@@ -263,7 +264,7 @@ def test_the_command_asks_models_of_a_server(tmp_path, capsys, loopback, monkeyp
     given = [*asking, *models, "--refine-rounds", "2", "--keep", str(tmp_path / "kept"), "--at-once", "8"]
     assert command([*given, "--base-url", loopback.url]) == 0
     told = capsys.readouterr()
-    assert "at most about 33 calls" in told.err and "openai:hand-attacker" in told.out and "refined-llm" in told.out
+    assert "at most about 51 calls" in told.err and "openai:hand-attacker" in told.out and "refined-llm" in told.out
     asked = len(loopback.requests)
     assert {one["model"] for one in loopback.requests} == {"hand-anonymizer", "hand-attacker", "hand-judge"}
     assert command([*given, "--base-url", loopback.url]) == 0 and len(loopback.requests) == asked

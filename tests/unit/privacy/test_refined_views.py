@@ -9,7 +9,8 @@ from gama import Anonymizer, Options
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.refining.changes import Change, changes, referred, with_changes
-from gama.privacy.refining.engine import choose_changes, reads_more
+from gama.privacy.refining.engine import choose_changes
+from gama.privacy.refining.second import read_embedded, reads_more
 from gama.state.errors import LeakError, ModelError, OptionError
 from gama.state.private_text import PrivateText
 
@@ -71,18 +72,34 @@ def test_what_gives_one_away_goes_and_the_rest_stays(mode):
     assert anonymizer.restore("Write to <name-1>.", view.box).text == "Write to Anna Schulz."
 
 
-def test_a_rewriting_brings_nothing_private_and_no_placeholder_in():
-    bad = {
-        "a placeholder": lambda text: f"{leave_out(text)} Greet <name-9>.",
-        "private": lambda text: f"{leave_out(text)} Call me on +49 30 901820.",
-        "must stay": lambda text: leave_out(text).replace("12 %", "13 %"),
-        "unchanged": lambda text: text,
-    }
-    for why, rewrite in bad.items():
-        view = refined(PrivateModel(rewrite), refine_rounds=1).anonymize(LETTER)
-        assert "round sign" in view.text, why
-        assert "901820" not in view.text and "<name-9>" not in view.text
-        assert any(why in note for note in view.warnings), view.warnings
+BAD = {
+    "a placeholder": lambda text: f"{leave_out(text)} Greet <name-9>.",
+    "private": lambda text: f"{leave_out(text)} Call me on +49 30 901820.",
+    "must stay": lambda text: leave_out(text).replace("12 %", "13 %"),
+}
+
+
+@pytest.mark.parametrize("why", BAD)
+def test_a_rewriting_brings_nothing_private_and_no_placeholder_in(why):
+    """What of it may be taken is taken; the sentence that may not is left."""
+    view = refined(PrivateModel(BAD[why]), refine_rounds=1).anonymize(LETTER)
+    assert "901820" not in view.text and "<name-9>" not in view.text and "12 % of 400" in view.text
+    assert "round sign" not in view.text
+    assert any(why in note and note.endswith("Some of its changes were taken.") for note in view.warnings)
+
+
+@pytest.mark.parametrize(
+    ("why", "rewrite"),
+    [
+        ("unchanged", lambda text: text),
+        ("a placeholder", lambda text: text.replace(TELLING, " by <name-9>")),
+        ("private", lambda text: text.replace(TELLING, " by +49 30 901820")),
+    ],
+)
+def test_a_rewriting_of_which_nothing_may_be_taken(why, rewrite):
+    view = refined(PrivateModel(rewrite), refine_rounds=1).anonymize(LETTER)
+    assert "round sign" in view.text and view.refinement.chosen == 0
+    assert any(why in note for note in view.warnings), view.warnings
 
 
 DRESS = " I bought a dress for the gala and shoes to match. My mum drives me to practice. We rent a yacht for the gala."
@@ -93,6 +110,10 @@ def louder(text):
     return leave_out(text).replace("\n\n", f"{DRESS}\n\n", 1)
 
 
+def loud(text):
+    return text.replace(TELLING, " and bought a dress for the gala and shoes to match and my mum drives me to practice")
+
+
 @pytest.mark.parametrize("mode", ["placeholders+refine", "refine"])
 @pytest.mark.parametrize("rule", ["privacy_first", "utility_floor", "last"])
 def test_what_the_embedded_attacker_reads_more_from_is_not_taken(mode, rule):
@@ -100,8 +121,11 @@ def test_what_the_embedded_attacker_reads_more_from_is_not_taken(mode, rule):
     model = PrivateModel(louder)
     anonymizer = refined(model, refine=mode, refine_rule=rule, refine_rounds=2)
     view = anonymizer.anonymize(LETTER)
-    assert "dress" not in view.text and view.refinement.chosen == 0 and view.refinement.rounds == 2
-    assert sum("the embedded attacker reads more from it" in one for one in view.warnings) == 2
+    assert "dress" not in view.text and "round sign" not in view.text, "the rest of it is taken"
+    assert sum("the embedded attacker reads more from it" in one for one in view.warnings) == 1
+    whole = refined(PrivateModel(loud), refine=mode, refine_rule=rule, refine_rounds=2).anonymize(LETTER)
+    assert "dress" not in whole.text and whole.refinement.chosen == 0 and whole.refinement.rounds == 2
+    assert sum("the embedded attacker reads more from it" in one for one in whole.warnings) == 2
     # Without the dress the same text is taken.
     assert refined(PrivateModel(leave_out), refine=mode, refine_rule=rule).anonymize(LETTER).refinement.chosen == 1
 
@@ -125,6 +149,34 @@ def test_a_choice_of_which_the_embedded_attacker_reads_more_says_so():
         anonymizer.pipeline, LETTER, replace(view, refinement=louder_done), 0, [not one for one in taken]
     )
     assert not any("embedded attacker" in one for one in other.warnings)
+
+
+class Hearing(PrivateModel):
+    """A private LLM that concludes the gender, whatever is written."""
+
+    def __call__(self, messages):
+        if "a stranger could work out" in messages[0]["content"]:
+            return PrivateText("Type: gender\nInference: so.\nGuess: female; male\nCertainty: 3\nEvidence: a dress")
+        return super().__call__(messages)
+
+
+def test_rules_finish_what_both_attackers_still_read():
+    text = (
+        "Dear Anna Schulz, the parcel came on time. I bought a dress for the gala. The box was large, and it was open."
+    )
+    praise = '{"readability": 10, "meaning": 9, "hallucination": 1}'
+    view = refined(Hearing(lambda text: text, praise), refine_rounds=1).anonymize(text)
+    assert view.text == "Dear <name-1>, the parcel came on time. The box was large, and it was open."
+    before, after = (read_embedded(one.text) for one in (view.refinement.before, view.refinement.after))
+    assert [one.attribute for one in before] == ["gender"] and after == []
+    # Not where it costs much, where a private LLM reads nothing of it, or of the raw text.
+    for model, options in (
+        (Hearing(lambda text: text, '{"readability": 9, "meaning": 8, "hallucination": 1}'), {}),
+        (PrivateModel(lambda text: text), {}),
+        (Hearing(lambda text: text), {"refine": "refine"}),
+        (Hearing(lambda text: text), {"refine_rule": "last"}),
+    ):
+        assert "dress" in refined(model, refine_rounds=1, **options).anonymize(text).text
 
 
 def test_what_the_query_needs_stays():

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from gama.privacy.refining.agents import Agents, read_rewriting
+from gama.evals.anonymize import HARD, UNSEEN, read_people
+from gama.privacy.agents import prompt
+from gama.privacy.refining.agents import Agents, ask_to_rewrite, read_rewriting
 from gama.privacy.refining.attributes import ATTRIBUTES, attributes
 from gama.privacy.refining.engine import read, written
-from gama.privacy.refining.inferences import Inference, places, read_inferences, sentence_spans
+from gama.privacy.refining.inferences import Inference, places, quoted, read_inferences, sentence_spans
 from gama.privacy.refining.judgement import PERFECT, Remarked, Utility, read_utility
 from gama.privacy.refining.loop import Privacy, Refusal, Terms, begin, go_round, privacy_of, refine
 from gama.state.errors import OptionError
@@ -103,6 +105,11 @@ def test_what_a_judge_says_beside_its_numbers():
 def test_utility_is_the_mean_of_three():
     assert Utility(9, 6, 1).score == pytest.approx((0.9 + 0.6 + 1) / 3)
     assert PERFECT.score == 1
+
+
+@pytest.mark.parametrize(("readability", "meaning"), [(9, 5), (8, 6), (7, 7), (10, 4), (6, 8)])
+def test_what_is_worth_the_floor_is_not_below_it(readability, meaning):
+    assert Utility(readability, meaning, 1).score >= 0.8 > Utility(readability, meaning - 0.5, 1).score
 
 
 def test_the_order_of_privacy():
@@ -271,11 +278,29 @@ def test_agents_ask_twice_and_give_up():
     system = asked[-3][0]["content"]
     assert "<name-1>" in system
     assert "$" not in "".join(str(messages[0]["content"]) for messages in asked)
-    # What is uncertain is told only where nothing is certain.
-    assert "Utrecht" in asked[-3][1]["content"].reveal()
+    # All of it is told, what is certain first.
+    told = asked[-3][1]["content"].reveal()
+    assert 0 < told.index("- age: 67 (certainty 4 of 5)") < told.index("- location: Utrecht (certainty 3 of 5)")
     two = replace(agents, rewriter=model("x\n#\nNew."), beside=lambda text: [
         Inference("gender", ("female",), 1, "Such words.", ("dress",)), Inference("age", ("9",), 1)])  # fmt: skip
     assert two.rewrite("a dress", found, [], Refusal("a gown", "it is no wider.")) == "New."
     told = asked[-1][1]["content"].reveal()
     assert "gender: female (certainty 1 of 5)" in told and "- age: 9" not in told
     assert told.endswith("A rewriting that was not taken:\na gown\n\nWhy: it is no wider.")
+    why = Refusal("a gown", "it is no wider.", (found[0],))
+    told = ask_to_rewrite("a dress", found, (), why)[1]["content"]
+    assert isinstance(told, PrivateText)
+    assert "What a stranger still concluded from that rewriting:\n- age: 67" in told.reveal().partition("no wider.")[2]
+    assert "at first" not in told.reveal()
+    told = ask_to_rewrite("a dress", found, (), why._replace(start="a red dress"))[1]["content"]
+    assert isinstance(told, PrivateText) and told.reveal().endswith("The text as it was at first:\na red dress")
+    assert ask_to_rewrite("a dress", found, (), why._replace(start="a dress")) == ask_to_rewrite(
+        "a dress", found, (), why
+    )
+
+
+def test_no_example_of_the_prompts_is_of_the_texts_that_are_measured():
+    """The rewriter would else be told how to rewrite the very texts by which it is measured."""
+    texts = " ".join(one.text for file in (UNSEEN, HARD) for one in read_people(file)).casefold()
+    examples = quoted(prompt("rewrite").template)
+    assert len(examples) > 5 and not [one for one in examples if one.casefold() in texts]
