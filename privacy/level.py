@@ -76,7 +76,7 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
     "travel": frozenset(),
     "school": frozenset(),
 }
-"""Topics that a text itself can have, for a question that names none (`Is that safe?`), and the facts that show them."""
+"""Topics that a text itself can have, for a question that names none (`Is it safe?`), and the facts that show them."""
 PLAIN_EVIDENCE = 2
 """Different words of a topic, or facts that show it, from which on a text is about it."""
 
@@ -99,8 +99,8 @@ _NOUN = regex.compile(
 _SHORT = regex.compile(r"\p{Lu}{1,5}")
 # The end of a sentence or line, not of an abbreviation such as `Dr.` or of a number.
 _SENTENCE = regex.compile(r"(?<=\p{Ll}{3}[.!?])\s+|\n+")
-# What was measured, or how much is taken: accepts `28`, `148/96`, `5.6 mmol/l`, `HbA1c 52`, `1000 mg`, `31 weeks`; refuses
-# what has more digits, as numbers of patients have, and dates.
+# What was measured, or how much is taken: accepts `28`, `148/96`, `5.6 mmol/l`, `HbA1c 52`, `1000 mg`, `31 weeks`;
+# refuses what has more digits, as numbers of patients have, and dates.
 _READING = regex.compile(
     r"(?:\p{L}[\p{L}\d+]*[ :]+){0,2}[<>~±+-]?(?:\d{1,3}|\d{4}(?=\s*(?:mg|ml|µg|mcg|iu|ie|kcal)\b))(?:[.,]\d{1,2})?"
     r"(?:\s?[/x×-]\s?\d{1,3}(?:[.,]\d)?)?(?:\s?[\p{L}%°µ][\p{L}%°µ/\d.²³ -]{0,24})?",
