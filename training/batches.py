@@ -20,6 +20,10 @@ _INDEX = {name: at for at, name in enumerate(SUBTYPE_NAMES)}
 _OUT, _BEGIN, _INSIDE, _END, _SINGLE = range(len(BOUNDARIES))
 
 
+_LENGTHS = 16
+"""Batches have a multiple of so many pieces in a row: torch prepares its products anew for each length that is new."""
+
+
 class Piece(NamedTuple):
     """One window of one text, ready to be padded."""
 
@@ -152,7 +156,7 @@ def grouped(items: Iterable[Item], length: Callable[[Item], int], size: int, rng
 
 
 def _pad(group: list[Piece]) -> Batch:
-    length = max(len(piece.ids) for piece in group)
+    length = -(-max(len(piece.ids) for piece in group) // _LENGTHS) * _LENGTHS
 
     def fill(name: str, empty: int) -> NDArray[np.int64]:
         rows = np.full((len(group), length), empty, dtype=np.int64)

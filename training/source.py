@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from gama.evals.datasets.corpus import Example, Record, read_corpus
-from gama.training.augment import Rates, augment
+from gama.training.augment import Rates, augment, join
 from gama.training.generate import generated, read_presidio
 from gama.training.lexicon import Lexicon, read_lexicon
 from gama.training.readers import (
@@ -44,6 +44,8 @@ class IdentifyConfig:
     """Their peak rate of the encoder, a little below the first."""
     member_head_rate: float = 4e-4
     """Their peak rate of the head, which has settled by then."""
+    joined: float = 0.25
+    """Share of the texts of a later round that are put together into long ones: what people paste is often several."""
     closing_corpus: int = 3
     """How often the last round shows the corpus, which is a twentieth of the texts, by several hands of its own."""
     closing_share: float = 0.35
@@ -218,7 +220,8 @@ class Source:
             # The last round shows the corpus as it was written, so that training ends on natural text.
             calm = number == self._config.rounds - 1
             corpus = list(self._corpus) if calm else self._new(self._corpus, rng)
-            yield corpus + self._new(some, rng) + self._made(self._config.generated, rng)
+            shown = corpus + self._new(some, rng) + self._made(self._config.generated, rng)
+            yield join(shown, self._config.joined, rng) if self._config.augment else shown
 
     def closing(self) -> Iterator[list[Example]]:
         """Yield the examples of the last round, as they were written: the corpus several times, some of the records."""

@@ -1,12 +1,14 @@
 """Fine-tune the shipped tagger on records of one's own (the paper fine-tunes its PNER on private data).
 
     gama train tune --data RECORDS --out MY_WEIGHTS
+    gama train tune --data RECORDS --out MY_WEIGHTS --lists DIR --joined 0.3 --mixed 3
     gama anonymize --weights MY_WEIGHTS letter.txt
 
 RECORDS holds annotated `.jsonl` files (`gama.evals.datasets.corpus`). The start is the shipped int8 model, read back to
 fp32, so that nothing but the package is needed. A share of the package's own records is shown between one's own,
-against forgetting. One's own text stays on this machine: no step of this uses a network, and the written model
-holds weights only (yet weights can remember: treat a model tuned on private text as private).
+against forgetting. With the data folder of the training (`--lists`) names and codes are drawn anew in each round but
+the last. One's own text stays on this machine: no step of this uses a network, and the written model holds weights
+only (yet weights can remember: treat a model tuned on private text as private).
 """
 
 import json
@@ -20,9 +22,11 @@ from typing import Any
 from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.embedded import WEIGHTS
 from gama.state.errors import InputError
+from gama.training.augment import Rates, augment, join
 from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.export import export_onnx, write_card
 from gama.training.identify import fit
+from gama.training.lexicon import Lexicon, read_lexicon
 from gama.training.source import IdentifyConfig, own_records
 
 
@@ -40,6 +44,8 @@ class TuneConfig:
     """Likewise for the head."""
     mixed: float = 1.0
     """Records of the package shown in a round, as a multiple of one's own."""
+    joined: float = 0.0
+    """Share of a round's texts that are put together into long ones, for a tagger that is to read long pastes."""
 
 
 def weights_of(file: Path) -> dict[str, Any]:
@@ -82,6 +88,7 @@ def tune(
     config: TuneConfig | None = None,
     start: Path = WEIGHTS,
     log: Callable[[str], object] = print,
+    lists: Path | None = None,
 ) -> Path:
     """Fine-tune and write `identify.onnx`, `tokenizer.json` and `identify.json`.
 
@@ -91,12 +98,13 @@ def tune(
         config: The numbers.
         start: Folder of the model to start from.
         log: Takes a line about the progress.
+        lists: Data folder whose gazetteers new names are drawn from in each round; None shows the records as they are.
 
     Returns:
         `out`.
 
     Raises:
-        InputError: The records are missing or broken, or the start is not an exported tagger.
+        InputError: The records or lists are missing or broken, or the start is not an exported tagger.
     """
     import torch
     from tokenizers import Tokenizer
@@ -112,7 +120,7 @@ def tune(
         seed=chosen.seed, rounds=chosen.rounds, rate=chosen.rate, head_rate=chosen.head_rate, augment=False
     )
     description, _ = tagger_tokenizer()
-    parts = _rounds(mine, chosen)
+    parts = _rounds(mine, chosen, lists and read_lexicon(lists).with_seen(mine))
     fit(network, parts, training, Tokenizer.from_str(description), Random(f"{chosen.seed}-order"), log)
     out.mkdir(parents=True, exist_ok=True)
     (out / "tokenizer.json").write_text(description, encoding="utf-8")
@@ -130,8 +138,12 @@ def tune(
     return out
 
 
-def _rounds(mine: list[Example], config: TuneConfig) -> Iterator[list[Example]]:
+def _rounds(mine: list[Example], config: TuneConfig, lexicon: Lexicon | None) -> Iterator[list[Example]]:
     rng = Random(f"{config.seed}-rounds")
     others = own_records(False)
-    for _ in range(config.rounds):
-        yield [*mine, *rng.sample(others, min(len(others), int(len(mine) * config.mixed)))]
+    for number in range(config.rounds):
+        shown = [*mine, *rng.sample(others, min(len(others), int(len(mine) * config.mixed)))]
+        # The last round shows the texts as they were written, so that training ends on natural ones.
+        if lexicon is not None and number < config.rounds - 1:
+            shown = [augment(example, lexicon, Rates(), rng) for example in shown]
+        yield join(shown, config.joined, rng) if config.joined else shown

@@ -38,6 +38,16 @@ def train(
         Path | None, typer.Option("--from", help="tune: folder of the model to start from.", show_default="the shipped")
     ] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over the records.")] = None,
+    mixed: Annotated[
+        float, typer.Option(min=0.0, help="tune: the package's records in a round, as a multiple of yours.")
+    ] = 1.0,
+    joined: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="tune: share of the texts that are put together into long ones.")
+    ] = 0.0,
+    lists: Annotated[
+        Path | None,
+        typer.Option(help="tune: data folder whose gazetteers names are drawn from anew in each round."),
+    ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.1, help="identify: longest time of each stage after the first.")
     ] = None,
@@ -64,7 +74,8 @@ def train(
         from gama.models.embedded import WEIGHTS
         from gama.training.tune import TuneConfig, tune
 
-        tune(data, out, TuneConfig(rounds=rounds or TuneConfig.rounds), start or WEIGHTS)
+        numbers = TuneConfig(rounds=rounds or TuneConfig.rounds, mixed=mixed, joined=joined)
+        tune(data, out, numbers, start or WEIGHTS, lists=lists)
         return
     flags = ["--data", str(data), "--out", str(out)]
     flags += [f"--rounds={rounds}"] if rounds and what not in LIGHT else []

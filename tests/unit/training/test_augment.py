@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from gama.training.augment import (
     entitle,
     estrange,
     invert,
+    join,
     mistype,
     redraw,
     surround,
@@ -167,3 +169,23 @@ def test_public_people_may_become_private_ones_that_nobody_knows():
     assert [mark.private for mark in new.marks] == [True, False, True]
     part = parse("⟦Ada Lovelace|PER.full_name|-|public⟧? ⟦Lovelace|PER.last_name|-|public⟧ again")
     assert estrange(part, LEXICON, Random(1)) is part
+
+
+def test_joined_texts_keep_every_text_and_every_mark():
+    few = [replace(NOTE, text=f"{number} {NOTE.text}", marks=tuple(
+        replace(mark, start=mark.start + len(f"{number} "), end=mark.end + len(f"{number} ")) for mark in NOTE.marks
+    )) for number in range(30)]  # fmt: skip
+    for seed in range(5):
+        done = join(few, 0.6, Random(seed))
+        assert len(done) < len(few) and max(len(one.marks) for one in done) <= 8 * len(NOTE.marks)
+        assert sorted(surface for one in done for surface in surfaces(one)) == sorted(30 * surfaces(NOTE))
+        assert all(sum(one.text in long.text for long in done) >= 1 for one in few)
+    assert sorted(one.text for one in join(few, 0.0, Random(1))) == sorted(one.text for one in few)
+
+
+def test_only_texts_of_which_as_much_is_marked_are_joined():
+    names = replace(NOTE, annotated=frozenset(("full_name",)))
+    done = join([NOTE, names] * 10, 1.0, Random(3))
+    assert {one.annotated for one in done} == {NOTE.annotated, names.annotated}
+    for one in done:
+        assert len(one.marks) % len(NOTE.marks) == 0

@@ -1,6 +1,7 @@
 """Fine-tuning on records of one's own, from the shipped model alone."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
+from gama.evals.datasets.corpus import parse
 from gama.models.embedded import WEIGHTS, Tagger, encode, windows
 from gama.state.errors import InputError
 from gama.training import tune as module
 from gama.training.encoder import build_network
+from gama.training.lexicon import Lexicon
 from gama.training.tune import TuneConfig, tune, weights_of
 
 NOTE = "Ward note for ⟦{}|PER.full_name|A⟧, badge ⟦Q{}|CODE.employee_id|A⟧, set to ⟦slow drip|PER.nickname|B⟧ mode."
@@ -68,3 +71,20 @@ def test_tuning_learns_what_the_records_show(tmp_path, monkeypatch):
 def test_no_records(tmp_path):
     with pytest.raises(InputError, match=r"\.jsonl"):
         tune(tmp_path, tmp_path / "out", log=lambda line: None)
+
+
+def test_rounds_draw_names_anew_join_texts_and_end_on_what_was_written(monkeypatch):
+    monkeypatch.setattr(module, "own_records", lambda held: [])
+    monkeypatch.setattr(
+        module, "augment", lambda example, *_: replace(example, text=example.text.replace("Ana", "Eva"))
+    )
+    mine = [parse(f"{at} ⟦Ana Ruiz|PER.full_name|A⟧ came.") for at in range(12)]
+    config = TuneConfig(rounds=3, joined=0.5)
+    first, second, last = module._rounds(mine, config, Lexicon(*((),) * 8))
+    for shown in (first, second):
+        assert all("Eva Ruiz" in one.text and "Ana" not in one.text for one in shown)
+    for shown in (first, second, last):
+        assert len(shown) < 12 and sum(len(one.marks) for one in shown) == 12
+    assert all("Ana Ruiz" in one.text for one in last)
+    plain = list(module._rounds(mine, TuneConfig(rounds=2), lexicon=None))
+    assert plain == [mine, mine]
