@@ -1,13 +1,16 @@
 """What the commands `gama anonymize` and `gama restore` do with a dataset, `--out`."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gama.guard.terminal import say
 from gama.privacy.documents import Unread
 from gama.serve.bulk.back import restore_dataset
 from gama.serve.bulk.boxes import read_kept
 from gama.serve.bulk.crew import cores
+from gama.serve.bulk.ray_crew import RayCrew, check_address
 from gama.serve.bulk.records import Format
 from gama.serve.bulk.run import Outcome, Run, run
 from gama.serve.bulk.sources import Dest, Source, file_source
@@ -16,6 +19,7 @@ from gama.serve.bulk.tables import SqlTable, has_table, is_url, same_database
 from gama.state.errors import InputError, OptionError
 from gama.state.options import Options
 
+Engine = Literal["local", "ray"]
 REJECTED = 9
 """Exit code of a run that has rejected records."""
 
@@ -30,9 +34,10 @@ class Ends(NamedTuple):
 def anonymize_dataset(
     given: str | None, out: str, options: Options, *, scope: Scope, workers: int | None, columns: str | None,
     table: str | None, out_table: str | None, box: Path | None, clear_box: bool, unread: Unread, query: str | None,
-    encoding: str | None, home: Path | None,
+    encoding: str | None, home: Path | None, engine: Engine = "local", ray_address: str | None = None,
 ) -> int:  # fmt: skip
     """Anonymize a dataset and say what became of it; return the exit code."""
+    check_address(engine, ray_address)
     if workers is not None and workers < 1:
         raise OptionError("option --workers: at least 1")
     chosen = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
@@ -43,13 +48,16 @@ def anonymize_dataset(
         if is_url(out):
             raise OptionError("option --box: name the file for the box; beside it the run keeps what is done")
         box = Path(f"{out.rstrip('/')}.box")
+    # A cluster says itself how many cores it has.
+    count = workers or (0 if ray_address else cores())
     told = Run(
-        source, dest, box.absolute(), options, scope, workers or cores(), clear_box, home, unread, query or ""
+        source, dest, box.absolute(), options, scope, count, clear_box, home, unread, query or ""
     )  # fmt: skip
     _check_apart(given or "", [dest.place, str(told.box), str(told.folder)])
     if source.copied:
         say(f"note: copied as they are, unread: {', '.join(map(repr, source.copied))}")
-    done = run(told, lambda: _is_there(dest))
+    with RayCrew(ray_address) if engine == "ray" else nullcontext() as crew:
+        done = run(replace(told, crew=crew), lambda: _is_there(dest))
     _say(told, done)
     return REJECTED if done.rejects else 0
 
