@@ -1,7 +1,7 @@
 """A worker on any machine of a cluster: records come to it sealed, and what it makes of them goes back sealed.
 
-It writes nothing: the run keeps manifest, marks and pieces, as it does with processes of its own. Nothing that a cluster
-could log, show or spill is private: arguments and results are sealed by the master key, errors are told by their names.
+It writes nothing: the run keeps manifest, marks and pieces, as it does with processes of its own. Nothing that a
+cluster could log, show or spill is private: what is given and what comes back is sealed by the master key.
 """
 
 import os

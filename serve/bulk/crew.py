@@ -4,8 +4,9 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, Protocol
 
@@ -42,6 +43,15 @@ def cores() -> int:
 def alone_on_a_core() -> None:
     """Tell libraries, which read this when they are loaded, that a worker has one core."""
     os.environ.update(dict.fromkeys(_THREADS[:3], "1") | {_THREADS[3]: "false"})
+
+
+def set_back(before: Mapping[str, str | None]) -> None:
+    """Give variables of the environment their values back; None for one that was not there."""
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 class _Worker:
@@ -120,11 +130,7 @@ def run_units(step: Step, job: Job, units: Iterator[Unit], count: int, done: Cal
         for worker in workers:
             worker.process.terminate()
             worker.end()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        set_back(before)
 
 
 def count_death(deaths: dict[int, int], unit: Unit) -> None:
@@ -168,7 +174,7 @@ def _serve(pipe: "Connection[Any, Any]", step: Step, job: Job) -> None:
     with suppress(EOFError, OSError), steps.work.working():
         while True:
             unit: Unit = pipe.recv()
-            pipe.send(problem_of(lambda unit=unit: steps.do(step, unit)))
+            pipe.send(problem_of(partial(steps.do, step, unit)))
 
 
 def problem_of(work: Callable[[], object]) -> Problem:

@@ -1,12 +1,13 @@
 """The workers of a run as actors of Ray, on this machine or a cluster's: each holds a model and takes unit after unit.
 
-Plain actors, not Ray Data: `map_batches` gives a batch out again as often as its worker is killed, and tells nobody what
-is done until a whole block is, so that neither "three deaths at the same records end the run" nor "a hundred at a time,
-each with its mark" could be kept.
+Plain actors, not Ray Data: that reads the source on the cluster, gives a batch out again however often its worker is
+killed, and does not say which batches are done. So a run could neither go on by its marks nor end after three deaths at
+the same records, and what is read would lie in the cluster's object store in clear.
 """
 
 import contextlib
 import os
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from typing import Any, Self
 from gama import __version__
 from gama.guard.terminal import say
 from gama.serve.bulk.carried import VALUES, CarriedWorker, Load, Result
-from gama.serve.bulk.crew import DEATHS, Step, count_death, error_of
+from gama.serve.bulk.crew import DEATHS, Step, count_death, error_of, set_back
 from gama.serve.bulk.sources import Unit
 from gama.serve.bulk.steps import Job
 from gama.serve.bulk.work import Work
@@ -47,6 +48,7 @@ class RayCrew:
             raise InputError('--engine ray needs ray: install it with pip install "gama-privacy[bulk-ray]".')
         self._address = address
         self._ray: Any = None
+        self._before: dict[str, str | None] = {}
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -58,10 +60,9 @@ class RayCrew:
         """Leave the cluster, or end the Ray of this run."""
         if self._ray is not None:
             self._ray.shutdown()
+        set_back(self._before)
 
-    def __call__(
-        self, step: Step, job: Job, units: Iterator[Unit], count: int, done: Callable[[Unit], None]
-    ) -> None:
+    def __call__(self, step: Step, job: Job, units: Iterator[Unit], count: int, done: Callable[[Unit], None]) -> None:
         """Do all units; see `run_units`.
 
         Args:
@@ -91,15 +92,17 @@ class RayCrew:
         """
         if self._ray is not None:
             return
-        # Read when Ray is imported or started; who has set them otherwise must not change what is promised.
-        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        own: dict[str, Any] = {}
+        # Read when Ray is imported or started.
+        variables = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+        if self._address is None:
+            own = {"num_cpus": count or None, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+            # Its processes listen on all addresses, and whoever may speak to them can run any code.
+            variables |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+        self._before = {name: os.environ.get(name) for name in variables}
+        os.environ.update(variables)
         import ray
 
-        own: dict[str, Any] = {}
-        if self._address is None:
-            # Nobody on other machines can speak to it.
-            own = {"num_cpus": count or None, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
         problem = ""
         with _nameless():
             try:
@@ -110,8 +113,8 @@ class RayCrew:
             if self._address is None:
                 raise InputError(f"Ray cannot be started on this machine ({problem}). Use --engine local.")
             raise InputError(
-                f"option --ray-address: no cluster can be joined there ({problem}). Does `ray status` answer there, and "
-                "are the versions of Ray and Python the same?"
+                f"option --ray-address: no cluster can be joined there ({problem}). Does `ray status` answer there, "
+                "and are the versions of Ray and Python the same?"
             )
         self._ray = ray
 
