@@ -194,14 +194,12 @@ class _Pass:
 
     def _take(self, actor: _Actor, ref: Any) -> None:
         """Take an answer, and keep what it brings."""
-        from ray.exceptions import RayError, RayTaskError
-
         answer, failed = None, ""
         try:
             answer = self._ray.get(ref)
-        except RayTaskError as error:
-            failed = type(error.cause).__name__
-        except RayError:  # the actor is dead, its machine is, or neither answers
+        except self._ray.exceptions.RayTaskError as error:
+            failed = type(getattr(error, "cause", None)).__name__
+        except self._ray.exceptions.RayError:  # the actor is dead, its machine is, or neither answers
             pass
         if failed:
             raise FaultError(f"A worker ended by an unexpected {failed}.")
