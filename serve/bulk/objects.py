@@ -40,7 +40,9 @@ class Remote:
         driver = DRIVERS[url.partition("://")[0]]
         if find_spec("fsspec") is None or (driver and find_spec(driver) is None):
             wanted = f'"gama-privacy[bulk]" {driver}'.rstrip()
-            raise InputError(f"Files at {url.partition('://')[0]}:// need a driver: install it with pip install {wanted}.")
+            raise InputError(
+                f"Files at {url.partition('://')[0]}:// need a driver: install it with pip install {wanted}."
+            )
         from fsspec.core import url_to_fs
 
         with _telling("reached"):
@@ -130,5 +132,3 @@ def _telling(done: str) -> Retold:
         return StoreError(f"A file of the object store cannot be {done} ({type(error).__name__}).")
 
     return Retold(told)
-
-

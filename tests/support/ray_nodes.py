@@ -9,9 +9,7 @@ import sys
 def main(logs: str) -> None:
     from ray.cluster_utils import Cluster
 
-    nodes = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, "temp_dir": logs}
-    )
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, "temp_dir": logs})
     try:
         nodes.add_node(num_cpus=1)
         print(nodes.address, flush=True)
