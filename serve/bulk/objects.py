@@ -37,12 +37,11 @@ class Remote:
             StoreError: the store cannot be used.
         """
         self.url = url
-        driver = DRIVERS[url.partition("://")[0]]
+        scheme = url.partition("://")[0]
+        driver = DRIVERS[scheme]
         if find_spec("fsspec") is None or (driver and find_spec(driver) is None):
             wanted = f'"gama-privacy[bulk]" {driver}'.rstrip()
-            raise InputError(
-                f"Files at {url.partition('://')[0]}:// need a driver: install it with pip install {wanted}."
-            )
+            raise InputError(f"Files at {scheme}:// need a driver: install it with pip install {wanted}.")
         from fsspec.core import url_to_fs
 
         with _telling("reached"):

@@ -6,6 +6,7 @@ the same records, and what is read would lie in the cluster's object store in cl
 """
 
 import contextlib
+import logging
 import os
 import secrets
 import time
@@ -106,7 +107,7 @@ class RayCrew:
         problem = ""
         with _nameless():
             try:
-                ray.init(self._address or "local", log_to_driver=False, logging_level="ERROR", **own)
+                ray.init(self._address or "local", log_to_driver=False, logging_level=logging.ERROR, **own)
             except Exception as error:  # whatever Ray raises, from its own errors to ValueError; it may name the host
                 problem = type(error).__name__
         if problem:
@@ -252,11 +253,11 @@ def _nameless() -> Iterator[None]:
     from ray._private import utils
 
     real = utils.get_entrypoint_name
-    utils.get_entrypoint_name = lambda: "gama"
+    setattr(utils, "get_entrypoint_name", lambda: "gama")  # noqa: B010 - a type checker knows it as a function
     try:
         yield
     finally:
-        utils.get_entrypoint_name = real
+        setattr(utils, "get_entrypoint_name", real)  # noqa: B010
 
 
 def check_address(engine: str, address: str | None) -> None:

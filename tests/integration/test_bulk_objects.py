@@ -38,7 +38,7 @@ def put(url: str, data: bytes) -> None:
     store.pipe_file(path, data)
 
 
-def get(url: str) -> bytes:
+def get(url):
     store, path = fsspec.url_to_fs(url)
     return store.cat_file(path)
 

@@ -1,6 +1,7 @@
 """How the run deals units to actors: with a Ray that is played, so that actors die and wait where they are told to."""
 
 import json
+import logging
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
@@ -148,7 +149,7 @@ def test_no_more_actors_than_units_and_none_for_nothing(play):
 
 def test_a_cluster_is_joined_as_it_is_and_says_how_many(play):
     ray, told, _ = play(units=5, count=0, address="node:6379")
-    assert ray.told[0] == ("node:6379", {"log_to_driver": False, "logging_level": "ERROR"})
+    assert ray.told[0] == ("node:6379", {"log_to_driver": False, "logging_level": logging.ERROR})
     assert told == list(range(5)) and ray.actors == 2
 
 
