@@ -175,9 +175,15 @@ def test_killed_actors_and_runs_on_two_nodes_lose_nothing_and_do_nothing_twice(g
     same(out, whole)
     assert {path.name for path in folder.iterdir()} == {"manifest.json", "run.lock", "workers.lock"}
     assert shown(cluster.logs, DENIED) == []
+    # What anybody who looks at the cluster sees of its jobs.
+    look = f"import ray; ray.init({cluster.address!r}); print(ray._private.state.state.job_table())"
+    jobs = subprocess.run(
+        [sys.executable, "-c", look], env=os.environ | environment, capture_output=True, text=True, check=True
+    ).stdout
+    assert "'Entrypoint': 'gama'" in jobs and DENIED not in jobs
 
 
-def test_a_folder_by_a_cluster_and_what_its_machines_must_have(gama, cluster, tmp_path, home):
+def test_a_folder_by_a_cluster_gives_what_processes_give(gama, cluster, tmp_path, home):
     source = tmp_path / "source"
     (source / "sub").mkdir(parents=True)
     (source / "letter.txt").write_text(letters.PLANTED, encoding="utf-8")
@@ -187,11 +193,6 @@ def test_a_folder_by_a_cluster_and_what_its_machines_must_have(gama, cluster, tm
     assert gama("anonymize", source, "--out", tmp_path / "local", "--workers", 1).code == 9
     given = ("anonymize", source, "--engine", "ray", "--ray-address", cluster.address)
     environment = asking_for(cluster.token)
-    # The key of this run is in its environment, and nothing of that goes to the nodes.
-    key = base64.b64encode(secrets.token_bytes(32)).decode()
-    bare = ("--out", tmp_path / "none", "--home", tmp_path / "bare")
-    code, said = finished(start(*given, *bare, GAMA_KEY=key, **environment))
-    assert code == 6 and "has no master key" in said, said
     code, said = finished(start(*given, "--out", tmp_path / "ray", "--home", home, **environment))
     assert code == 9 and "3 of 4 records written" in said, said
     assert outcome(tmp_path / "ray") == outcome(tmp_path / "local") and len(outcome(tmp_path / "ray")) == 3

@@ -49,6 +49,7 @@ class Ray(ModuleType):
 
     def init(self, address, **told):
         self.told.append((address, told))
+        self.seen.append(sys.modules["ray._private"].utils.get_entrypoint_name())
 
     def shutdown(self):
         self.told.append("shutdown")
@@ -138,7 +139,8 @@ def test_every_unit_is_done_once_and_actors_end(play):
     assert told == done == list(range(7)) and ray.actors == 2 and sorted(ray.killed) == [0, 1]
     (address, options), end = ray.told
     assert address == "local" and options["include_dashboard"] is False and options["log_to_driver"] is False
-    assert end == "shutdown"
+    assert end == "shutdown" and ray.seen[0] == "gama"
+    assert "quornbeck" in sys.modules["ray._private"].utils.get_entrypoint_name(), "as it was"
 
 
 def test_no_more_actors_than_units_and_none_for_nothing(play):
