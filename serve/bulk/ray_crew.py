@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 import secrets
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -28,6 +29,8 @@ from gama.state.errors import FaultError, InputError, OptionError, Retold, Store
 
 PATIENCE = 600.0
 """Seconds without any worker at work before the run gives up."""
+KNOCK = 10.0
+"""Seconds in which the head of a cluster must take a connection."""
 WAIT = 10.0
 """Seconds after which it is looked whether that is so."""
 
@@ -96,7 +99,9 @@ class RayCrew:
         own: dict[str, Any] = {}
         # Read when Ray is imported or started.
         variables = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-        if self._address is None:
+        if self._address is not None:
+            _knock(self._address)
+        else:
             own = {"num_cpus": count or None, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
             # Its processes listen on all addresses, and whoever may speak to them can run any code.
             variables |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
@@ -258,6 +263,21 @@ def _nameless() -> Iterator[None]:
         yield
     finally:
         setattr(utils, "get_entrypoint_name", real)  # noqa: B010
+
+
+def _knock(address: str) -> None:
+    """See that somebody listens at the address: Ray itself would try it for many minutes.
+
+    Raises:
+        InputError: nobody does.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal():
+        return  # `auto`, which Ray looks up on this machine
+    with contextlib.suppress(OSError, OverflowError):
+        socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK).close()
+        return
+    raise InputError(f"option --ray-address: nothing answers at {address!r}. Is the cluster's head running there?")
 
 
 def check_address(engine: str, address: str | None) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import socket
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
@@ -150,9 +151,18 @@ def test_no_more_actors_than_units_and_none_for_nothing(play):
 
 
 def test_a_cluster_is_joined_as_it_is_and_says_how_many(play):
-    ray, told, _ = play(units=5, count=0, address="node:6379")
-    assert ray.told[0] == ("node:6379", {"log_to_driver": False, "logging_level": logging.ERROR})
+    ray, told, _ = play(units=5, count=0, address="auto")
+    assert ray.told[0] == ("auto", {"log_to_driver": False, "logging_level": logging.ERROR})
     assert told == list(range(5)) and ray.actors == 2
+
+
+def test_nobody_at_the_address_is_told_at_once(play):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert play(units=1, address=address)[0].told[0][0] == address
+    for given in (address, f"ray://{address}", "127.0.0.1:99999"):
+        with pytest.raises(InputError, match="nothing answers"):
+            play(address=given)
 
 
 def test_a_killed_actor_is_replaced_and_its_unit_done(play):
