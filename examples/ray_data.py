@@ -1,19 +1,14 @@
 """A data team on Ray Data: batches of a pipeline are anonymized by actors that hold one model each, and restored.
 
 The box of each record travels with it, sealed; every machine needs the master key (`GAMA_KEY`). What a pipeline reads
-lies in Ray's object store as it is. `gama anonymize SOURCE --out DEST --engine ray` hands it over sealed, and goes on
-where it was killed.
+lies in Ray's object store as it is; `gama anonymize SOURCE --out DEST --engine ray` hands it over sealed, and goes on
+where it was killed. Needs `pip install 'gama-privacy[bulk-ray]'`; without it the tests try the two classes with pandas.
 """
 
 import os
 import secrets
 
-# Read when Ray is imported: no statistics leave, and nobody else may use the Ray of this program.
-os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-
 import pandas as pd
-import ray
 
 from gama import Anonymizer, PrivacyBox
 from gama.state.private_text import Sealed
@@ -51,8 +46,14 @@ class Restore(Hide):
         return batch.assign(text=texts).drop(columns="box")
 
 
-if __name__ == "__main__":
-    # To join a cluster: ray.init("HOST:PORT").
+def main() -> None:
+    """Run both with a Ray on this machine."""
+    # Read when Ray is imported: no statistics leave, and nobody else may use the Ray of this program.
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    import ray
+
+    # To join a cluster: ray.init("HOST:PORT"), with its own token.
     ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     ray.data.DataContext.get_current().enable_progress_bars = False
     how = {"batch_format": "pandas", "batch_size": 100, "compute": ray.data.ActorPoolStrategy(size=1)}
@@ -63,3 +64,7 @@ if __name__ == "__main__":
     back = hidden.map_batches(Restore, **how).take_all()
     print("all back:", sorted(back, key=lambda row: row["id"]) == TICKETS)
     ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,8 @@
 """A data team on Spark: a pandas UDF anonymizes a column, and another one restores it.
 
 The box of each record travels with it, sealed; every machine needs the master key (`GAMA_KEY`). Needs `pip install
-'gama-privacy[bulk]' pyspark` and Java 17. pyspark is too large for the tests, which try the two functions with pandas
-alone, unless it is there; the whole example was run by hand with pyspark 4.3.
+'gama-privacy[bulk]' pyspark` and Java 17; without pyspark the tests try the two functions with pandas. All of it was run
+with pyspark 4.3.
 """
 
 import os

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,9 +21,11 @@ from tests.support import letters
 from tests.support.commands import runner
 from tests.support.rooms import ROOT
 
-pytest.importorskip("ray")
 pytestmark = [
     pytest.mark.slow,
+    # 240 MB, and more than a minute: `pip install -e '.[bulk-ray]'` runs them. How units are dealt to actors is tried
+    # everywhere, in tests/unit/serve/test_ray_crew.py.
+    pytest.mark.skipif(find_spec("ray") is None, reason="ray is no part of what the tests install"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
 ]
 
