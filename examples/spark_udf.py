@@ -1,7 +1,7 @@
 """A data team on Spark: a pandas UDF anonymizes a column, and another one restores it.
 
 The box of each record travels with it, sealed; every machine needs the master key (`GAMA_KEY`). Needs `pip install
-'gama-privacy[bulk]' pyspark` and Java 17; without pyspark the tests try the two functions with pandas. All of it was run
+'gama-privacy[bulk]' pyspark` and Java 17; without pyspark the tests try the two functions with pandas. It was run whole
 with pyspark 4.3.
 """
 
