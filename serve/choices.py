@@ -38,7 +38,8 @@ Out = Annotated[
     str | None,
     typer.Option(
         "--out",
-        help="Where a whole dataset goes: a file for lines or a table, a folder for a folder, the URL of a database.",
+        help="Where a whole dataset goes: a file for lines or a table (or its URL, as s3://…), a folder for a folder, "
+        "the URL of a database.",
         metavar="DEST",
         rich_help_panel=DATASETS,
     ),

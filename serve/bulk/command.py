@@ -1,21 +1,26 @@
 """What the commands `gama anonymize` and `gama restore` do with a dataset, `--out`."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gama.guard.terminal import say
 from gama.privacy.documents import Unread
 from gama.serve.bulk.back import restore_dataset
 from gama.serve.bulk.boxes import read_kept
 from gama.serve.bulk.crew import cores
+from gama.serve.bulk.objects import is_object, place_of
+from gama.serve.bulk.ray_crew import RayCrew, check_address
 from gama.serve.bulk.records import Format
 from gama.serve.bulk.run import Outcome, Run, run
-from gama.serve.bulk.sources import Dest, Source, file_source
+from gama.serve.bulk.sources import Dest, Files, Source, file_source
 from gama.serve.bulk.steps import Scope
 from gama.serve.bulk.tables import SqlTable, has_table, is_url, same_database
 from gama.state.errors import InputError, OptionError
 from gama.state.options import Options
 
+Engine = Literal["local", "ray"]
 REJECTED = 9
 """Exit code of a run that has rejected records."""
 
@@ -30,9 +35,10 @@ class Ends(NamedTuple):
 def anonymize_dataset(
     given: str | None, out: str, options: Options, *, scope: Scope, workers: int | None, columns: str | None,
     table: str | None, out_table: str | None, box: Path | None, clear_box: bool, unread: Unread, query: str | None,
-    encoding: str | None, home: Path | None,
+    encoding: str | None, home: Path | None, engine: Engine = "local", ray_address: str | None = None,
 ) -> int:  # fmt: skip
     """Anonymize a dataset and say what became of it; return the exit code."""
+    check_address(engine, ray_address)
     if workers is not None and workers < 1:
         raise OptionError("option --workers: at least 1")
     chosen = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
@@ -40,16 +46,19 @@ def anonymize_dataset(
         raise OptionError("option --columns: name at least one column, several as NAME,NAME")
     source, dest = _ends(given, out, table, out_table, chosen, encoding)
     if box is None:
-        if is_url(out):
+        if "://" in out:
             raise OptionError("option --box: name the file for the box; beside it the run keeps what is done")
         box = Path(f"{out.rstrip('/')}.box")
+    # A cluster says itself how many cores it has.
+    count = workers or (0 if ray_address else cores())
     told = Run(
-        source, dest, box.absolute(), options, scope, workers or cores(), clear_box, home, unread, query or ""
+        source, dest, box.absolute(), options, scope, count, clear_box, home, unread, query or ""
     )  # fmt: skip
     _check_apart(given or "", [dest.place, str(told.box), str(told.folder)])
     if source.copied:
         say(f"note: copied as they are, unread: {', '.join(map(repr, source.copied))}")
-    done = run(told, lambda: _is_there(dest))
+    with RayCrew(ray_address) if engine == "ray" else nullcontext() as crew:
+        done = run(replace(told, crew=crew), lambda: _is_there(dest))
     _say(told, done)
     return REJECTED if done.rejects else 0
 
@@ -70,6 +79,8 @@ def restore_from(
     encoding: str | None, home: Path | None, formulas: bool | None,
 ) -> None:  # fmt: skip
     """Restore a dataset and say what became of it."""
+    if box is None and is_object(given or ""):
+        raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
     box = box or Path(f"{(given or '').rstrip('/')}.box")
     kept = read_kept(box, home)
     source, dest = _ends(given, out, table, out_table, None, encoding, kept.format)
@@ -102,9 +113,12 @@ def _ends(
         return Ends(SqlTable(given, table, columns, known), Dest(out, out_table or table))
     if table is not None or out_table is not None:
         raise OptionError("option --table: it is for databases, whose source is a URL")
-    if not Path(out).absolute().parent.is_dir():
+    if not is_object(out) and not Path(out).absolute().parent.is_dir():
         raise InputError(f"There is no folder {str(Path(out).absolute().parent)!r}. Make it first.")
-    return Ends(file_source(Path(given), columns, encoding, known), Dest(str(Path(out).absolute())))
+    source = file_source(place_of(given), columns, encoding, known)
+    if is_object(out) and isinstance(source, Files):
+        raise OptionError("option --out: documents go into a folder; lines and tables may go to an object store")
+    return Ends(source, Dest(out if is_object(out) else str(Path(out).absolute())))
 
 
 def _check_apart(given: str, places: list[str]) -> None:
@@ -113,18 +127,20 @@ def _check_apart(given: str, places: list[str]) -> None:
     Raises:
         InputError: it does.
     """
-    if is_url(given):
+    if given in places and is_object(given):
+        raise InputError(f"{given!r} is the source. Name another place.")
+    if "://" in given:
         return
     root = Path(given).resolve()
     for place in places:
-        if not is_url(place) and (Path(place).resolve() == root or root in Path(place).resolve().parents):
+        if "://" not in place and (Path(place).resolve() == root or root in Path(place).resolve().parents):
             raise InputError(f"{place!r} is the source, or lies in it. Name another place.")
 
 
 def _is_there(dest: Dest) -> bool:
     if is_url(dest.place):
         return has_table(dest, dest.table or "")
-    return Path(dest.place).exists()
+    return place_of(dest.place).exists()
 
 
 def _shown(dest: Dest) -> str:

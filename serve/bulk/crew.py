@@ -4,10 +4,11 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection, wait
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from gama.serve.bulk.sources import Unit
 from gama.serve.bulk.steps import Job, Steps
@@ -19,6 +20,17 @@ DEATHS = 3
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "TOKENIZERS_PARALLELISM")
 
 Step = Literal["read", "replace"]
+Problem = tuple[str, str] | tuple[()]
+"""The name of an error and its text, or nothing."""
+
+
+class Crew(Protocol):
+    """Has workers do all units, as `run_units` does."""
+
+    def __call__(
+        self, step: Step, job: Job, units: Iterator[Unit], count: int, done: Callable[[Unit], None], /
+    ) -> None:
+        """Return once all are done."""
 
 
 def cores() -> int:
@@ -26,6 +38,20 @@ def cores() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def alone_on_a_core() -> None:
+    """Tell libraries, which read this when they are loaded, that a worker has one core."""
+    os.environ.update(dict.fromkeys(_THREADS[:3], "1") | {_THREADS[3]: "false"})
+
+
+def set_back(before: Mapping[str, str | None]) -> None:
+    """Give variables of the environment their values back; None for one that was not there."""
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 class _Worker:
@@ -67,8 +93,7 @@ def run_units(step: Step, job: Job, units: Iterator[Unit], count: int, done: Cal
         FaultError: a unit has killed several workers.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
-    # Each worker has a core; libraries read this when they are loaded.
-    os.environ.update(dict.fromkeys(_THREADS[:3], "1") | {_THREADS[3]: "false"})
+    alone_on_a_core()
     workers: list[_Worker] = []
     deaths: dict[int, int] = {}
     again: list[Unit] = []
@@ -90,16 +115,11 @@ def run_units(step: Step, job: Job, units: Iterator[Unit], count: int, done: Cal
                 if (problem := _answer(worker.pipe)) is None:
                     workers.remove(worker)
                     worker.end()
-                    deaths[unit.number] = deaths.get(unit.number, 0) + 1
-                    if deaths[unit.number] >= DEATHS:
-                        raise FaultError(
-                            f"Workers were killed {DEATHS} times at the records from {unit.first:,} on. Is there "
-                            "enough memory? Run the same command again to go on, with fewer --workers."
-                        )
+                    count_death(deaths, unit)
                     again.append(unit)
                     continue
                 if problem:
-                    raise _error(*problem)
+                    raise error_of(problem)
                 done(unit)
                 if (following := next_unit()) is not None:
                     worker.take(following)
@@ -110,23 +130,35 @@ def run_units(step: Step, job: Job, units: Iterator[Unit], count: int, done: Cal
         for worker in workers:
             worker.process.terminate()
             worker.end()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        set_back(before)
 
 
-def _answer(pipe: "Connection[Any, Any]") -> tuple[str, str] | tuple[()] | None:
+def count_death(deaths: dict[int, int], unit: Unit) -> None:
+    """Note that a worker was killed at a unit.
+
+    Raises:
+        FaultError: it was one too many.
+    """
+    deaths[unit.number] = deaths.get(unit.number, 0) + 1
+    if deaths[unit.number] >= DEATHS:
+        raise FaultError(
+            f"Workers were killed {DEATHS} times at the records from {unit.first:,} on. Is there "
+            "enough memory? Run the same command again to go on, with fewer --workers."
+        )
+
+
+def _answer(pipe: "Connection[Any, Any]") -> Problem | None:
     """Return what a worker says of its unit: nothing, or a problem; None where it is dead."""
     try:
-        answer: tuple[str, str] | tuple[()] = pipe.recv()
+        answer: Problem = pipe.recv()
     except (EOFError, OSError):
         return None
     return answer
 
 
-def _error(name: str, message: str) -> GamaError:
+def error_of(problem: tuple[str, str]) -> GamaError:
+    """Return the error that a problem tells of."""
+    name, message = problem
     kind = getattr(errors, name, FaultError)
     return kind(message) if isinstance(kind, type) and issubclass(kind, GamaError) else FaultError(message)
 
@@ -142,13 +174,17 @@ def _serve(pipe: "Connection[Any, Any]", step: Step, job: Job) -> None:
     with suppress(EOFError, OSError), steps.work.working():
         while True:
             unit: Unit = pipe.recv()
-            problem: tuple[str, str] | tuple[()] = ()
-            try:
-                steps.do(step, unit)
-            except GamaError as error:
-                problem = type(error).__name__, str(error)
-            except OSError as error:
-                problem = "StoreError", f"A file cannot be written: {error.strerror or type(error).__name__}."
-            except Exception as error:  # its text may show private values
-                problem = "FaultError", f"A worker ended by an unexpected {type(error).__name__}."
-            pipe.send(problem)
+            pipe.send(problem_of(partial(steps.do, step, unit)))
+
+
+def problem_of(work: Callable[[], object]) -> Problem:
+    """Do some work, and return why a worker cannot go on: nothing private, and nothing where it can."""
+    try:
+        work()
+    except GamaError as error:
+        return type(error).__name__, str(error)
+    except OSError as error:
+        return "StoreError", f"A file cannot be written: {error.strerror or type(error).__name__}."
+    except Exception as error:  # its text may show private values
+        return "FaultError", f"A worker ended by an unexpected {type(error).__name__}."
+    return ()

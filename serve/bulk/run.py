@@ -13,7 +13,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.documents import Unread
 from gama.privacy.replace import LOOKS
 from gama.serve.bulk.boxes import Undo, write_own, write_shared
-from gama.serve.bulk.crew import Step, run_units
+from gama.serve.bulk.crew import Crew, Step, run_units
 from gama.serve.bulk.numbering import Numbering
 from gama.serve.bulk.sources import Dest, Files, Piece, Source, Unit
 from gama.serve.bulk.steps import Job, Scope
@@ -47,6 +47,8 @@ class Run:
     home: Path | None = None
     unread: Unread = "refuse"
     query: str = ""
+    crew: Crew | None = None
+    """Who does the work; processes of this machine by default."""
 
     @property
     def rejects(self) -> Path:
@@ -175,7 +177,8 @@ def _pass(run: Run, work: Work, step: Step, piece: str, job: Job, tell: Callable
             else:
                 yield unit
 
-    run_units(step, job, left(), run.workers, lambda unit: tell(doing, len(unit.records), unit.weight))
+    crew = run.crew or run_units
+    crew(step, job, left(), run.workers, lambda unit: tell(doing, len(unit.records), unit.weight))
 
 
 def _number(run: Run, work: Work) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from gama.serve.bulk.objects import Place, Remote, size_of, told_of, writing
 from gama.serve.bulk.records import Format
-from gama.serve.bulk.work import replacing
 from gama.state.errors import InputError, OptionError
 from gama.tools.documents.delimited import DELIMITERS, cells_of, delimiter_of, is_head
 from gama.tools.documents.kinds import KINDS, kind_of
@@ -70,23 +70,23 @@ class Dest(NamedTuple):
     """Where the outcome goes."""
 
     place: str
-    """A path, or the URL of a database."""
+    """A path, or the URL of a file or a database."""
     table: str | None = None
 
 
 class _Text(Source):
     """A file of records that are stretches of text."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         """Take the file."""
         self.path = path
-        self.total = float(path.stat().st_size)
+        self.total = float(size_of(path))
         self.lead = b""
         """What stands before the first record and is copied: a byte order mark, the heads of columns."""
 
     def fingerprint(self) -> str:
         """Return the file's name, size and time."""
-        return _told(self.path)
+        return told_of(self.path)
 
     def units(self) -> Iterator[Unit]:
         """Read the file."""
@@ -105,7 +105,7 @@ class _Text(Source):
 
     def write(self, dest: Dest, pieces: Iterable[tuple[Unit, Piece]], within: Path) -> None:
         """Write the records one after another."""
-        with replacing(Path(dest.place), within) as file:
+        with writing(dest.place, within) as file:
             file.write(self.lead)
             for _, piece in pieces:
                 file.writelines(record for record in piece.records if record is not None)
@@ -114,7 +114,7 @@ class _Text(Source):
 class Lines(_Text):
     """JSON Lines."""
 
-    def __init__(self, path: Path, columns: Sequence[str] | None = None, known: Format | None = None) -> None:
+    def __init__(self, path: Place, columns: Sequence[str] | None = None, known: Format | None = None) -> None:
         """Take the file, and which fields are read."""
         super().__init__(path)
         self.format = known or Format("lines", chosen=None if columns is None else tuple(columns))
@@ -142,7 +142,7 @@ class Delimited(_Text):
     """A delimited table: CSV or TSV."""
 
     def __init__(
-        self, path: Path, kind: str, columns: Sequence[str] | None = None, known: Format | None = None
+        self, path: Place, kind: str, columns: Sequence[str] | None = None, known: Format | None = None
     ) -> None:
         """Take the file, and which columns are read."""
         super().__init__(path)
@@ -191,7 +191,7 @@ class Files(Source):
 
     def fingerprint(self) -> str:
         """Return the names, sizes and times of all files."""
-        return "\n".join(map(_told, self.paths))
+        return "\n".join(map(told_of, self.paths))
 
     def units(self) -> Iterator[Unit]:
         """Name the files; workers read them."""
@@ -217,7 +217,7 @@ def check_columns(columns: Sequence[str], there: Sequence[str]) -> None:
 
 
 def file_source(
-    path: Path, columns: Sequence[str] | None, encoding: str | None = None, known: Format | None = None
+    path: Place, columns: Sequence[str] | None, encoding: str | None = None, known: Format | None = None
 ) -> Source:
     """Return the source that a path is.
 
@@ -228,7 +228,9 @@ def file_source(
     if not path.exists():
         raise InputError(f"There is no file or folder {str(path)!r}.")
     kind = None if path.is_dir() else "parquet" if path.suffix.casefold() == ".parquet" else kind_of(path.name)
-    table = kind in (*ROWS, *LINES, "parquet") and path.stat().st_size > 0
+    table = kind in (*ROWS, *LINES, "parquet") and size_of(path) > 0
+    if isinstance(path, Remote) and not table:
+        raise InputError(f"Of an object store lines and tables are read (jsonl, csv, tsv, parquet): not {path.name!r}.")
     if columns is not None and not table:
         raise OptionError("option --columns: it is for CSV, TSV, JSON Lines, Parquet and SQL tables")
     if table and encoding is not None:
@@ -241,6 +243,7 @@ def file_source(
         from gama.serve.bulk.tables import Parquet
 
         return Parquet(path, columns, known)
+    assert isinstance(path, Path)
     if kind is None and path.is_file():
         raise InputError(f"The kind of {path.name!r} is not read. Known: {', '.join((*KINDS, 'parquet'))}.")
     return Files(path, encoding)
@@ -252,11 +255,6 @@ def _walk(root: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names)
         # Links to folders are not followed: they are rejected as links to files are.
         yield from (Path(folder, name) for name in inner if Path(folder, name).is_symlink())
-
-
-def _told(path: Path) -> str:
-    found = path.lstat()
-    return f"{path} {found.st_size} {found.st_mtime_ns}"
 
 
 def _text(data: bytes, kind: str) -> str:

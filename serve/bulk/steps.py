@@ -22,7 +22,7 @@ from gama.privacy.pipeline import Pipeline
 from gama.privacy.rereading import Found, NotingPipeline, RereadingPipeline
 from gama.serve.bulk.records import Format, Opened, says_nothing
 from gama.serve.bulk.sources import Unit
-from gama.serve.bulk.work import Work, write_whole
+from gama.serve.bulk.work import Work
 from gama.state.errors import InputError, LeakError, LimitReached, Retold, StoreError
 from gama.state.options import Options
 
@@ -53,10 +53,10 @@ class Job:
 class Steps:
     """Does units of one job; models load with the first."""
 
-    def __init__(self, job: Job) -> None:
-        """Take the job."""
+    def __init__(self, job: Job, work: Work | None = None) -> None:
+        """Take the job, and where pieces are kept if that is not its working folder."""
         self.job = job
-        self.work = Work(job.folder, job.home)
+        self.work = work or Work(job.folder, job.home)
         self.pipeline = Pipeline(job.options)
         self._noting = NotingPipeline(job.options, self.pipeline.finders)
         self._shared: PrivacyBox | None = None
@@ -208,8 +208,7 @@ class Steps:
                 made.box.undo[digest(name)] = [(0, len(name), plain)]
             target = dest / name
         with Retold(lambda error: StoreError(f"A file cannot be written ({type(error).__name__}).")):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target, made.data, self.job.folder)
+            self.work.put_file(target, made.data)
         return made._replace(name=name)
 
     def _out_name(self, name: str, kind: str, number: int) -> str:

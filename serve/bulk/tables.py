@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gama.serve.bulk.objects import Place, Remote, is_object, told_of, writing
 from gama.serve.bulk.records import Format
 from gama.serve.bulk.sources import UNIT, Dest, Piece, Source, Unit, check_columns
-from gama.serve.bulk.work import replacing
 from gama.state.errors import InputError, OptionError, Retold, StoreError
 from gama.tools.documents.records import pack_cells
 
@@ -50,7 +50,7 @@ def _cells(record: bytes) -> list[str | None]:
 class Parquet(Source):
     """A Parquet file."""
 
-    def __init__(self, path: Path, columns: Sequence[str] | None = None, known: Format | None = None) -> None:
+    def __init__(self, path: Place, columns: Sequence[str] | None = None, known: Format | None = None) -> None:
         """Open the file, and look which columns are read."""
         _need("pyarrow", "Parquet")
         import pyarrow as pa
@@ -58,7 +58,7 @@ class Parquet(Source):
 
         self.path = path
         try:
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(path.open() if isinstance(path, Remote) else path)
         except pa.ArrowException:
             problem = True
         else:
@@ -75,8 +75,7 @@ class Parquet(Source):
 
     def fingerprint(self) -> str:
         """Return the file's name, size and time."""
-        found = self.path.stat()
-        return f"{self.path} {found.st_size} {found.st_mtime_ns}"
+        return told_of(self.path)
 
     def units(self) -> Iterator[Unit]:
         """Read the columns of text, a batch at a time."""
@@ -98,7 +97,7 @@ class Parquet(Source):
         said = {name: value for name, value in (whole.metadata or {}).items() if name == b"pandas"}
         schema = pa.schema([field.remove_metadata() for field in whole], said)
         waiting: list[pa.RecordBatch] = []
-        with replacing(Path(dest.place), within) as out, parquet.ParquetWriter(out, schema) as writer:
+        with writing(dest.place, within) as out, parquet.ParquetWriter(out, schema) as writer:
             for batch, (_, piece) in zip(self._file.iter_batches(UNIT), pieces, strict=True):
                 kept = pa.array([record is not None for record in piece.records])
                 rows = [_cells(record) for record in piece.records if record is not None]
@@ -230,7 +229,7 @@ def has_table(dest: Dest, name: str) -> bool:
 
 def is_url(place: str) -> bool:
     """Return whether a place is the URL of a database."""
-    return "://" in place
+    return "://" in place and not is_object(place)
 
 
 def same_database(one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+import pickle
 import shutil
 from collections.abc import Iterator
 from itertools import count, takewhile
@@ -26,6 +27,7 @@ except ImportError:  # Windows has no such locks: there nobody may start one run
 
 _VERSION = 1
 _LABEL = "gama-bulk"
+_WAY = "gama-bulk-way"
 
 
 class Work:
@@ -102,17 +104,26 @@ class Work:
         """Write a piece that holds nothing private."""
         write_whole(self.path(number, what), data)
 
+    def get(self, number: int, what: str) -> bytes | None:
+        """Read a piece as it was written; None where there is none."""
+        try:
+            return self.path(number, what).read_bytes()
+        except FileNotFoundError:
+            return None
+
     def put_sealed(self, number: int, what: str, value: Any) -> None:
         """Write a piece that may hold what is private."""
         self.put(number, what, json.dumps(self.seal(json.dumps(value).encode())).encode())
 
     def get_sealed(self, number: int, what: str) -> Any:
         """Read such a piece; None where there is none."""
-        try:
-            written = self.path(number, what).read_bytes()
-        except FileNotFoundError:
-            return None
-        return json.loads(self.unseal(json.loads(written)))
+        written = self.get(number, what)
+        return None if written is None else json.loads(self.unseal(json.loads(written)))
+
+    def put_file(self, path: Path, data: bytes) -> None:
+        """Write a file of the outcome, and the folders that it lies in."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data, self.folder)
 
     def numbers(self) -> Iterator[int]:
         """Yield the numbers of the units that were read or are done: all of them, once a pass has ended."""
@@ -134,6 +145,23 @@ class Work:
             SealError: it was sealed with another key.
         """
         return self._vault.open_file(_LABEL, Sealed.model_validate(written))
+
+    def pack(self, value: Any) -> bytes:
+        """Return any value sealed by the master key, for the way to a worker on another machine and back."""
+        return self._vault.seal_file(_WAY, pickle.dumps(value)).ct
+
+    def unpack(self, sealed: bytes) -> Any:
+        """Open what `pack` gave: only who has the master key can have made it.
+
+        Raises:
+            SealError: it was packed with another key.
+        """
+        return pickle.loads(self._vault.open_file(_WAY, Sealed(ct=sealed)))
+
+    def has_key(self) -> bool:
+        """Return whether there is a master key; none is made."""
+        source = self._vault.keys.source
+        return source is not None and source.read() is not None
 
     def clear(self) -> None:
         """Delete all but the manifest; the run is done."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gama.privacy.box import PrivacyBox
     from gama.privacy.documents import DocumentView, Unread
     from gama.privacy.pipeline import View
+    from gama.serve.bulk.command import Engine
     from gama.serve.bulk.steps import Scope
     from gama.state.entities import Entity
 
@@ -79,7 +80,20 @@ def anonymize(
     encoding: choices.Encoding = None,
     home: choices.Home = None,
     out: choices.Out = None,
-    engine: Annotated[str, typer.Option(help="What does the work: local.", rich_help_panel=choices.DATASETS)] = "local",
+    engine: Annotated[
+        str,
+        typer.Option(help="What does the work: local processes, or ray.", rich_help_panel=choices.DATASETS),
+    ] = "local",
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            "--ray-address",
+            help="With --engine ray: the cluster that does the work.",
+            metavar="HOST:PORT",
+            show_default="a Ray of this run's own, on this machine",
+            rich_help_panel=choices.DATASETS,
+        ),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(help="Processes at work.", show_default="one for each core", rich_help_panel=choices.DATASETS),
@@ -125,7 +139,7 @@ def anonymize(
     if review and task in (None, "-"):
         raise OptionError("option --review: it asks on standard input; give the text as an argument or a file")
     if out is not None:
-        choices.check("--engine", engine, ("local",))
+        choices.check("--engine", engine, ("local", "ray"))
         choices.check("--scope", scope, ("record", "dataset"))
         if jsonl or with_values or formulas or as_json or output is not None or form is not None:
             raise OptionError(
@@ -136,10 +150,10 @@ def anonymize(
         code = anonymize_dataset(
             task, out, refusing(options), scope=cast("Scope", scope), workers=workers, columns=columns, table=table,
             out_table=out_table, box=box, clear_box=clear_box, unread=cast("Unread", unread), query=query,
-            encoding=encoding, home=home,
+            encoding=encoding, home=home, engine=cast("Engine", engine), ray_address=ray_address,
         )  # fmt: skip
         raise typer.Exit(code)
-    if columns is not None or table is not None or out_table is not None or workers is not None:
+    if any(one is not None for one in (columns, table, out_table, workers, ray_address)):
         raise OptionError("option --out: name the place for the dataset; --columns, --table and --workers are for it")
     if with_values and not jsonl:
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")

@@ -6,6 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,8 @@ OF_THEIR_OWN = {
     ],
 }  # those that start other programs, or import what lies beside them
 SHARED = {"loopback", "mcp_timetable"}
+ENGINES = {"ray_data": "ray", "spark_udf": "pyspark"}
+"""What runs them is larger than all else that the tests install: where it is not, their functions are tried alone."""
 
 
 def expect(out: str, pieces: list[str]) -> None:
@@ -100,8 +103,9 @@ def test_an_example_runs(name, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OF_THEIR_OWN)
 def test_an_example_runs_as_a_program(name, home):
-    for needed in {"mcp_client": ["mcp"], "mcp_expert_tool": ["mcp"], "remote_runnable": ["langserve"]}.get(name, []):
-        pytest.importorskip(needed)
+    needed = {"mcp_client": "mcp", "mcp_expert_tool": "mcp", "remote_runnable": "langserve"}
+    if name in needed:
+        pytest.importorskip(needed[name])
     expect(run([sys.executable, str(EXAMPLES / f"{name}.py")], home), OF_THEIR_OWN[name])
 
 
@@ -142,8 +146,46 @@ def test_the_plugins_of_a_package(home, tmp_path):
     expect(out, ["hidden: My reader's card is <id_number-1>.", "expert: Librarianship", "answer:", "28 days"])
 
 
+def test_the_functions_of_the_spark_example(home):
+    pd = pytest.importorskip("pandas")
+    found = runpy.run_path(str(EXAMPLES / "spark_udf.py"))
+    texts = [text for _, text in found["TICKETS"]]
+    batches = [pd.Series(texts[:2]), pd.Series(texts[2:])]
+    hidden = list(found["hide"](iter(batches)))
+    assert hidden[0]["text"][0] == "<name-1> asks for a refund to <iban-1>."
+    assert not any("Emma" in box for one in hidden for box in one["box"])
+    back = found["restore"]((one["text"], one["box"]) for one in hidden)
+    assert [text for one in back for text in one] == texts
+
+
+def test_the_classes_of_the_ray_example(home):
+    pd = pytest.importorskip("pandas")
+    found = runpy.run_path(str(EXAMPLES / "ray_data.py"))
+    tickets = pd.DataFrame(found["TICKETS"])
+    hidden = found["Hide"]()(tickets)
+    assert hidden["text"][1] == "<name-1> called; <name-2> is to call him on <phone-1>."
+    assert not any("Emma" in box for box in hidden["box"])
+    assert found["Restore"]()(hidden).equals(tickets)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_example_runs_on_its_engine(name, home):
+    if find_spec(ENGINES[name]) is None:
+        pytest.skip(f"{ENGINES[name]} is no part of what the tests install")
+    out = run([sys.executable, str(EXAMPLES / f"{name}.py")], home)
+    expect(
+        out,
+        [
+            "hidden: <name-1> asks for a refund to <iban-1>.",
+            "hidden: <name-1> called; <name-2> is to call him on <phone-1>.",
+            "all back: True",
+        ],
+    )
+
+
 def test_every_example_is_run_and_listed():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*EXPECTED, *OF_THEIR_OWN, *SHARED}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*EXPECTED, *OF_THEIR_OWN, *SHARED, *ENGINES}
     assert {path.name for path in EXAMPLES.glob("*.sh")} == {"command_line.sh", "research.sh"}
     listed = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     for path in [*EXAMPLES.glob("*.sh"), *EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.txt")]:
