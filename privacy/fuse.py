@@ -8,8 +8,12 @@ import math
 import random
 import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Literal, NamedTuple
 
+import regex
+
+from gama.models.shipped import word_vectors
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
 from gama.privacy.identify import PRIVATE, threshold
@@ -26,6 +30,7 @@ from gama.tools.knowledge.index import (
     is_worldly,
     may_be_forename,
 )
+from gama.tools.tables import late
 
 Settle = Callable[[list[Span]], list[Span]]
 
@@ -74,7 +79,7 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
 def with_parts(fused: Fused, text: str) -> Fused:
     """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves.
 
-    So is a part that stands alone in the midst of a sentence and that no finder has seen there.
+    So is a part that stands alone and that no finder has seen there; where a sentence begins, an ordinary word is none.
     """
     whole = [span for span in fused.private if span.subtype == "full_name"]
     parts = {word for span in whole for word in text[span.start : span.end].split()}
@@ -84,13 +89,27 @@ def with_parts(fused: Fused, text: str) -> Fused:
         for surface in (text[span.start : span.end],)
         if surface in parts and (span.type == "PER" or may_be_forename(surface))
     ]
-    private = apart([*back, *_unseen(text, fused, whole)], fused.private)
+    forenames = {word for span in whole for word in text[span.start : span.end].split()[:-1]}
+    mine = [_called(span, text[span.start : span.end], forenames) for span in fused.private]
+    private = apart([*back, *_unseen(text, fused, whole)], mine)
     return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
 
 
-# Accepts a capitalised word in the midst of a sentence, alone: `felt: "Assunta" 80`. Refuses what another name goes
+def _called(span: Span, surface: str, forenames: AbstractSet[str]) -> Span:
+    """Return a span as a forename where it is one of somebody in the text, and no place or language that is known."""
+    mistaken = span.type in ("LOC", "ORG") or span.subtype in ("language", "nationality")
+    if span.validated or not mistaken or surface not in forenames or is_known(surface, "LOC"):
+        return span
+    return span._replace(type="PER", subtype="first_name")
+
+
+# Accepts a capitalised word alone: `felt: "Assunta" 80`, `Bonacorsi. Ersilia giura`. Refuses what another name goes
 # before or follows.
-_ALONE = re.compile(r"(?<=[a-zß-öø-ÿ,:;] )[\"“«„(]?(?P<name>[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{3,})(?![\w’'-]| [A-ZÀ-ÖØ-Þ])")
+_ALONE = late(
+    regex.compile,
+    r"(?:(?<=[\p{Ll},:;] )|(?P<begins>(?<=^|[.!?…]\s{1,2}|\n[ \t]{0,8}(?:[-–•*>|] ?)?)))[\"“«„(]?"
+    r"(?P<name>\p{Lu}\p{Ll}{3,})(?![\w’'-]| \p{Lu})",
+)
 
 
 def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
@@ -104,7 +123,11 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     for match in _ALONE.finditer(text) if parts else ():
         start, end = match.span("name")
         subtype = parts.get(match["name"])
-        if subtype is None or any(one.start < end and start < one.end for one in (*fused.private, *fused.rejected)):
+        if (
+            subtype is None
+            or (match["begins"] is not None and match["name"].lower() in word_vectors())
+            or any(one.start < end and start < one.end for one in (*fused.private, *fused.rejected))
+        ):
             continue
         if re.search(rf"(?<!\w){match['name'].lower()}(?!\w)", text) is None:
             found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="part"))

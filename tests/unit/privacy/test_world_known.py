@@ -228,6 +228,38 @@ def test_a_part_of_a_private_name_that_nobody_has_seen_is_hidden():
     assert len(with_parts(Fused([whole], frozenset(), []), plain).private) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "whole", "found"),
+    [
+        ("Ho visto Ersilia Bonacorsi. Ersilia giura.", "Ersilia Bonacorsi", ["Ersilia"]),
+        ("| Ersilia Bonacorsi | sì |\n\nErsilia giura, Bonacorsi no.", "Ersilia Bonacorsi", ["Ersilia", "Bonacorsi"]),
+        ("- Żaneta Wójcik\n- Żaneta pyta", "Żaneta Wójcik", ["Żaneta"]),
+        ("We met Faith Hope. Faith moves mountains.", "Faith Hope", []),
+        ("Ich traf Wendelgard Thoma! Wendelgard Meier kam.", "Wendelgard Thoma", []),
+    ],
+)
+def test_a_part_of_a_private_name_at_the_beginning_of_a_sentence(text, whole, found):
+    fused = with_parts(Fused([span_of(text, whole, "PER", "full_name", 0.9)], frozenset(), []), text)
+    assert [text[one.start : one.end] for one in fused.private] == [whole, *found]
+
+
+def test_a_forename_of_somebody_in_the_text_is_no_place():
+    text = "Wendelgard Thoma rief an. Wendelgard schwört. George Lima wohnt in Lima, Paris Meier in Paris."
+    whole = [
+        span_of(text, name, "PER", "full_name", 0.9) for name in ("Wendelgard Thoma", "George Lima", "Paris Meier")
+    ]
+    places = [
+        Span(at, at + len(word), "LOC", "city", 0.9, "pner", 0.9)
+        for word in ("Wendelgard", "Lima", "Paris")
+        for at in [text.rindex(word)]
+    ]
+    found = {
+        (text[one.start : one.end], one.subtype)
+        for one in with_parts(Fused([*whole, *places], frozenset(), []), text).private
+    }
+    assert found >= {("Wendelgard", "first_name"), ("Lima", "city"), ("Paris", "city")}
+
+
 def test_who_pays_for_what_the_world_knows_is_public(anonymizer):
     text = "Did Elon Musk pay the rent for Twitter's headquarters?"
     assert anonymizer.anonymize(text).text == text
