@@ -120,7 +120,8 @@ def tune(
         seed=chosen.seed, rounds=chosen.rounds, rate=chosen.rate, head_rate=chosen.head_rate, augment=False
     )
     description, _ = tagger_tokenizer()
-    parts = _rounds(mine, chosen, lists and read_lexicon(lists).with_seen(mine))
+    lexicon = read_lexicon(lists).with_seen(mine) if lists is not None else None
+    parts = _rounds(mine, chosen, lexicon)
     fit(network, parts, training, Tokenizer.from_str(description), Random(f"{chosen.seed}-order"), log)
     out.mkdir(parents=True, exist_ok=True)
     (out / "tokenizer.json").write_text(description, encoding="utf-8")
