@@ -161,12 +161,20 @@ def _is_never(entity: Entity, options: Options) -> bool:
     return any(value in one or one in value for one in denied)
 
 
-def may_leave(entity: Entity, options: Options) -> bool:
-    """Return whether a mention, on which nobody has decided, leaves in any form if the query needs it."""
+def may_leave(entity: Entity, options: Options, topics: Collection[str] = ()) -> bool:
+    """Return whether a mention, on which nobody has decided, leaves in any form if the query needs it.
+
+    Args:
+        entity: the mention.
+        options: the level, and what it is to hide for ever.
+        topics: what the query is about; dates are reckoned with, but where the season is asked.
+    """
     if by_person(entity):
         return False
     if level_of(options, asked=True) == "open":
         return not _is_never(entity, options)
+    if entity.subtype == "date" and "season" not in topics:
+        return False
     return entity.private and treatment(entity, options, True) != "hide"
 
 

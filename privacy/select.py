@@ -115,7 +115,7 @@ def needed_values(
     for text, entities in parts:
         asked: list[Entity] = []
         for entity in entities:
-            if may_leave(entity, options):
+            if may_leave(entity, options, topics):
                 asked.append(entity)
             elif entity.private:
                 closed |= set(map(value_key, _parts(entity)))

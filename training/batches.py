@@ -136,7 +136,7 @@ def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -
 
 def batches(pieces: list[Piece], size: int, rng: Random) -> list[Batch]:
     """Group windows of like length into batches of at most `size` padded pieces, in random order."""
-    return [_pad(items) for items in grouped(pieces, lambda piece: len(piece.ids), size, rng)]
+    return [_pad(items) for items in grouped(pieces, _padded, size, rng)]
 
 
 def grouped(items: Iterable[Item], length: Callable[[Item], int], size: int, rng: Random) -> list[list[Item]]:
@@ -155,8 +155,12 @@ def grouped(items: Iterable[Item], length: Callable[[Item], int], size: int, rng
     return groups
 
 
+def _padded(piece: Piece) -> int:
+    return -(-len(piece.ids) // _LENGTHS) * _LENGTHS
+
+
 def _pad(group: list[Piece]) -> Batch:
-    length = -(-max(len(piece.ids) for piece in group) // _LENGTHS) * _LENGTHS
+    length = max(map(_padded, group))
 
     def fill(name: str, empty: int) -> NDArray[np.int64]:
         rows = np.full((len(group), length), empty, dtype=np.int64)

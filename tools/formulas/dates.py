@@ -8,7 +8,7 @@ import regex
 
 from gama.tools.formulas.numbers import read_words, unreadable
 from gama.tools.formulas.values import Clock, Day, Fault, Moment, Span, Value
-from gama.tools.formulas.words import LANGUAGES, calendar, meanings, one_of, tidy, words
+from gama.tools.formulas.words import calendar, meanings, one_of, tidy, words
 
 
 class Calendar(NamedTuple):
@@ -71,7 +71,7 @@ def _century(two_digits: int, birth: bool) -> int:
     return two_digits + (1900 if two_digits > (30 if birth else 60) else 2000)
 
 
-def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
+def date_parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
     """Return the parts of a date, or None where something is left that no date has."""
     parts: list[_Part] = []
     if match := _ISO.search(text):
@@ -132,18 +132,6 @@ def _parts(text: str, known: Calendar, birth: bool) -> list[_Part] | None:
     return sorted(parts) if len(fields) == len(set(fields)) else None
 
 
-def month_in(text: str) -> int | None:
-    """Return the month of a date in whatever language it is written, or None where it has none or may have several."""
-    found: set[int] = set()
-    for language in LANGUAGES:
-        try:
-            parts = _parts(text, Calendar(language), birth=False) or ()
-        except Fault:
-            return None
-        found |= {part.number for part in parts if part.field == "m"}
-    return found.pop() if len(found) == 1 else None
-
-
 def _nth_weekday(text: str, known: Calendar) -> Day | None:
     """Read `second Tuesday of March 2026`."""
     match = regex.fullmatch(
@@ -196,7 +184,7 @@ def read_day(text: str, known: Calendar, *, birth: bool = False, fill: Day | Non
         body = body[lead.end() :]
     if (nth := _nth_weekday(body, known)) is not None:
         return nth
-    parts = _parts(body, known, birth)
+    parts = date_parts(body, known, birth)
     if parts is None:
         return None
     of = {part.field: part.number for part in parts}

@@ -51,7 +51,8 @@ _NOTES = (
     (("duration",), "hours(x), days(x) and the like give the number in one duration: hours(x) * p. Money a day * x is "
                     "the money for x."),
     (("amount", "weight", "height"), "Measures keep their unit, converted, too: x > 23 kg; x / 1 kg is a bare number."),
-    (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x."),
+    (("amount",), "once(x): the amount of one time of so much a month or the like. x * p is that part of x. A price "
+                  "for each (a kilo, per plate) times a measure or number of them is a sum."),
 )  # fmt: skip
 
 # The placeholders whose functions fit values of a kind, by the first word of the kind or the whole of it.

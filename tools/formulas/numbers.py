@@ -15,6 +15,14 @@ from gama.tools.formulas.words import calendar, data, duration_words, meanings, 
 DIGITS = r"(?:\d+(?:[.,' ]\d+)*|[.,]\d+)"
 
 
+# A price for each unit or thing: `€0.32/kWh`, `Rs 640 per plate`, `£3.20 a kilo`. Behind an article only a unit counts.
+_EACH = regex.compile(
+    r"(?P<price>.*\S) ?(?:(?:/|\b(?:per|pro|par|por|je|za|each)\b) ?(?P<thing>\p{L}[\p{L}²³/23]{0,20})"
+    r"|\b(?:an?|al|la|il|el|le|der|das|au|voor een|het) (?P<unit>\p{L}[\p{L}²³23]{0,20}))\.?",
+    regex.IGNORECASE,
+)
+
+
 class Marks(NamedTuple):
     """What is known of a letter's numbers."""
 
@@ -179,6 +187,13 @@ def _amount(text: str, marks: Marks) -> Amount:
     # "a month" after a space, "/month" and "pm" after a digit.
     if match := regex.fullmatch(rf"(.*?\S) ?(?:(?<!\p{{L}})|(?=/))({one_of('period')})", text, regex.IGNORECASE):
         text, per = match[1], meanings("period")[match[2].casefold()]
+    if not per and (match := _EACH.fullmatch(text)):
+        word = match["thing"] or match["unit"]
+        each = _unit_name(word) or (word.casefold() if match["thing"] else "")
+        if each and (each in unit_names().values() or each not in _no_things(marks.language)):
+            price = _amount(match["price"], marks)
+            if price.money and not price.per and not price.each:
+                return replace(price, each=each, shown=shown)
     if match := regex.fullmatch(rf"(.*?\S) ?({one_of('percent')})", text, regex.IGNORECASE):
         read = read_number(match[1], marks)
         return Amount(read.number, "%", per, _look(read, "", text[match.end(1) :]), shown=shown)

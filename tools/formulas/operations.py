@@ -106,6 +106,8 @@ def same_unit(one: Amount, two: Amount, *, adding: bool = False) -> tuple[Amount
             if code == "type"
             else Fault(code, "the currencies differ" if code == "currency" else f"the units differ: {hint}")
         )
+    if one.each != two.each:
+        raise Fault("units", "one is a price for each, the other is not so, or for each of another: multiply it first")
     if one.per != two.per:
         if not (_is_sum(one, two) or _is_sum(two, one) or (adding and not (one.per and two.per))):
             raise Fault(
@@ -352,7 +354,9 @@ def multiply(one: Value, two: Value) -> Value:
             # So much a month five times or more is a sum; three times may be a rule of thumb.
             often = factor if one.per and not two.unit and factor.denominator == 1 and factor >= 5 else None
             often = often or (one.times if factor > 0 else None)
-            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal, often)
+            # A price for each, taken so many times, is a sum; a part of it, as with a tax, is a price for each.
+            each = one.each if two.unit or factor.denominator != 1 or factor < 2 else ""
+            return Amount(one.number * factor, one.unit, one.per, one.look, one.literal and two.literal, often, each)
         if isinstance(one, Duration):
             months = one.months * factor
             if months.denominator != 1:
@@ -361,6 +365,10 @@ def multiply(one: Value, two: Value) -> Value:
     if isinstance(one, Amount) and isinstance(two, Amount) and one.money != two.money:
         # So much a mile for some miles, where the price does not name the mile.
         price, number = (one, two) if one.money else (two, one)
+        if price.each in units() or number.unit in units():
+            if price.each and not measures_alike(number, replace(number, unit=price.each)):
+                raise Fault("units", "the price is for each of another unit")
+            number = in_unit(number, price.each) if price.each else number
         return Amount(price.number * number.number, price.unit, price.per, price.look)
     if isinstance(one, Amount) and isinstance(two, Amount) and not (one.money and two.money):
         raise Fault("units", "two units cannot be multiplied")

@@ -10,6 +10,7 @@ import regex
 
 from gama.tools.formulas import facts
 from gama.tools.formulas.contract import FUNCTIONS, WHEN, Run, amount_of, function, of_range, whole_number
+from gama.tools.formulas.dates import Calendar, date_parts
 from gama.tools.formulas.operations import between, full, later, no_year, pair, sure, undefined, wrong_type
 from gama.tools.formulas.values import (
     Amount,
@@ -25,7 +26,7 @@ from gama.tools.formulas.values import (
     Value,
     kind_of,
 )
-from gama.tools.formulas.words import MONTHS, SECONDS
+from gama.tools.formulas.words import LANGUAGES, MONTHS, SECONDS
 
 
 def _ends(values: tuple[Value, ...]) -> tuple[Value, Value]:
@@ -334,3 +335,15 @@ def _local_time(run: Run, value: Value, source: Value, target: Value, on: Value 
             run.note("it is the day after there" if days > 0 else "it is the day before there")
         return there
     return Moment(Day(value.day.date + timedelta(days=days), look=value.day.look), there)
+
+
+def month_in(text: str) -> int | None:
+    """Return the month of a date in whatever language it is written, or None where it has none or may have several."""
+    found: set[int] = set()
+    for language in LANGUAGES:
+        try:
+            parts = date_parts(text, Calendar(language), birth=False) or ()
+        except Fault:
+            return None
+        found |= {part.number for part in parts if part.field == "m"}
+    return found.pop() if len(found) == 1 else None

@@ -80,6 +80,8 @@ class Amount(Value):
     """Whether it is a plain number of the formula's own: beside money it means the same money."""
     times: Fraction | None = field(default=None, compare=False)
     """How often so much a time was taken, where that makes it a sum: 12 times so much a month."""
+    each: str = ""
+    """For which unit or thing the price is: `kWh` of `€0.32/kWh`, `plate` of `Rs 640 per plate`."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that are larger than any letter's."""

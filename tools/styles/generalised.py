@@ -95,7 +95,7 @@ def _date_of_birth(surface: str) -> Facts:
 
 
 def _date(surface: str) -> Facts:
-    from gama.tools.formulas.dates import month_in
+    from gama.tools.formulas.times import month_in
 
     month = month_in(surface)
     return {"month": str(month)} if month else {}
