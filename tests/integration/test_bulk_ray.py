@@ -23,8 +23,9 @@ from tests.support.rooms import ROOT
 
 pytestmark = [
     pytest.mark.slow,
-    # How units are dealt to actors is tried without Ray too, in tests/unit/serve/test_ray_crew.py.
-    pytest.mark.skipif(find_spec("ray") is None, reason="ray is no part of what is installed: `pip install -e '.[test]'`"),
+    # 240 MB, and more than a minute: `pip install -e '.[bulk-ray]'` runs them. How units are dealt to actors is tried
+    # everywhere, in tests/unit/serve/test_ray_crew.py.
+    pytest.mark.skipif(find_spec("ray") is None, reason="ray is no part of what the tests install"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
 ]
 

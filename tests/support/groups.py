@@ -39,7 +39,6 @@ GROUPS = (
     Group("Presidio", "test_presidio", "presidio", "make test"),
     Group("GLiNER", "test_gliner", "gliner", "make test"),
     Group("languages", "test_libraries", "`languages`|jieba|pymorphy3|pythainlp|sudachipy", "make test"),
-    Group("Ray", "test_bulk_ray", "ray is no part", "make test"),
     Group("MCP", r"^tests/unit/mcp/|test_servers\.py|\[mcp_", "'mcp'", "make test"),
     Group("Studio", "test_studio|test_devserver", "langgraph_api", "make test"),
     OTHERS,
