@@ -366,7 +366,8 @@ def asks(sentence: str, *, own: bool = True) -> bool:
         (True, False, False)
     """
     said = sentence if len(sentence) <= 2 * _LOOKED else f"{sentence[:_LOOKED]} {sentence[-_LOOKED:]}"
-    if not _WORD.search(said) or _is("header", said):
+    # The row of a table asks nothing of whoever reads it: `| name | born | comes? |`.
+    if not _WORD.search(said) or _is("header", said) or said.lstrip().startswith("|"):
         return False
     words = said.count(" ") + 1
     if words <= 7 and _is("courtesy", said):

@@ -91,6 +91,12 @@ def test_what_is_asked_is_found_and_nothing_else(marked):
         ("Answer: 40 euros.", False, False),
         ("Subject: are you coming?", False, False),
         ("???", False, False),
+        ("| name | born | comes?", False, False),
+        ("Questions?", False, False),
+        ("Any questions?", False, False),
+        ("Rückfragen?", False, False),
+        ("¿Preguntas?", False, False),
+        ("Whose questions are these?", True, True),
         ("", False, False),
     ],
 )
