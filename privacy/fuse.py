@@ -125,8 +125,8 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
         subtype = parts.get(match["name"])
         if (
             subtype is None
-            or (match["begins"] is not None and match["name"].lower() in word_vectors())
             or any(one.start < end and start < one.end for one in (*fused.private, *fused.rejected))
+            or (match["begins"] is not None and match["name"].lower() in word_vectors())
         ):
             continue
         if re.search(rf"(?<!\w){match['name'].lower()}(?!\w)", text) is None:

@@ -108,8 +108,10 @@ def needed_values(
     level = level_of(options, asked=True)
     if level == "strict":
         return Need()
-    kinds = {value_key(entity.text): entity.subtype for _, entities in parts for entity in entities if entity.private}
-    topics = topics_of(query, "\n".join(text for text, _ in parts), kinds.values())
+    topics = frozenset[str]()
+    if level == "balanced":
+        kinds = {value_key(one.text): one.subtype for _, entities in parts for one in entities if one.private}
+        topics = topics_of(query, "\n".join(text for text, _ in parts), kinds.values())
     needed: dict[str, set[Treatment]] = {}
     closed: set[str] = set()
     for text, entities in parts:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from gama.evals.datasets.corpus import Example, Mark
+from gama.evals.datasets.corpus import Example, Mark, one_text
 from gama.state.entities import TYPE_OF
 from gama.training.composed import organisation, street_address
 from gama.training.formats import email, formatted, handle, reshape
@@ -313,25 +313,16 @@ _JOINTS = ("\n\n", "\n\n", "\n", "\n\n\n", "\n---\n", "\n\n***\n\n", " ")
 def join(examples: Sequence[Example], share: float, rng: Random) -> list[Example]:
     """Put a share of the texts together into long ones, two to eight at a time, as people paste them.
 
-    Texts are joined only with others of which as much is marked. Persons of different texts may have one letter
-    afterwards: to be called when names have been drawn.
+    Texts are joined only with others of which as much is marked.
     """
     alone, kinds = list[Example](), dict[frozenset[str], list[Example]]()
     for example in rng.sample(examples, len(examples)):
         (kinds.setdefault(example.annotated, []) if rng.random() < share else alone).append(example)
     for items in kinds.values():
         while items:
-            alone.append(_one_text(items[: (count := rng.randint(2, 8))], rng.choice(_JOINTS)))
+            alone.append(one_text(items[: (count := rng.randint(2, 8))], rng.choice(_JOINTS)))
             del items[:count]
     return alone
-
-
-def _one_text(examples: Sequence[Example], joint: str) -> Example:
-    marks, length = list[Mark](), 0
-    for example in examples:
-        marks += (replace(mark, start=length + mark.start, end=length + mark.end) for mark in example.marks)
-        length += len(example.text) + len(joint)
-    return replace(examples[0], text=joint.join(example.text for example in examples), marks=tuple(marks))
 
 
 def augment(example: Example, lexicon: Lexicon, rates: Rates, rng: Random) -> Example:

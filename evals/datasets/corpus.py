@@ -279,15 +279,19 @@ def joined(records: Sequence[Record], size: int) -> list[Record]:
 
 
 def _one_of(records: Sequence[Record]) -> Record:
-    first, marks, length = records[0], list[Mark](), 0
-    for number, record in enumerate(records):
-        for mark in record.example.marks:
+    relevant = tuple(dict.fromkeys(surface for record in records for surface in record.relevant))
+    return replace(records[0], example=one_text([record.example for record in records], JOINT), relevant=relevant)
+
+
+def one_text(examples: Sequence[Example], joint: str) -> Example:
+    """Return texts as one, with something between them; persons of different texts stay different ones."""
+    marks, length = list[Mark](), 0
+    for number, example in enumerate(examples):
+        for mark in example.marks:
             subject = mark.subject and (f"{mark.subject}{number}" if number else mark.subject)
             marks.append(replace(mark, start=length + mark.start, end=length + mark.end, subject=subject))
-        length += len(record.example.text) + len(JOINT)
-    text = JOINT.join(record.example.text for record in records)
-    relevant = tuple(dict.fromkeys(surface for record in records for surface in record.relevant))
-    return replace(first, example=replace(first.example, text=text, marks=tuple(marks)), relevant=relevant)
+        length += len(example.text) + len(joint)
+    return replace(examples[0], text=joint.join(example.text for example in examples), marks=tuple(marks))
 
 
 def hash_files(path: Path) -> str:

@@ -189,8 +189,8 @@ def _amount(text: str, marks: Marks) -> Amount:
         text, per = match[1], meanings("period")[match[2].casefold()]
     if not per and (match := _EACH.fullmatch(text)):
         word = match["thing"] or match["unit"]
-        each = _unit_name(word) or (word.casefold() if match["thing"] else "")
-        if each and (each in unit_names().values() or each not in _no_things(marks.language)):
+        thing = word.casefold() if match["thing"] else ""
+        if each := _unit_name(word) or (thing if thing not in _no_things(marks.language) else ""):
             price = _amount(match["price"], marks)
             if price.money and not price.per and not price.each:
                 return replace(price, each=each, shown=shown)

@@ -365,10 +365,10 @@ def multiply(one: Value, two: Value) -> Value:
     if isinstance(one, Amount) and isinstance(two, Amount) and one.money != two.money:
         # So much a mile for some miles, where the price does not name the mile.
         price, number = (one, two) if one.money else (two, one)
-        if price.each in units() or number.unit in units():
-            if price.each and not measures_alike(number, replace(number, unit=price.each)):
+        if price.each and (price.each in units() or number.unit in units()):
+            if not measures_alike(number, replace(number, unit=price.each)):
                 raise Fault("units", "the price is for each of another unit")
-            number = in_unit(number, price.each) if price.each else number
+            number = in_unit(number, price.each)
         return Amount(price.number * number.number, price.unit, price.per, price.look)
     if isinstance(one, Amount) and isinstance(two, Amount) and not (one.money and two.money):
         raise Fault("units", "two units cannot be multiplied")
