@@ -147,6 +147,29 @@ def test_correcting_with_keys_alone(page, write, until):
     assert page.evaluate("document.activeElement.className").startswith("span")
 
 
+def test_a_late_answer_leaves_the_words_that_are_being_chosen(page, write, until):
+    write(page, TEXT)
+    page.focus("#text")
+    page.keyboard.press("Control+Shift+E")
+    page.wait_for_selector("#checked .span:focus")
+    held = []
+    page.route("**/v1/**", held.append)
+    page.keyboard.press("k")
+    page.keyboard.press("a")
+    page.wait_for_selector("#checked.choosing")
+    chosen = page.evaluate("getSelection().toString()")
+    assert chosen
+    while not held:
+        page.wait_for_timeout(20)
+    page.unroute("**/v1/**")
+    for route in held:
+        route.continue_()
+    until(page, f"document.querySelector('#leaving-text').textContent.includes('{NAME}')")
+    assert page.evaluate("getSelection().toString()") == chosen
+    page.keyboard.press("Shift+ArrowRight")
+    assert page.evaluate("getSelection().toString()").startswith(chosen)
+
+
 def test_a_selection_in_the_field_is_hidden_and_decisions_move_with_the_text(page, write, settled, until):
     write(page, TEXT)
     at = page.evaluate("document.querySelector('#text').value.indexOf('late')")

@@ -43,9 +43,13 @@ function draw() {
   byId("checker").classList.toggle("busy", !state.current);
   const here = nearest();
   rove(here);
+  if (words) {
+    highlightWords();
+    return;
+  }
   if (state.found[here]) inspect(state.found[here]);
   else dismissInspector();
-  if (held && !words) {
+  if (held) {
     drawing = true;
     (spans()[here] ?? view).focus({ preventScroll: true });
     drawing = false;
@@ -194,6 +198,13 @@ function chooseWords(event) {
 }
 
 function selectWords(before = "") {
+  const { from, to, range } = highlightWords();
+  range.startContainer.parentElement.scrollIntoView({ block: "nearest" });
+  byId("hide-selection").disabled = false;
+  announce(before + state.text.slice(from, to));
+}
+
+function highlightWords() {
   const from = words.all[Math.min(words.first, words.focus)][0];
   const to = words.all[Math.max(words.first, words.focus)][1];
   const range = document.createRange();
@@ -202,10 +213,8 @@ function selectWords(before = "") {
   const chosen = window.getSelection();
   chosen.removeAllRanges();
   chosen.addRange(range);
-  range.startContainer.parentElement.scrollIntoView({ block: "nearest" });
-  byId("hide-selection").disabled = false;
   inspectSelection({ start: from, end: to }, decideSelection);
-  announce(before + state.text.slice(from, to));
+  return { from, to, range };
 }
 
 /** The text node and the offset in it of an offset of the text. */
