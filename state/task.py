@@ -38,9 +38,9 @@ TopKMode = Literal["learned", "paper", "code", "threshold"]
 ValueKind = Literal[
     "percentage", "number", "count", "working days", "measure", "money", "money a year", "money a quarter",
     "money a month", "money a week", "money a day", "money an hour", "date", "date without year", "month", "year",
-    "date and time", "time", "weekday", "duration", "duration of months", "duration a year", "duration a quarter",
-    "duration a month", "duration a week", "duration a day", "range", "range of dates", "range of times",
-    "range of numbers", "ambiguous", "unreadable",
+    "date and time", "time", "weekday", "day of the month", "duration", "duration of months", "duration a year",
+    "duration a quarter", "duration a month", "duration a week", "duration a day", "range", "range of dates",
+    "range of times", "range of numbers", "ambiguous", "unreadable",
     "money in EUR", "money in USD", "money in GBP", "money in CHF", "money in PLN", "money in SEK", "money in NOK",
     "money in DKK", "money in CZK", "money in CAD", "money in AUD", "money in JPY", "money in INR", "money in $",
     "money in kr",

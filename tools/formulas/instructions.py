@@ -45,7 +45,8 @@ _NOTES = (
     (WHEN, "years and months count what is completed on the second date. days(a, b) and working_days(a, b) count b, "
            "not a, and give a bare number: write its unit."),
     (WHEN, "nth_working_day counts d as the first. Without a known place only weekends are free. weekday(d) is a name "
-           'in the language of the text and equals that day in any: weekday(d) = "Monday".'),
+           'in the language of the text and equals that day in any: weekday(d) = "Monday". on_day(d, n) is the day n '
+           "(a number or a day of the month) of d's month."),
     (("time",), "minutes(a, b) gives a bare number, b - a a duration in words; where b is earlier than a, it is the "
                 "next day's. local_time turns the time of one place into that of another."),
     (("duration",), "hours(x), days(x) and the like give the number in one duration: hours(x) * p. Money a day * x is "
@@ -58,7 +59,8 @@ _NOTES = (
 # The placeholders whose functions fit values of a kind, by the first word of the kind or the whole of it.
 _FITS = {
     "date and time": "time", "date": "date", "duration": "duration", "money": "amount", "month": "date", "year": "date",
-    "weekday": "date", "range of dates": "date", "range of times": "time", "range of numbers": "amount",
+    "weekday": "date", "day of the month": "date", "range of dates": "date", "range of times": "time",
+    "range of numbers": "amount",
     "working": "duration", **dict.fromkeys(("percentage", "number", "count", "measure"), "amount"),
 }  # fmt: skip
 _UNUSABLE = {

@@ -96,5 +96,5 @@ def kind_of(value: Value) -> ValueKind | None:
         per = next((kind for kind in get_args(ValueKind) if kind == f"duration a {value.per}"), None)
         return per or ("duration of months" if value.months else "duration")
     if isinstance(value, Term):
-        return "weekday" if value.kind == "weekday" else None
+        return "weekday" if value.kind == "weekday" else "day of the month" if value.kind == "day" else None
     return "date and time" if isinstance(value, Moment) else "time" if isinstance(value, Clock) else None

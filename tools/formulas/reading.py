@@ -38,6 +38,13 @@ NEVER = (
 _TWELVE_HOURS = ("US", "CA", "AU", "NZ", "IN", "PH")
 
 
+_OF_A_MONTH = regex.compile(
+    r"(?:(?:the|am|den|der|on|le|el|il|o|dia|día|del) )*0?([1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|º|ª|°|:a|:e|\.)",
+    regex.I,
+)
+# Accepts a day without month, told by an ordinal: "5th", "the 1st", "am 15.", "1er". Refuses a bare number.
+
+
 class Reader:
     """The values of a box, read once, each when it is first needed."""
 
@@ -163,6 +170,8 @@ class Reader:
             told = told[: end.start()]
         if (name := told.casefold().rstrip(".")) in days or (name.endswith("s") and name[:-1] in days):
             return Term("weekday", str(days.get(name, days.get(name.removesuffix("s"), (0, "")))[0]), shown=text)
+        if day := _OF_A_MONTH.fullmatch(told):
+            return Term("day", day[1], shown=text)
         dates = known._replace(dotted=False)
         for read in (self._duration, self._measured, self._plain, lambda given: read_time(given, dates)):
             try:

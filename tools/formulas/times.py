@@ -222,6 +222,18 @@ def _end_of_month(run: Run, value: Value) -> Value:
     return Day(last, "yearless" if day.known == "yearless" else "day", look)
 
 
+@function("on_day(d, n)", *WHEN, least=2)
+def _on_day(run: Run, value: Value, day: Value) -> Value:
+    """Return the day of that number in the month of a date."""
+    of = value if isinstance(value, Day) and value.known == "month" else full(value)
+    number = int(day.code) if isinstance(day, Term) and day.kind == "day" else whole_number(day)
+    if not 1 <= number <= monthrange(of.date.year, of.date.month)[1]:
+        # Which days a month has depends on the values: the model is not told.
+        raise undefined()
+    look = None if of.known == "month" else of.look
+    return Day(of.date.replace(day=number), "yearless" if of.known == "yearless" else "day", look)
+
+
 @function('next_weekday(d, "Friday")', *WHEN, least=2)
 def _next_weekday(run: Run, value: Value, weekday: Value) -> Value:
     """Return the first such day of the week after a date."""
