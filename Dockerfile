@@ -19,9 +19,10 @@ COPY middleware ./middleware
 COPY serve ./serve
 COPY evals ./evals
 COPY training ./training
+COPY accurate ./accurate
 RUN --mount=type=cache,target=/root/.cache/pip \
     /opt/gama/bin/pip install --disable-pip-version-check --constraint constraints.txt \
-        ".[serve,postgres,styles,documents]" \
+        ".[serve,postgres,styles,documents]" ./accurate \
  && /opt/gama/bin/gama version
 
 FROM python:3.12-slim

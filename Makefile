@@ -24,8 +24,8 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # Stamps: a second run installs nothing. One waits for the other, so that `make -j` never runs two installs at once.
-$(VENV)/run.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,GAMA,.)
+$(VENV)/run.stamp: pyproject.toml constraints.txt accurate/pyproject.toml | $(BIN)/python
+	$(call install,GAMA and its larger detector,. --editable ./accurate)
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp

@@ -18,9 +18,9 @@ _DATA = Path(__file__).parent / "data"
 CLASSES: Mapping[str, Path] = {
     **{
         name: _DATA / "classes" / f"{name}.jsonl"
-        for name in ("long", "tables", "clinical", "roles", "weak", "facts", "prompts")
+        for name in ("long", "tables", "clinical", "roles", "weak", "facts", "prompts", "scripts")
     },
-    "scripts": _DATA / "scripts" / "held.jsonl",
+    "scripts, held": _DATA / "scripts" / "held.jsonl",
 }
 """Where the texts of each class are."""
 

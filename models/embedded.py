@@ -9,7 +9,7 @@ card are in `weights/identify.json`.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -296,6 +296,15 @@ def load_tokenizer(folder: Path) -> Any:
     return tokenizer
 
 
+def encoder_of(card: Mapping[str, Any]) -> Callable[[str, Any], Encoded]:
+    """Return what cuts a text for the model of a card, given the text and the model's tokenizer."""
+    if card.get("cut") != "pieces":
+        return encode
+    from gama.models.pieces import encode_pieces
+
+    return encode_pieces
+
+
 class Tagger:
     """Finds spans in texts. Instances are immutable and may be shared between threads."""
 
@@ -324,6 +333,7 @@ class Tagger:
             )
         if tuple(card["boundaries"]) != BOUNDARIES or width != len(BOUNDARIES) + len(self._subtypes) + 1:
             raise ModelUnreachable("the embedded tagger has other labels than its card says: train it again")
+        self._encode = encoder_of(card)
         self._ends: tuple[int, int] = (int(card["cls"]), int(card["sep"]))
         self.card: Mapping[str, Any] = card
         """Labels, thresholds, training data and measured figures."""
@@ -360,7 +370,7 @@ class Tagger:
             raise OptionError(f"threshold {least!r} must lie between 0 and 1")
         found = []
         for text in texts:
-            encoded = encode(text, self._tokenizer)
+            encoded = self._encode(text, self._tokenizer)
             rows = self._read(encoded, windows(encoded))
             spans = self._spans(text, encoded, rows, threshold)
             if doubts:
@@ -378,7 +388,7 @@ class Tagger:
         """
         if not wanted:
             return []
-        encoded = encode(text, self._tokenizer)
+        encoded = self._encode(text, self._tokenizer)
         rows = self._read(encoded, excerpts(text, encoded, wanted))
         spans = self._spans(text, encoded, rows)
         return sorted([*spans, *self._doubted(text, encoded, rows, spans)])

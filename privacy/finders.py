@@ -17,6 +17,7 @@ from gama.privacy.relations import of_the_world
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
+from gama.tools.recognizers.base import is_plain
 
 if TYPE_CHECKING:
     from gama.models.embedded import Tagger
@@ -101,17 +102,69 @@ class Reader:
         return self.tagger.again(text, wanted)
 
 
+class ByScript:
+    """The small tagger as a finder, and in its place the larger one for a text in a script or language of its own."""
+
+    def __init__(self, small: Reader) -> None:
+        """Take the small one; the larger one is loaded with the first text that needs it."""
+        self._small = small
+
+    def _reader(self, text: str) -> Reader:
+        return _accurate() if _needs_accurate(text) else self._small
+
+    def __call__(self, text: str) -> list[Span]:
+        """Return the spans of a text, and where they are in doubt."""
+        return self._reader(text)(text)
+
+    def again(self, text: str, wanted: Sequence[tuple[int, int]]) -> list[Span]:
+        """Return the spans of the lines in which stretches of a text stand."""
+        return self._reader(text).again(text, wanted)
+
+
 def tagger(options: Options) -> Finder:
-    """Return the embedded tagger: the shipped one, or the one in the folder that the options name; with its doubts.
+    """Return the tagger that the options name: the small one, the larger one, one of a folder; with its doubts.
 
     Raises:
+        OptionError: the larger one is not installed.
         ModelUnreachable: its files are missing or do not fit.
     """
-    if options.weights is None:
-        from gama.models.embedded import embedded_tagger
+    if options.weights is not None:
+        return _own_tagger(options.weights)
+    if options.detector == "accurate":
+        return _accurate()
+    from gama.models.embedded import embedded_tagger
 
-        return Reader(embedded_tagger())
-    return _own_tagger(options.weights)
+    small = Reader(embedded_tagger())
+    return ByScript(small) if options.detector == "auto" else small
+
+
+def _accurate() -> Reader:
+    from gama.models.accurate import accurate_tagger
+
+    return Reader(accurate_tagger())
+
+
+def _is_accurate(text: str, options: Options) -> bool:
+    """Return whether the larger tagger reads a text."""
+    return options.weights is None and (
+        options.detector == "accurate" or (options.detector == "auto" and _needs_accurate(text))
+    )
+
+
+def _needs_accurate(text: str) -> bool:
+    """Return whether the larger tagger is there, and a part of a text is in a script or language that it reads better.
+
+    These are all scripts but Latin, and the languages in Latin letters that have rules: the small one knows neither.
+    """
+    if is_plain(text):
+        return False
+    from gama.models.accurate import accurate_scripts
+    from gama.tools.languages.names import READ
+    from gama.tools.languages.parts import parts, says
+
+    return bool(accurate_scripts()) and any(
+        says(text, part) for part in parts(text) if part.script != "Latin" or part.language in READ
+    )
 
 
 @lru_cache(maxsize=4)
@@ -215,7 +268,12 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
     spans = [*tagged, *(span for find in others for span in find(text))]
     doubts = [(span.start, span.end) for span in spans if span.source == UNSETTLED] if rereads else None
     seen = views.with_bare_dates(text, [span for span in spans if span.source != UNSETTLED])
-    seen = views.without_nobodys(views.without_unread(text, seen))
+    if _is_accurate(text, options):
+        from gama.privacy.scripts import with_tagger
+
+        seen = views.without_nobodys(with_tagger(text, seen))
+    else:
+        seen = views.without_nobodys(views.without_unread(text, seen))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
@@ -247,7 +305,12 @@ class Seen:
                 return known
         sound = without_halves(text)
         found = look(sound, options, finders, wanted)
-        named = views.without_titles(sound, views.with_companions(sound, weigh_names(sound, found.spans)))
+        weighed = weigh_names(sound, found.spans)
+        if _is_accurate(sound, options):
+            from gama.privacy.scripts import with_public
+
+            weighed = with_public(sound, found.spans, weighed)
+        named = views.without_titles(sound, views.with_companions(sound, weighed))
         found = found._replace(spans=without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named))))
         with self._lock:
             self._looks[key] = found
@@ -260,5 +323,12 @@ class Seen:
 
 def _key(text: str, options: Options, wanted: Sequence[tuple[int, int]] | None = None) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    finding = options.pner, options.weights, options.recognizers, options.disable, options.default_region
+    finding = (
+        options.pner,
+        options.detector,
+        options.weights,
+        options.recognizers,
+        options.disable,
+        options.default_region,
+    )
     return ":".join(map(repr, (digest, wanted, *finding)))

@@ -68,12 +68,23 @@ def check_question(text: object, max_chars: int) -> None:
         )
 
 
+def learnt(options: Options) -> frozenset[str]:
+    """Return the scripts that the tagger has learnt which the options name."""
+    from gama.tools.languages.parts import LEARNT
+
+    if options.weights is not None or options.detector == "embedded":
+        return LEARNT
+    from gama.models.accurate import accurate_scripts
+
+    return LEARNT | accurate_scripts()
+
+
 def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     """Note, or refuse, what the detector cannot read; a private LLM is taken to read what it is given.
 
     Args:
         text: the raw text.
-        options: `unknown_scripts`, and the private LLM.
+        options: `unknown_scripts`, the detector, and the private LLM.
         notes: gets the warning.
 
     Raises:
@@ -83,19 +94,22 @@ def check_scripts(text: str, options: Options, notes: list[str]) -> None:
         return
     from gama.tools.languages.parts import unlearnt
 
-    found = unlearnt(text)
+    found = unlearnt(text, learnt(options))
     if not found:
         return
+    from gama.models.accurate import accurate_folder
+
+    missing = accurate_folder() is None
     told = f"Parts of the text are written in a script that the detector has not learnt ({', '.join(found)})"
     if options.unknown_scripts == "refuse":
         raise InputError(
             f"{told}: names in them are found by lists and rules alone, and some would leave unseen. Nothing was sent. "
-            "Name a private LLM that reads them, or let them leave with the option unknown_scripts "
-            "(--unknown-scripts warn)."
+            f"{'Install gama-privacy-accurate, name' if missing else 'Name'} a private LLM that reads them, or let "
+            "them leave with the option unknown_scripts (--unknown-scripts warn)."
         )
     notes.append(
         f"{told}: names in them are found by lists and rules alone, and names and codes may have been missed. Look "
-        "before you send, or name a private LLM."
+        f"before you send, {'install gama-privacy-accurate, ' if missing else ''}or name a private LLM."
     )
 
 

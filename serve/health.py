@@ -107,11 +107,16 @@ def _embedded() -> Found:
             yield "ok", text
         else:
             yield "bad", f"{text}; it is not the file its card describes: install the package anew"
+    from gama.models.accurate import accurate_folder, accurate_tagger
     from gama.models.embedded import embedded_tagger
     from gama.models.selector import embedded_selector
 
     text = "My name is Ada Obi."
     yield _tried("the tagger", lambda: embedded_tagger().spans(text))
+    if accurate_folder() is None:
+        yield "ok", "gama-privacy-accurate is not installed: other scripts are read by rules and lists alone"
+    else:
+        yield _tried("the larger tagger", lambda: accurate_tagger().spans(text))
     asked = (text, "Who is it?", [(11, 18)])
     yield _tried("the selector of what a query needs", lambda: embedded_selector().scores(*asked))
 

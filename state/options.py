@@ -133,6 +133,13 @@ class Options(Chosen):
         "`presidio` or `gliner:NAME`.",
         "What is hidden", "ask anonymize serve mcp eval", metavar="FINDER", min_length=1,
     )  # fmt: skip
+    detector: Literal["auto", "embedded", "accurate"] = option(
+        "auto", "Detector",
+        "Which tagger reads the text. `embedded`: the small one; `accurate`: the larger one, which reads every script "
+        "and is a package of its own (gama-privacy-accurate); `auto`: the small one, and where the larger one is "
+        "installed, that for texts in other scripts than Latin, in Turkish and in Vietnamese.",
+        "What is hidden", "ask anonymize serve mcp eval http",
+    )  # fmt: skip
     weights: str | None = option(
         None, "Weights", "Folder of an embedded tagger that you trained yourself.",
         "What is hidden", "ask anonymize serve mcp", metavar="FOLDER",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gama.evals.datasets.corpus import Example, Mark
-from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, encode, windows
+from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, Encoded, encode, windows
 
 Item = TypeVar("Item")
 
@@ -22,6 +22,22 @@ _OUT, _BEGIN, _INSIDE, _END, _SINGLE = range(len(BOUNDARIES))
 
 _LENGTHS = 16
 """Batches have a multiple of so many pieces in a row: torch prepares its products anew for each length that is new."""
+
+
+class Cutting(NamedTuple):
+    """How a tagger reads a text."""
+
+    encode: Callable[[str], Encoded]
+    """Cuts it into words and pieces."""
+    ends: tuple[int, int]
+    """Ids of the markers before and after each window."""
+
+
+def cutting(tokenizer: Any, encoder: Callable[[str, Any], Encoded] = encode) -> Cutting:
+    """Return how a text is read with a tokenizer, whose markers are those of BERT or of SentencePiece."""
+    vocabulary = tokenizer.get_vocab()
+    first, last = ("[CLS]", "[SEP]") if "[CLS]" in vocabulary else ("<s>", "</s>")
+    return Cutting(lambda text: encoder(text, tokenizer), (vocabulary[first], vocabulary[last]))
 
 
 class Piece(NamedTuple):
@@ -86,16 +102,15 @@ def words_of(marks: Iterable[Mark], words: Sequence[tuple[int, int]]) -> Iterato
         yield first, at
 
 
-def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -> Iterator[Piece]:
+def label(example: Example, cut: Cutting, sets: Sets) -> Iterator[Piece]:
     """Yield the windows of one example with their labels.
 
     Args:
         example: Text and marks.
-        tokenizer: The tagger's tokenizer.
+        cut: How the tagger reads.
         sets: Collects the sets of subtypes in use.
-        ends: Ids of the markers before and after each window.
     """
-    encoded = encode(example.text, tokenizer)
+    encoded = cut.encode(example.text)
     count = len(encoded.words)
     boundary = np.full(count, _OUT, dtype=np.int64)
     allowed = np.full(count, IGNORED, dtype=np.int64)
@@ -125,7 +140,7 @@ def label(example: Example, tokenizer: Any, sets: Sets, ends: tuple[int, int]) -
             return found
 
         yield Piece(
-            np.array([ends[0], *encoded.pieces[part], ends[1]], dtype=np.int64),
+            np.array([cut.ends[0], *encoded.pieces[part], cut.ends[1]], dtype=np.int64),
             np.array([0, *encoded.shapes[part], 0], dtype=np.int64),
             spread(boundary),
             spread(allowed),

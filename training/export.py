@@ -18,8 +18,13 @@ OPSET = 17
 """LayerNormalization is one operator from here on; every onnxruntime we allow reads it."""
 
 
-def int8_words(network: Any) -> Any:
-    """Return a copy of the network whose word and position tables are int8 with one scale per row."""
+def int8_words(network: Any, *, small: bool = False) -> Any:
+    """Return a copy of the network whose word and position tables are int8 with one scale per row.
+
+    Args:
+        network: The network.
+        small: Whether the word table takes four bits instead.
+    """
     import torch
     from torch import nn
 
@@ -38,26 +43,51 @@ def int8_words(network: Any) -> Any:
         def forward(self, ids: torch.Tensor) -> torch.Tensor:
             return self.rows[ids].to(torch.float32) * self.scales[ids]
 
+    class Int4Embedding(nn.Module):
+        """Rows of four bits in blocks of 32 with a scale each, two in a byte: the low halves first."""
+
+        rows: torch.Tensor
+        scales: torch.Tensor
+
+        def __init__(self, table: torch.Tensor) -> None:
+            super().__init__()
+            blocks = table.view(len(table), -1, 32)
+            # The value farthest from nought becomes -8: a table that was stored in this way loses nothing.
+            farthest = blocks.gather(2, blocks.abs().argmax(dim=2, keepdim=True))
+            scales = (farthest / -8.0).to(torch.float16).to(torch.float32)
+            steps = torch.where(scales == 0, torch.ones_like(scales), scales)
+            small = (torch.round(blocks / steps) + 8).clamp(0, 15).to(torch.uint8)
+            self.register_buffer("rows", small[:, :, :16] | (small[:, :, 16:] << 4))
+            self.register_buffer("scales", scales.to(torch.float16))
+
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            both = self.rows[ids].to(torch.float32)
+            high = torch.floor(both / 16.0)
+            values = torch.cat([both - 16.0 * high, high], dim=-1) - 8.0
+            return (values * self.scales[ids].to(torch.float32)).flatten(-2)
+
     twin = copy.deepcopy(network)
-    twin.words = Int8Embedding(network.words.weight.detach())
+    table = network.words.weight.detach()
+    twin.words = Int4Embedding(table) if small else Int8Embedding(table)
     twin.places = Int8Embedding(network.places.weight.detach())
     return twin.eval()
 
 
-def export_onnx(network: Any, out: Path, quantize: bool = True) -> int:
+def export_onnx(network: Any, out: Path, quantize: bool = True, *, small: bool = False) -> int:
     """Write the network.
 
     Args:
         network: What `training.encoder.build_network` made, trained.
         out: The file to write.
         quantize: False keeps the matrix products in fp32, to compare with.
+        small: Whether the word table takes four bits instead of eight: for one that came in four.
 
     Returns:
         The size of the file in bytes.
     """
     import torch
 
-    twin = int8_words(network)
+    twin = int8_words(network, small=small)
     ids = torch.ones((2, 9), dtype=torch.long)
     inputs = (ids, torch.zeros_like(ids), torch.ones((2, 9)))
     axes = {0: "batch", 1: "length"}

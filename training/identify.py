@@ -19,7 +19,7 @@ from typing import Any
 
 from gama.evals.datasets.corpus import Example
 from gama.models.embedded import BOUNDARIES, SUBTYPE_NAMES, WINDOW
-from gama.training.batches import IGNORED, Batch, Piece, Sets, batches, label
+from gama.training.batches import IGNORED, Batch, Cutting, Piece, Sets, batches, cutting, label
 from gama.training.choose import calibrate
 from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.export import export_onnx, write_card
@@ -97,15 +97,15 @@ def train(
     torch.manual_seed(config.seed)
     torch.set_num_threads(config.threads)
     description, _ = tagger_tokenizer()
-    tokenizer = Tokenizer.from_str(description)
+    cut = cutting(Tokenizer.from_str(description))
     network = build_network(config.dropout)
     source = Source(config, folder, log)
     if resume is not None:
         network.load_state_dict(torch.load(resume, weights_only=True))
     else:
-        fit(network, source.warm(), config, tokenizer, Random(f"{config.seed}-warm-order"), log)
+        fit(network, source.warm(), config, cut, Random(f"{config.seed}-warm-order"), log)
         keep(network, checkpoint and checkpoint.with_suffix(".warm.pt"))
-    fit(network, source.main(), config, tokenizer, Random(f"{config.seed}-main-order"), log, config.minutes)
+    fit(network, source.main(), config, cut, Random(f"{config.seed}-main-order"), log, config.minutes)
     keep(network, checkpoint)
     for generation in range(config.generations if config.members else 0):
         begun, ended = copied(network), []
@@ -121,12 +121,12 @@ def train(
             torch.manual_seed(member.seed)
             network.load_state_dict(begun)
             order = Random(f"{member.seed}-main-order")
-            fit(network, Source(member, folder, log).main(), member, tokenizer, order, log, config.minutes)
+            fit(network, Source(member, folder, log).main(), member, cut, order, log, config.minutes)
             ended.append(copied(network))
         network.load_state_dict(average(ended))
     if config.closing_share:
         last = replace(config, rate=config.closing_rate, head_rate=config.closing_head_rate)
-        fit(network, source.closing(), last, tokenizer, Random(f"{config.seed}-closing-order"), log, config.minutes)
+        fit(network, source.closing(), last, cut, Random(f"{config.seed}-closing-order"), log, config.minutes)
     write(network, config, folder, out, round(time.monotonic() - began))
     if held := own_records(held=True):
         log(f"thresholds: {calibrate(out, held)}")
@@ -156,7 +156,7 @@ def fit(
     network: Any,
     parts: Iterable[list[Example]],
     config: IdentifyConfig,
-    tokenizer: Any,
+    cut: Cutting,
     rng: Random,
     log: Log,
     minutes: float = 0.0,
@@ -167,7 +167,7 @@ def fit(
         network: Trained in place.
         parts: The examples of each round.
         config: The numbers.
-        tokenizer: The tagger's tokenizer.
+        cut: How the tagger reads a text.
         rng: Orders the batches.
         log: Takes a line about the progress.
         minutes: Longest time of the steps; 0 means no limit.
@@ -175,12 +175,10 @@ def fit(
     import numpy as np
     import torch
 
-    vocabulary = tokenizer.get_vocab()
-    ends = (vocabulary["[CLS]"], vocabulary["[SEP]"])
     sets = Sets()
     plan: list[Batch] = []
     for number, examples in enumerate(parts):
-        pieces: list[Piece] = [piece for item in examples for piece in label(item, tokenizer, sets, ends)]
+        pieces: list[Piece] = [piece for item in examples for piece in label(item, cut, sets)]
         plan += batches(pieces, config.batch, rng)
         log(f"round {number}: {len(examples)} examples, {sum(len(piece.ids) for piece in pieces):,} pieces")
     steps = len(plan)

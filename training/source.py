@@ -1,7 +1,7 @@
 """What the tagger learns from: the numbers of a run, the sets, and what each round shows."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -205,6 +205,16 @@ class Source:
 
     def _made(self, count: int, rng: Random) -> list[Example]:
         return list(generated(rng, self._lexicon, count)) if self._config.augment else []
+
+    def once(self, keep: float, made: int, joined: float, rng: Random) -> list[Example]:
+        """Return one round over the annotated texts, with a share of the other sets and generated documents."""
+        some = rng.sample(self._every, int(len(self._every) * keep))
+        return join(self._new([*self._corpus, *some], rng) + self._made(made, rng), joined, rng)
+
+    def some(self, shown: Sequence[Example], share: float, joined: float, rng: Random) -> list[Example]:
+        """Return examples of one's own among a share of the annotated texts."""
+        others = rng.sample(self._corpus, int(len(self._corpus) * share))
+        return join([*shown, *self._new(others, rng)], joined, rng)
 
     def warm(self) -> Iterator[list[Example]]:
         """Yield the examples of each warm round: all sets."""

@@ -23,6 +23,7 @@ from gama.evals.datasets.corpus import Example, read_corpus
 from gama.models.embedded import WEIGHTS
 from gama.state.errors import InputError
 from gama.training.augment import Rates, augment, join
+from gama.training.batches import cutting
 from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.export import export_onnx, write_card
 from gama.training.identify import fit
@@ -122,7 +123,7 @@ def tune(
     description, _ = tagger_tokenizer()
     lexicon = read_lexicon(lists).with_seen(mine) if lists is not None else None
     parts = _rounds(mine, chosen, lexicon)
-    fit(network, parts, training, Tokenizer.from_str(description), Random(f"{chosen.seed}-order"), log)
+    fit(network, parts, training, cutting(Tokenizer.from_str(description)), Random(f"{chosen.seed}-order"), log)
     out.mkdir(parents=True, exist_ok=True)
     (out / "tokenizer.json").write_text(description, encoding="utf-8")
     size = export_onnx(network.eval(), out / "identify.onnx")

@@ -40,6 +40,7 @@ MAKERS: dict[str, Make] = {
     "pipeline": partial(_pipeline, "pipeline", "what really leaves: two views, fusion, Map and a second look"),
     "embedded": _embedded,
     "tagger": lambda options: detectors.tagger(),
+    "accurate": lambda options: detectors.accurate(),
     "patterns": lambda options: detectors.patterns(options.default_region),
     "no-pia": _without_context,
     "no-fusion": _without_fusion,
@@ -53,9 +54,9 @@ MAKERS: dict[str, Make] = {
 }
 """How each method is made."""
 
-NAMED = frozenset({"ner-pre", "ner-pre-published", "llm-subjects", "public-llm-subjects"})
-"""Methods that run only where they are named: baselines of the papers' tables, and those that ask a model about every
-text."""
+NAMED = frozenset({"accurate", "ner-pre", "ner-pre-published", "llm-subjects", "public-llm-subjects"})
+"""Methods that run only where they are named: the larger tagger, baselines of the papers' tables, and those that ask a
+model about every text."""
 
 OPTIONAL = frozenset({"presidio"})
 """Methods whose package need not be there: among the usual methods they are then left out."""

@@ -76,6 +76,21 @@ def tagger() -> Detector:
     return Detector("tagger", "the embedded tagger by itself", model.spans, facts, least)
 
 
+def accurate() -> Detector:
+    """Return the larger tagger with the threshold of its card.
+
+    Raises:
+        OptionError: it is not installed.
+        ModelUnreachable: its weights are damaged.
+    """
+    from gama.models.accurate import accurate_tagger
+
+    model = accurate_tagger()
+    facts = {"model_sha256": str(model.card["sha256"]["identify.onnx"])}
+    least = float(model.card["thresholds"]["private"])
+    return Detector("accurate", "the larger tagger by itself", model.spans, facts, least)
+
+
 def patterns(region: str | None = None) -> Detector:
     """Return the built-in pattern recognizers."""
     from gama.tools.builtin import recognizers

@@ -6,6 +6,7 @@ from typing import Any
 
 from gama.evals.methods.base import Hidden, digest, mask
 from gama.evals.metrics.spans import Stretch
+from gama.models.accurate import accurate_folder
 from gama.models.embedded import WEIGHTS
 from gama.privacy import pipeline as engine
 from gama.privacy.anonymizer import Anonymizer
@@ -97,12 +98,14 @@ class WithoutContext(engine.Pipeline):
 def facts_of(options: Options) -> dict[str, str]:
     """Return the hash of the tagger and the options that differ from the defaults, but no addresses of servers."""
     weights = WEIGHTS if options.weights is None else Path(options.weights)
+    larger = accurate_folder() if options.detector != "embedded" and options.weights is None else None
     changed = {
         name: _shown(value)
         for name, value in options
         if value != Options.model_fields[name].get_default(call_default_factory=True) and "base_url" not in name
     }
-    return {"model_sha256": digest(weights / "identify.onnx")} | changed
+    accurate = {} if larger is None else {"accurate_sha256": digest(larger / "identify.onnx")}
+    return {"model_sha256": digest(weights / "identify.onnx")} | accurate | changed
 
 
 def _of_entity(entity: Entity) -> Stretch:

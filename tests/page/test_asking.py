@@ -152,8 +152,8 @@ def test_a_late_answer_leaves_the_words_that_are_being_chosen(page, write, until
     page.focus("#text")
     page.keyboard.press("Control+Shift+E")
     page.wait_for_selector("#checked .span:focus")
-    held = []
-    page.route("**/v1/**", held.append)
+    held, late = [], []
+    page.route("**/review", lambda route: held.append(route) if not late else route.continue_())
     page.keyboard.press("k")
     page.keyboard.press("a")
     page.wait_for_selector("#checked.choosing")
@@ -161,7 +161,7 @@ def test_a_late_answer_leaves_the_words_that_are_being_chosen(page, write, until
     assert chosen
     while not held:
         page.wait_for_timeout(20)
-    page.unroute("**/v1/**")
+    late.append(True)
     for route in held:
         route.continue_()
     until(page, f"document.querySelector('#leaving-text').textContent.includes('{NAME}')")

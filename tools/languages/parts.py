@@ -1,7 +1,7 @@
 """Which script and language each part of a text is in. Pure, linear, and next to nothing for plain Latin text."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -177,13 +177,23 @@ def _classifier(languages: tuple[str, ...]) -> Any:
 _WORD = regex.compile(r"\p{L}\p{M}*\p{L}")
 
 
-def unlearnt(text: str) -> list[str]:
-    """Return what a text is written in that the tagger has not learnt, such as `Arabic (Persian)`, in order."""
+def says(text: str, part: Part) -> bool:
+    """Return whether a part has a word, not single letters alone, as formulas have them."""
+    return _WORD.search(text, part.start, part.end) is not None
+
+
+def unlearnt(text: str, learnt: Collection[str] = LEARNT) -> list[str]:
+    """Return what a text is written in that a tagger has not learnt, such as `Arabic (Persian)`, by name.
+
+    Args:
+        text: the text.
+        learnt: the scripts that it has learnt; by default those of the small tagger.
+    """
     from babel import Locale
 
-    found: dict[str, None] = {}
+    found: set[str] = set()
     for part in parts(text):
-        if part.script not in LEARNT and _WORD.search(text, part.start, part.end):
+        if part.script not in learnt and says(text, part):
             language = str(Locale("en").languages.get(part.language, part.script))
-            found[part.script if language == part.script else f"{part.script} ({language})"] = None
-    return list(found)
+            found.add(part.script if language == part.script else f"{part.script} ({language})")
+    return sorted(found)

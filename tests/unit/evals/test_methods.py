@@ -94,7 +94,8 @@ def test_a_text_that_may_not_leave_is_scored_by_its_first_look(monkeypatch):
 def test_facts_tell_the_weights_and_what_was_changed():
     facts = pipeline(fusion="union").facts()
     assert facts["model_sha256"] == digest(WEIGHTS / "identify.onnx") and facts["fusion"] == "union"
-    assert set(pipeline().facts()) == {"model_sha256"}
+    assert set(pipeline().facts()) == {"model_sha256", "accurate_sha256"}
+    assert set(pipeline(detector="embedded").facts()) == {"model_sha256", "detector"}
     assert pipeline(weights=str(WEIGHTS)).facts()["model_sha256"] == facts["model_sha256"]
 
 
@@ -160,7 +161,7 @@ def test_a_private_llm_brings_the_pipeline_without_it():
     names = catalog._usual(Options(private_model="ollama:any"))
     assert names == [name for name in MAKERS if name not in catalog.NAMED]
     embedded = MAKERS["embedded"](Options(private_model="ollama:any"))
-    assert embedded.facts().keys() == {"model_sha256"}
+    assert embedded.facts().keys() == {"model_sha256", "accurate_sha256"}
 
 
 def test_methods_are_chosen_in_order_with_weights_of_ones_own():

@@ -199,7 +199,12 @@ async def test_gama_tells_what_the_plots_need():
 )
 def test_the_facts_name_what_makes_each_gama(key, facts):
     told = dict(solver(key, replying("")).facts())
-    assert told.pop("model_sha256") and told.pop("gama") and told.pop("public") == "Replying"
+    assert (
+        told.pop("model_sha256")
+        and told.pop("accurate_sha256")
+        and told.pop("gama")
+        and told.pop("public") == "Replying"
+    )
     assert told == facts
 
 

@@ -248,7 +248,7 @@ def test_a_long_conversation_is_masked_the_same_with_and_without_short_cuts(mask
 
 def test_a_script_that_nobody_reads_is_refused():
     body = {"messages": [{"role": "user", "content": "Ada Obi lives here: 我叫王小明,住在杭州。"}]}
-    engine = Pipeline(Options())
+    engine = Pipeline(Options(detector="embedded"))
     with pytest.raises(InputError, match="Han") as caught:
         Masker(engine.under(refusing(engine.options))).mask(body, "a")
     assert "王" not in str(caught.value)

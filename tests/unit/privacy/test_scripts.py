@@ -3,7 +3,8 @@
 import pytest
 
 from gama import Anonymizer, Options, PrivacyMiddleware, build_graph
-from gama.state.errors import InputError
+from gama.models import accurate
+from gama.state.errors import InputError, OptionError
 from gama.tools.languages.parts import unlearnt
 from tests.support.chat import ScriptedChat
 
@@ -21,10 +22,13 @@ UNREAD = {
 }
 
 
+SMALL = Options(detector="embedded")
+
+
 @pytest.mark.parametrize(("script", "text"), UNREAD.items(), ids=UNREAD)
 def test_a_script_is_known_and_told(script, text):
     assert script in [told.split()[0] for told in unlearnt(text)]
-    view = Anonymizer().anonymize(f"My name is Ada Obi. {text}")
+    view = Anonymizer(SMALL).anonymize(f"My name is Ada Obi. {text}")
     (note,) = [note for note in view.warnings if "script" in note]
     assert script in note and not any(word in note for word in text.split())
 
@@ -48,18 +52,18 @@ def test_what_is_read_is_not_told(text):
 
 def test_who_does_not_look_is_refused():
     text = UNREAD["Han"]
-    refusing = Anonymizer(Options(unknown_scripts="refuse"))
+    refusing = Anonymizer(Options(unknown_scripts="refuse", detector="embedded"))
     with pytest.raises(InputError, match="Han") as caught:
         refusing.anonymize(text)
     assert "王" not in str(caught.value)
-    assert Anonymizer(Options(unknown_scripts="allow")).anonymize(text).warnings == []
-    agent = PrivacyMiddleware().create_agent(ScriptedChat(steps=["Hello"]), [])
+    assert Anonymizer(Options(unknown_scripts="allow", detector="embedded")).anonymize(text).warnings == []
+    agent = PrivacyMiddleware(SMALL).create_agent(ScriptedChat(steps=["Hello"]), [])
     with pytest.raises(InputError, match="Han"):
         agent.invoke({"messages": [("user", text)]})
 
 
 def test_the_graph_tells_it():
-    reply = build_graph().invoke({"question": f"How long is the notice? {UNREAD['Arabic']}"})["reply"]
+    reply = build_graph(SMALL).invoke({"question": f"How long is the notice? {UNREAD['Arabic']}"})["reply"]
     assert [note for note in reply["warnings"] if "Arabic" in note]
 
 
@@ -79,8 +83,9 @@ def test_the_graph_tells_it():
         "ตอบเป็นภาษาไทย",
     ],
 )
-def test_which_language_is_wanted_is_not_hidden(text):
-    assert Anonymizer(Options(unknown_scripts="allow")).anonymize(text).text == text
+@pytest.mark.parametrize("detector", ["embedded", "auto"])
+def test_which_language_is_wanted_is_not_hidden(text, detector):
+    assert Anonymizer(Options(unknown_scripts="allow", detector=detector)).anonymize(text).text == text
 
 
 @pytest.mark.parametrize(
@@ -92,8 +97,51 @@ def test_which_language_is_wanted_is_not_hidden(text):
         ("ผมชื่อวิชัย มั่นคง โทร 081-555-1847", ["วิชัย มั่นคง", "081-555-1847"]),
     ],
 )
-def test_what_lists_and_rules_find_leaves_as_placeholders_and_comes_back(text, values):
-    anonymizer = Anonymizer()
+@pytest.mark.parametrize("detector", ["embedded", "auto"])
+def test_what_is_found_leaves_as_placeholders_and_comes_back(text, values, detector):
+    anonymizer = Anonymizer(Options(detector=detector))
     view = anonymizer.anonymize(text)
     assert not any(value in view.text for value in values)
     assert anonymizer.restore(view.text, view.box).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "דור, תגידי לנועה שאני אאחר. אבנר",
+        "小芳说她明天去接浩然",
+        "ฝนกับบอลไปหาหมอเมื่อวาน",
+        "지훈이가 서연이한테 전화했대",
+        "মিঠু আর টুকি কাল আসবে না",
+    ],
+)
+def test_the_larger_detector_reads_them_and_says_nothing(text):
+    anonymizer = Anonymizer(Options(unknown_scripts="refuse"))
+    view = anonymizer.anonymize(text)
+    assert not [note for note in view.warnings if "script" in note]
+    assert any(entity.type == "PER" for entity in view.entities)
+    assert anonymizer.restore(view.text, view.box).text == text
+
+
+def test_a_text_in_a_known_language_is_the_small_ones(monkeypatch):
+    def loaded():
+        raise AssertionError("the larger one is loaded")
+
+    monkeypatch.setattr("gama.models.accurate.accurate_tagger", loaded)
+    view = Anonymizer().anonymize("Sehr geehrter Herr Łuczak, Grüße von Zoë Obi")
+    assert "Obi" not in view.text
+
+
+def test_where_it_is_not_installed(monkeypatch):
+    monkeypatch.setattr("gama.models.accurate.accurate_folder", lambda: None)
+    accurate._loaded.cache_clear()
+    accurate.accurate_scripts.cache_clear()
+    try:
+        with pytest.raises(OptionError, match="gama-privacy-accurate"):
+            Anonymizer(Options(detector="accurate")).anonymize("Ada Obi")
+        (note,) = [note for note in Anonymizer().anonymize(UNREAD["Hebrew"]).warnings if "script" in note]
+        assert "Hebrew" in note
+        assert "gama-privacy-accurate" in note
+    finally:
+        accurate._loaded.cache_clear()
+        accurate.accurate_scripts.cache_clear()

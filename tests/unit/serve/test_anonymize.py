@@ -287,12 +287,13 @@ def test_what_cannot_be_reviewed_or_attacked_is_refused(gama, flags, said):
 
 def test_a_script_that_is_read_badly_is_told_and_refused_where_nobody_looks(gama, tmp_path):
     text = "Ada Obi lives here: 我叫王小明，住在杭州。"
-    done = gama("anonymize", text)
+    small = ("--detector", "embedded")
+    done = gama("anonymize", text, *small)
     assert done.code == 0 and "Han (Chinese)" in done.err and "王小明" not in done.out + done.err
-    assert "Han (Chinese)" in json.loads(gama("anonymize", text, "--json").out)["warnings"][0]
+    assert "Han (Chinese)" in json.loads(gama("anonymize", text, "--json", *small).out)["warnings"][0]
     lines = tmp_path / "lines.jsonl"
     lines.write_text(json.dumps({"id": "1", "text": text}, ensure_ascii=False) + "\n", encoding="utf-8")
-    refused = gama("anonymize", str(lines), "--jsonl")
+    refused = gama("anonymize", str(lines), "--jsonl", *small)
     assert refused.code != 0 and "Han (Chinese)" in refused.err and "王" not in refused.out + refused.err
-    allowed = gama("anonymize", str(lines), "--jsonl", "--unknown-scripts", "allow")
+    allowed = gama("anonymize", str(lines), "--jsonl", "--unknown-scripts", "allow", *small)
     assert allowed.code == 0 and "王小明" not in allowed.out

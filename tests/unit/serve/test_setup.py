@@ -24,8 +24,9 @@ def test_help_names_every_target():
 
 @needs_make
 def test_a_fresh_copy_installs_once_and_a_ready_one_not_at_all(tmp_path):
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "accurate").mkdir()
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", "accurate/pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
 
     def steps() -> str:
         command = ["make", "-n", "-j2", "--no-print-directory", "run", "test", "check"]
@@ -35,7 +36,7 @@ def test_a_fresh_copy_installs_once_and_a_ready_one_not_at_all(tmp_path):
 
     fresh = steps()
     assert fresh.count("-m venv") == 1
-    assert re.findall(r"--editable (\S+)", fresh) == [".", "'.[dev]'", "'.[test]'"]
+    assert re.findall(r"--editable (\S+)", fresh) == [".", "./accurate", "'.[dev]'", "'.[test]'"]
     assert ".ci/programs" in fresh and fresh.count("--quiet") == 3, "pip is quiet, and what it does is told"
     assert fresh.count("installing ") == fresh.count("  done in ") == 3
     (tmp_path / ".venv" / "bin").mkdir(parents=True)

@@ -5,8 +5,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from gama.evals.datasets.corpus import Example, Mark, parse
-from gama.models.embedded import BOUNDARIES, WEIGHTS, WINDOW
-from gama.training.batches import IGNORED, Sets, batches, label
+from gama.models.embedded import BOUNDARIES, WEIGHTS, WINDOW, encode
+from gama.training.batches import IGNORED, Cutting, Sets, batches, label
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def words(piece):
 def test_each_word_is_labelled_at_its_first_piece(tokenizer):
     sets = Sets()
     example = parse("⟦Zbigniew Wrzosek|PER.full_name|A⟧ likes ⟦Oslo|LOC.city|-|public⟧")
-    (piece,) = label(example, tokenizer, sets, (1, 2))
+    (piece,) = label(example, Cutting(lambda text: encode(text, tokenizer), (1, 2)), sets)
     assert [mark for mark in words(piece) if mark != "-"] == ["B", "E", "O", "S"]
     assert words(piece)[0] == words(piece)[-1] == "-"
     assert [int(at) for at in piece.private if at != IGNORED] == [1, 1, 0]
@@ -36,19 +36,25 @@ def test_each_word_is_labelled_at_its_first_piece(tokenizer):
 
 def test_nothing_is_learnt_from_a_mark_without_subtypes(tokenizer):
     example = Example("see Big Ben now", (Mark(4, 11, ()),), frozenset({"city"}), "x")
-    (piece,) = label(example, tokenizer, Sets(), (1, 2))
+    (piece,) = label(example, Cutting(lambda text: encode(text, tokenizer), (1, 2)), Sets())
     assert [mark for mark in words(piece)[1:-1]] == ["O", "-", "-", "O"]
 
 
 def test_a_mark_that_ends_inside_a_word_takes_the_word(tokenizer):
-    (piece,) = label(parse("this is ⟦kjartan|PER.first_name|A⟧s"), tokenizer, Sets(), (1, 2))
+    (piece,) = label(
+        parse("this is ⟦kjartan|PER.first_name|A⟧s"), Cutting(lambda text: encode(text, tokenizer), (1, 2)), Sets()
+    )
     assert [mark for mark in words(piece) if mark != "-"] == ["O", "O", "S"]
 
 
 def test_batches_hold_every_window_once_within_their_size(tokenizer):
     sets = Sets()
     examples = [parse("word " * count + "⟦Ida|PER.first_name|A⟧") for count in range(1, 400, 7)]
-    pieces = [piece for example in examples for piece in label(example, tokenizer, sets, (1, 2))]
+    pieces = [
+        piece
+        for example in examples
+        for piece in label(example, Cutting(lambda text: encode(text, tokenizer), (1, 2)), sets)
+    ]
     made = batches(pieces, 2048, Random(0))
     assert sum(len(batch.ids) for batch in made) == len(pieces)
     assert sum(int(batch.mask.sum()) for batch in made) == sum(len(piece.ids) for piece in pieces)

@@ -1,0 +1,1 @@
+"""The larger tagger of GAMA, which reads every script: weights alone, in the folder `weights`."""
