@@ -22,8 +22,8 @@ from gama.evals.audit.texts import planted
 from gama.graph.client import Gama
 from gama.state.options import Options
 
-TEXT = planted(1_100_000)
-"""What the killed process was asked."""
+TEXT = planted(1_100_007)
+"""What the killed process was asked: a text of two domains, so that experts are fused."""
 PATIENCE_S = 120.0
 
 
