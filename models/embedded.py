@@ -27,8 +27,8 @@ from gama.state.errors import ModelUnreachable, OptionError
 BOUNDARIES = ("O", "B", "I", "E", "S")
 """Outside, begin, inside, end of a span, single word."""
 
-_BY_RULES = frozenset({"circumstance", "result"})
-"""Subtypes that no model finds: rules alone find what no corpus has marked, and what a formula gave is known anyway."""
+_BY_RULES = frozenset({"result"})
+"""Subtypes that no model finds: what a formula gave is known anyway."""
 SUBTYPE_NAMES: tuple[str, ...] = tuple(subtype for subtype in TYPE_OF if subtype not in _BY_RULES)
 """Order of the subtype outputs of a model that is trained now; one that was trained before may know fewer."""
 

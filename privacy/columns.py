@@ -54,6 +54,14 @@ _COUNTED = frozenset(("age", "time", "duration", "investment_return", "roi", "de
 """As what figures are voted whose head does not say so: the marks of a class are no ages."""
 
 
+_COLOURS = frozenset(
+    "red blue green yellow gold silver bronze black white grey gray orange purple pink violet amber crimson scarlet "
+    "rot blau grün gelb schwarz weiß rouge bleu vert jaune noir blanc rojo azul verde amarillo rosso blu giallo nero "
+    "bianco".split()
+)
+"""What teams and groups are called, though people are called Red and Blue, too."""
+
+
 class Cell(NamedTuple):
     """A cell, and where it stands."""
 
@@ -196,7 +204,7 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         said == "asked"
         and named
         and len(set(texts)) < len(texts)
-        and not any(may_be_forename(text.split()[0]) for text in texts)
+        and not any(may_be_forename(text.split()[0]) and text.strip().casefold() not in _COLOURS for text in texts)
     ):
         return ""  # A department is nobody, whatever a tagger sees in it.
     if len(texts) < ROWS or not kinds:

@@ -94,7 +94,7 @@ def _hidden_words(entities: Sequence[Entity]) -> tuple[set[str], set[str]]:
 
 
 # Accepts words as titles have them: `Killing Eve`, `Hannah and Her Sisters`.
-_TITLE = re.compile(r"(?<![^\W_])[A-ZÀ-Þ][\w’'-]*(?: (?:[a-zß-ÿ]{1,4} ){0,2}[A-ZÀ-Þ][\w’'-]*)+")
+_TITLE = re.compile(r"(?<![^\W_])[A-ZÀ-Þ](?:[\w’'-]*\w)?(?: (?:[a-zß-ÿ]{1,4} ){0,2}[A-ZÀ-Þ](?:[\w’'-]*\w)?)+")
 _MOST = 6
 """Words of a title that is looked up."""
 

@@ -16,7 +16,7 @@ import regex
 from gama.models.shipped import word_vectors
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
-from gama.privacy.identify import PRIVATE, threshold
+from gama.privacy.identify import PRIVATE, is_in_title, threshold
 from gama.privacy.names import asks_something
 from gama.privacy.relations import CHAT, has_chores, is_related, sentence_around
 from gama.state.entities import Entity, Span, View, apart, meets
@@ -79,7 +79,8 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
 def with_parts(fused: Fused, text: str) -> Fused:
     """Take back what S let go where it is a part of a private name: of "Paul Federer", no "Federer" leaves.
 
-    So is a part that stands alone and that no finder has seen there; where a sentence begins, an ordinary word is none.
+    Not in a title: whoever is called Margarita, `The Master and Margarita` is a book. Taken back, too, is a part that
+    stands alone and that no finder has seen there; where a sentence begins, an ordinary word is none.
     """
     whole = [span for span in fused.private if span.subtype == "full_name"]
     parts = {word for span in whole for word in text[span.start : span.end].split()}
@@ -87,7 +88,9 @@ def with_parts(fused: Fused, text: str) -> Fused:
         span
         for span in fused.rejected
         for surface in (text[span.start : span.end],)
-        if surface in parts and (span.type == "PER" or may_be_forename(surface))
+        if surface in parts
+        and (span.type == "PER" or may_be_forename(surface))
+        and not (span.private == 0.0 and is_in_title(text, span))
     ]
     forenames = {word for span in whole for word in text[span.start : span.end].split()[:-1]}
     mine = [_called(span, text[span.start : span.end], forenames) for span in fused.private]

@@ -124,11 +124,20 @@ def with_companies(text: str, spans: Sequence[Span], *, asks: bool = False) -> l
         elif span.type == "CODE" or not any(meets(span, one) for one in formed):
             out.append(span)
         elif any(_holds(span, one) for one in formed):
+            led = max((one.end for one in formed if _leads(one, span)), default=0)
+            if led and (address := _ADDRESS.match(text, led, span.end)):
+                span = span._replace(start=address.end())
             known = asks or _is_known_company(text[span.start : span.end])
             out.append(span if known else span._replace(private=max(span.private or 0.0, _UNKNOWN)))
     return out
 
 
+def _leads(one: Span, span: Span) -> bool:
+    return span.type == "LOC" and one.start == span.start
+
+
+# Accepts what stands between a firm and its address: `Oyelaran & Sons Ltd, 14 Quay Road`.
+_ADDRESS = re.compile(r"\s*[,;\n]\s*(?=\w)")
 _FORMED = "company"
 """The recognizer of legal forms."""
 _UNKNOWN = 0.75
@@ -436,6 +445,9 @@ def _is_name(text: str, span: Span) -> bool:
     word = text[span.start : span.end]
     if len(word) < 3 or _NO_NAME.fullmatch(word):
         return False
+    led = text[: span.start].rstrip()
+    if (not led or led[-1] in ".!?:;") and word.lower() in word_vectors() and not is_forename(word):
+        return False  # `Mean?` asks for one.
     return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
 
 
@@ -472,7 +484,7 @@ _SEVERITY = re.compile(r"\b(?:Sev|SEV)[ -]?[0-5]\b(?!\.\d)")
 # `who wrote `, `quem escreveu My Name Is `. Refuses `Who wrote to `: what follows begins with a capital.
 _MADE = re.compile(
     rf"(?<!\w)(?i:(?:{_AROUND['who']})\s+(?:\w+\s+)?(?:{_AROUND['made']})|(?:{_AROUND['year']})\s+(?:{_AROUND['appeared']}))"
-    r"\s+[\"“«„]?(?P<title>(?:[A-ZÀ-ÖØ-ÞŁŚŻ][\w'’-]*\s(?:\w{1,3}\s)?){0,3})$"
+    r"\s+[\"'‘“«„]?(?P<title>(?:[A-ZÀ-ÖØ-ÞŁŚŻ][\w'’-]*\s(?:\w{1,3}\s)?){0,3})$"
 )
 # Refuses what is nobody's work: `Who wrote Anna a reference?`, `Who painted Anna's door?`.
 _FOR_ONE = re.compile(
@@ -563,6 +575,12 @@ def _is_titled(text: str, span: Span) -> bool:
     species = _SPECIES.match(text, span.start)
     if species and span.type in ("DEM", "PER") and (genus := look_up(species[1])) and "thing" in genus.kinds:
         return True
+    return is_in_title(text, span)
+
+
+def is_in_title(text: str, span: Span) -> bool:
+    """Return whether a span is a part of a title that the world knows: `The Master and Margarita`."""
+    surface = text[span.start : span.end]
     starts = [
         span.start,
         *(word.start() for word in reversed(list(_WORDS.finditer(text, max(0, span.start - 40), span.start)))),

@@ -139,6 +139,8 @@ def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
             return "generalise" if strategy_of(entity.subtype, dict(options.strategies)) is None else "hide"
     if entity.subtype == "medical_condition" and is_reading(entity.text):
         return "show"
+    if entity.subtype == "gender" and len(entity.text) == 1:
+        return "show"  # The `F` of `34F`.
     if entity.subtype not in UNDERSTOOD or not _IN_WORDS.match(entity.text):
         return "hide"
     if _reads_as_name(entity.text, short=entity.subtype == "medical_condition"):

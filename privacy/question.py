@@ -177,6 +177,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
     """
     out = []
+    versed = {match["book"] for match in _VERSE.finditer(text)} if ":" in text or "," in text else ()
     if spans and _CAPITALS.search(text):
         from gama.privacy.clinical import is_clinical, without_marks
 
@@ -185,7 +186,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
-        if span.type == "PER" and (_SAID.fullmatch(surface) or _is_verb(text, span)):
+        if span.type == "PER" and (_SAID.fullmatch(surface) or _is_verb(text, span) or _is_assistant(text, span)):
             continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
@@ -196,8 +197,9 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
                 and span.source == "embedded"
                 and (_FEW.fullmatch(surface) or _is_commit(text, span))
             )
-            or (span.subtype in ("city", "region", "country") and len(text) <= 2 * CHAT and _is_gone_to(text, span))
+            or (span.subtype in _GOALS and len(text) <= 2 * CHAT and _is_gone_to(text, span))
             or (span.subtype == "url" and _HOST.fullmatch(surface))
+            or (span.type == "PER" and (_is_word(text, span) or surface in versed))
             or (
                 span.type == "DATETIME"
                 and surface.isdigit()
@@ -213,6 +215,10 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
 
 
+_GOALS = frozenset(("city", "region", "country", "landmark"))
+"""Where journeys go."""
+
+
 def _is_verb(text: str, span: Span) -> bool:
     """Return whether what is taken for a forename begins a sentence as a verb or a thing does: `Rose by 2 points`."""
     begins = not text[: span.start].strip() or text[: span.start].rstrip(" ")[-1] in ".!?:;\n"
@@ -221,7 +227,25 @@ def _is_verb(text: str, span: Span) -> bool:
 
 def _is_gone_to(text: str, span: Span) -> bool:
     """Return whether a place is where a journey that is planned goes, in a prompt that asks for a plan."""
-    return asks_something(text) and _GOING.search(text, max(0, span.start - 24), span.start) is not None
+    if _GOING.search(text, max(0, span.start - 24), span.start) is None:
+        return False
+    return asks_something(text) or _PLANS.search(text, max(0, span.start - 120), span.start) is not None
+
+
+def _is_word(text: str, span: Span) -> bool:
+    """Return whether a name is asked about as a word, as in `What does the name Siobhan mean`."""
+    if _NAMED.search(text, max(0, span.start - 24), span.start) is None:
+        return False
+    first, last = sentence_around(text, span)
+    return _MEANS.search(text, first, last) is not None
+
+
+def _is_assistant(text: str, span: Span) -> bool:
+    """Return whether a name is that of an assistant, and no forename of somebody: `I am ChatGPT`, `ask Gemini`."""
+    surface = text[span.start : span.end]
+    if not _ASSISTANT.fullmatch(surface):
+        return False
+    return not may_be_forename(surface) or _TOLD.search(text, max(0, span.start - 16), span.start) is not None
 
 
 def _is_done(text: str, span: Span) -> bool:
@@ -260,6 +284,20 @@ _SAID = late(re.compile, rf"{_WORLD['said']}|(?i:{_WORLD['day']})")
 _HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
 _MY = late(re.compile, rf"(?<!\w)(?:{_WORLD['my']}) $", re.IGNORECASE)
 _GOING = late(re.compile, rf"(?<!\w)(?:{_WORLD['going']}) $", re.IGNORECASE)
+_PLANS = late(
+    re.compile, rf"(?:^|[.!:;\n]\s*|\b(?:please|bitte|por favor)\s+)(?:{_WORLD['plans']})(?!\w)", re.IGNORECASE
+)
+_NAMED = late(re.compile, rf"(?<!\w)(?:{_WORLD['named']})\s+[\"'‘“«„]?$", re.IGNORECASE)
+_MEANS = late(re.compile, rf"(?<!\w)(?:{_WORLD['means']})(?!\w)", re.IGNORECASE)
+# Accepts a verse, with its book: `John 3:16`, `1 Kings 2,4`. Refuses `John 3` and times: `John 10:30 am`.
+_VERSE = late(
+    re.compile,
+    rf"(?<!\w)(?P<book>{_WORLD['books']}) (?:[1-9]\d?|1[0-5]\d):(?:[1-9]\d?|1[0-7]\d)(?:[-–]\d{{1,3}})?"
+    r"(?!\d|:| ?[ap]\.?m)",
+)
+_ASSISTANT = late(re.compile, _WORLD["assistant"])
+# Accepts what stands before an assistant that bears a forename: `ask Claude`, `Hey Siri`.
+_TOLD = re.compile(r"(?:\bhey|\bask|\busing|\bvia|\bI am|\bI['’]m|\bcalled|\bok(?:ay)?)[ ,]+$", re.IGNORECASE)
 _CHAIRED = late(re.compile, _WORLD["chaired"], re.IGNORECASE)
 _HIRED = late(re.compile, rf"(?<!\w)(?:{_WORLD['hired']})\s+(?:(?:the|an?|den|die|le|la|el|il)\s+)?$", re.IGNORECASE)
 

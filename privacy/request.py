@@ -118,7 +118,9 @@ def _pattern(kind: str) -> re.Pattern[str]:
         "user": rf"(?:{_words('user')})$",
         "asks": rf"{_BULLET}{begin}{polite}(?:(?:und|and|et|y|e|en|och|og|but|aber)\s+)?(?:{_words('questions')})",
         "within": rf".*?[,;:—–]\s+(?:(?:{_words('softly')})\s+)?(?:{_words('questions')})",
-        "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b)",
+        "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b"
+        rf"|(?:{_words('headed')}):)",
+        "judges": rf"{begin}(?:(?:is|are) (?:that|this|it|they) )?(?:{_words('verdicts')})\W*$",
         "wishes": rf".*?\b(?:{_words('wishes')})\b",
         "courtesy": rf"{begin}(?:(?:{_words('greets')})\b[^,.!?\n]{{0,30}}[,!]\s*)?(?:{_words('courtesies')})\b",
         "deed": rf"{begin}(?:(?:{_words('softly')})\s+){{0,2}}(?:{_words('deeds')})\b",
@@ -329,8 +331,17 @@ def _asking(text: str, found: Sequence[Sentence]) -> list[Sentence]:
     apart = _apart(text, found, asking)
     top = max((one.layer + (n in apart) for n, one in enumerate(found) if asking[n] and one.layer), default=0)
     if not top:
-        return []
+        return _last_word(text, found)
     return [one for n, one in enumerate(found) if asking[n] and one.layer and one.layer + (n in apart) >= top]
+
+
+def _last_word(text: str, found: Sequence[Sentence]) -> list[Sentence]:
+    """Return what is asked where nothing is but by a last word, with what it asks about: `OK?` behind a reading."""
+    if len(found) < 2 or any(one.layer != OWN for one in found) or not text.rstrip().endswith("?"):
+        return []
+    before, last = found[-2:]
+    judged = before.block == last.block and text.count(" ", last.start, last.end) < 3
+    return [before, last] if judged and _is("judges", text[last.start : last.end]) else []
 
 
 def _forms(text: str, found: Sequence[Sentence]) -> list[bool]:

@@ -118,7 +118,8 @@ def label(example: Example, cut: Cutting, sets: Sets) -> Iterator[Piece]:
     for mark, (first, at) in zip(example.marks, words_of(example.marks, encoded.words), strict=True):
         if at == first:
             continue
-        if not mark.subtypes:
+        if _INDEX.keys().isdisjoint(mark.subtypes):
+            # Of a subtype that no model finds, or of none: it teaches neither that something is there nor that it is not.
             boundary[first:at] = IGNORED
             continue
         boundary[first:at] = _INSIDE

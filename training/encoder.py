@@ -196,3 +196,21 @@ def build_network(dropout: float, start: Start | None = None) -> Any:
             return self.head(self.dropout(states))
 
     return Network(minilm_start() if start is None else start)
+
+
+def widened(state: dict[str, Any], subtypes: Sequence[str]) -> dict[str, Any]:
+    """Return weights with an output for each subtype known now; one that they lack begins as the rarest that they have.
+
+    Args:
+        state: weights of a network that was trained before, by name.
+        subtypes: what their outputs stand for.
+    """
+    import torch
+
+    if tuple(subtypes) == SUBTYPE_NAMES:
+        return state
+    weight, bias, edge = state["head.weight"], state["head.bias"], len(BOUNDARIES)
+    rows = {name: edge + at for at, name in enumerate(subtypes)}
+    like = min(rows.values(), key=lambda row: float(bias[row]))
+    order = [*range(edge), *(rows.get(name, like) for name in SUBTYPE_NAMES), len(bias) - 1]
+    return state | {"head.weight": torch.stack([weight[row] for row in order]), "head.bias": bias[order].clone()}

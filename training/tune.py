@@ -20,11 +20,11 @@ from random import Random
 from typing import Any
 
 from gama.evals.datasets.corpus import Example, read_corpus
-from gama.models.embedded import WEIGHTS
+from gama.models.embedded import SUBTYPE_NAMES, WEIGHTS
 from gama.state.errors import InputError
 from gama.training.augment import Rates, augment, join
 from gama.training.batches import cutting
-from gama.training.encoder import build_network, tagger_tokenizer
+from gama.training.encoder import build_network, tagger_tokenizer, widened
 from gama.training.export import export_onnx, write_card
 from gama.training.identify import fit
 from gama.training.lexicon import Lexicon, read_lexicon
@@ -116,7 +116,8 @@ def tune(
     state = weights_of(start / "identify.onnx")
     torch.manual_seed(chosen.seed)
     network = build_network(IdentifyConfig.dropout)
-    network.load_state_dict(state)
+    card = json.loads((start / "identify.json").read_text(encoding="utf-8"))
+    network.load_state_dict(widened(state, card["subtypes"]))
     training = IdentifyConfig(
         seed=chosen.seed, rounds=chosen.rounds, rate=chosen.rate, head_rate=chosen.head_rate, augment=False
     )
@@ -127,8 +128,7 @@ def tune(
     out.mkdir(parents=True, exist_ok=True)
     (out / "tokenizer.json").write_text(description, encoding="utf-8")
     size = export_onnx(network.eval(), out / "identify.onnx")
-    card = json.loads((start / "identify.json").read_text(encoding="utf-8"))
-    card = {key: value for key, value in card.items() if key not in ("dev", "sha256")}
+    card = {key: value for key, value in card.items() if key not in ("dev", "sha256")} | {"subtypes": SUBTYPE_NAMES}
     write_card(
         out,
         card

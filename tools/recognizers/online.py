@@ -128,8 +128,15 @@ def _decorator(body: str, start: int, end: int, told: Declaration) -> bool:
     return rest.startswith("(") or (not rest.strip() and following.lstrip().startswith(told.words["code_words"]))
 
 
+_RESOLVERS = frozenset(
+    "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 "
+    "2001:4860:4860::8844 2606:4700:4700::1111 2606:4700:4700::1001 2620:fe::fe".split()
+)
+"""Public resolvers of names, which everybody pings."""
+
+
 def ip_addresses(body: PlainText, told: Declaration) -> Iterator[Span]:
-    """Yield addresses of machines; loopback, unspecified, multicast and reserved ones (net masks) are nobody's."""
+    """Yield addresses of machines; loopback, unspecified, multicast and reserved ones, and resolvers are nobody's."""
     for regex in (told.regex["v4"], told.regex["v6"]) if body.has_digit else ():
         for match in regex.finditer(body):
             yield from _judged(match, body.low, told)
@@ -152,7 +159,7 @@ def _judged(match: re.Match[str], low: str, told: Declaration) -> Iterator[Span]
         return
     else:
         octets = [int(part) for part in value.split("/")[0].split(".")]
-    if ip.is_loopback or ip.is_unspecified or ip.is_multicast or (octets and ip.is_reserved):
+    if ip.is_loopback or ip.is_unspecified or ip.is_multicast or (octets and ip.is_reserved) or str(ip) in _RESOLVERS:
         yield told.hit(start, end, "ip_address", score=0.9, private=0.0)
         return
     if octets and octets[0] == 0:
