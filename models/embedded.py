@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from gama.models.shipped import LOADING, cpu_session, unloadable
 from gama.models.shipped import WEIGHTS as WEIGHTS
-from gama.state.entities import TYPE_OF, EntityType, Span
+from gama.state.entities import TYPE_OF, EntityType, Span, Spread
 from gama.state.errors import ModelUnreachable, OptionError
 
 BOUNDARIES = ("O", "B", "I", "E", "S")
 """Outside, begin, inside, end of a span, single word."""
 
-_BY_RULES = frozenset({"result"})
-"""Subtypes that no model finds: what a formula gave is known anyway."""
+_BY_RULES = frozenset({"circumstance", "result"})
+"""Subtypes that no model finds: rules alone find what no corpus has marked, and what a formula gave is known anyway."""
 SUBTYPE_NAMES: tuple[str, ...] = tuple(subtype for subtype in TYPE_OF if subtype not in _BY_RULES)
 """Order of the subtype outputs of a model that is trained now; one that was trained before may know fewer."""
 
@@ -278,12 +278,14 @@ _LABELS = frozenset("address bic dob email e-mail fax iban id mobile name phone 
 
 def may_be(surface: str, subtype: str) -> bool:
     """Return whether a stretch can be what it was taken for: a name has a letter, and is not a field's own label."""
+    if surface.lower() in _LABELS:
+        return False
     if subtype == "facility":
         # A room may be a number, but not a decimal fraction.
         return surface.isdigit() or any(char.isalpha() for char in surface)
     if subtype not in _OF_LETTERS:
         return True
-    return any(char.isalpha() for char in surface) and surface.lower() not in _LABELS
+    return any(char.isalpha() for char in surface)
 
 
 def load_tokenizer(folder: Path) -> Any:
@@ -451,9 +453,10 @@ class Tagger:
         likeliest = rows[:, edge:-1].argmax(axis=1) if len(rows) else np.zeros(0, dtype=np.intp)
         private = 1.0 / (1.0 + np.exp(-np.clip(rows[:, -1], -30, 30)))
         named = [at for at, name in enumerate(self._subtypes) if name in _NAMES]
+        taken = Spread(spans)
         for at in np.flatnonzero((inside >= _DOUBT) & np.isin(likeliest, named)):
             start, end = encoded.words[at]
-            if text[start:end].istitle() and not any(span.start < end and start < span.end for span in spans):
+            if text[start:end].istitle() and not taken.met(start, end):
                 score, odds = round(float(inside[at]), 4), round(float(private[at]), 4)
                 subtype = self._subtypes[int(likeliest[at])]
                 yield Span(start, end, "PER", subtype, score, view="pner", private=odds, source=DOUBTED)

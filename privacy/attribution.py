@@ -17,6 +17,7 @@ from itertools import repeat
 from typing import Literal, NamedTuple
 
 from gama.models.shipped import owner_weights
+from gama.state.entities import Spread
 
 WRITER, READER = "*writer", "*reader"
 """Owners that no name stands for yet."""
@@ -134,11 +135,11 @@ class Owners:
     def _read(self) -> list[Anchor]:
         found: list[Anchor] = [Anchor(name.start, name.subject) for name in self.names]
         speakers = [(name.start, name.subject) for name in self.names if self._speaks(name)]
-        taken = [(name.start, name.end) for name in self.names]
+        taken = Spread(self.names)
         single = any(match["me"] for match in _WHO.finditer(self.text))
         for match in _WHO.finditer(self.text):
             at = match.start()
-            if any(start <= at < end for start, end in taken):
+            if taken.met(at, at + 1):
                 continue
             if kin := match["kin"]:
                 # `my sister Ana`: the name that follows is the sister.

@@ -32,6 +32,12 @@ MOST = 0.5
 """Share of the cells that hides a column of facts and figures."""
 SOME = 0.3
 """The same of names, codes and addresses: a name that is missed is worse than a word that is hidden."""
+ALIKE = 0.6
+"""Share of what is found in a column that must be of one type, so that all its cells are taken for that."""
+SENSITIVE = frozenset(
+    "medical_condition disability religion sexual_orientation political_affiliation ethnicity race circumstance".split()
+)
+"""Facts that stay hidden in the cells in which they stand, however few those are."""
 DIRECT = frozenset(("PER", "CODE"))
 """Types that name somebody."""
 
@@ -44,6 +50,8 @@ _NOTHING = regex.compile(
 """Cells that say nothing of anybody."""
 FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
 """A number that names nobody."""
+_DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
+"""A day, in figures."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
 # Accepts the initial of a surname behind a forename: ` M.`.
@@ -92,8 +100,10 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
         cells: of the tables in them.
     """
     out = [list(found) for _, found in parts]
-    for column in columns_in(parts, cells):
-        subtype = _subtype(parts, column)
+    columns = columns_in(parts, cells)
+    people = any(_is_of_people(column) for column in columns)
+    for column in columns:
+        subtype = _subtype(parts, column, people=people)
         if subtype is None:
             continue
         for cell, found in column.cells:
@@ -180,8 +190,20 @@ def columns_in(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterable[Ce
     return list(columns.values())
 
 
-def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> str | None:
-    """Return as what a column is hidden; an empty text if it is kept, None if each cell is decided by itself."""
+def _is_of_people(column: _Column) -> bool:
+    """Return whether private people are named in most cells of a column."""
+    named = sum(any(one.private and one.type == "PER" for one in found) for _, found in column.cells)
+    return len(column.cells) >= ROWS and named >= MOST * len(column.cells)
+
+
+def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, people: bool) -> str | None:
+    """Return as what a column is hidden; an empty text if it is kept, None if each cell is decided by itself.
+
+    Args:
+        parts: the texts, each with its mentions.
+        column: one of a table.
+        people: whether another column names people: then dates are theirs.
+    """
     texts = [parts[cell.part][0][cell.start : cell.end] for cell, _ in column.cells]
     if median(len(WORD.findall(text)) for text in texts) > WORDS:
         return None
@@ -197,6 +219,8 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         kinds[TYPE_OF[subtype]] += count
     if said == "public":
         return ""
+    if said == "free":
+        return None
     if said in TYPE_OF and (TYPE_OF[said] != "PER" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
     named = bool(kinds) and NAMED.issuperset(kinds)
@@ -207,9 +231,15 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
         and not any(may_be_forename(text.split()[0]) and text.strip().casefold() not in _COLOURS for text in texts)
     ):
         return ""  # A department is nobody, whatever a tagger sees in it.
+    dates = sum(_DATE.fullmatch(text.strip()) is not None for text in texts)
+    if people and not said and dates >= MOST * len(texts):
+        return "date"
     if len(texts) < ROWS or not kinds:
         return None
-    kind, _ = kinds.most_common(1)[0]
+    kind, most = kinds.most_common(1)[0]
+    most = max(most, sum(count for one, count in kinds.items() if one in NAMED))
+    if len(kinds) > 2 and most < ALIKE * votes.total():
+        return None  # Remarks, each of something else.
     subtype = next(one for one, _ in votes.most_common() if TYPE_OF[one] == kind)
     if column.head and subtype in _COUNTED and all(FIGURE.fullmatch(text.strip()) for text in texts):
         return ""
@@ -218,8 +248,8 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> 
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype
-    # Without a head it may be no table: nothing is kept for its sake.
-    return None if direct or not column.head else ""
+    # Without a head it may be no table: nothing is kept for its sake. Nor is an illness, for that of the others.
+    return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
 
 
 def _is_name(text: str) -> bool:
@@ -232,14 +262,16 @@ def _covers(entity: Entity, text: str) -> bool:
 
 
 def _public(found: Sequence[Entity], said: str) -> list[Entity]:
-    """Return the mentions of a cell that is kept: figures and facts are public, who is named is not.
+    """Return the mentions of a cell that is kept: figures and facts are public, who is named and who is ill is not.
 
     Args:
         found: the mentions.
         said: what the head of the column says.
     """
     return [
-        one if (one.type in NAMED and said != "asked") or (one.type == "CODE" and not CODED.fullmatch(one.text.strip()))
+        one if (one.type in NAMED and said != "asked")
+        or (one.subtype in SENSITIVE and said == "public")
+        or (one.type == "CODE" and not CODED.fullmatch(one.text.strip()))
         else one.model_copy(update={"private": False})
         for one in found
     ]  # fmt: skip
@@ -258,7 +290,7 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
     if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms
     fitting = [one for one in found if one.type == kind]
-    if fitting and (kind in NAMED or any(_covers(one, whole) for one in fitting)):
+    if fitting and (kind in NAMED or (kind != "CODE" and any(_covers(one, whole) for one in fitting))):
         # The tagger knows where a name ends.
         return [
             one.model_copy(update={"private": True, "subtype": subtype if _covers(one, whole) else one.subtype})

@@ -9,7 +9,7 @@ from gama.privacy.fuse import hide_denied
 from gama.privacy.names import asks_something
 from gama.state.box import Bijection
 from gama.state.decisions import Decision
-from gama.state.entities import Entity, meets
+from gama.state.entities import Entity, Spread, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.placeholders.boundaries import boundary
@@ -114,6 +114,7 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
     found = set[str]()
     if not words or not asks_something(text):
         return found
+    hidden = Spread([one for one in entities if one.hidden])
     for run in _TITLE.finditer(text):
         if words.isdisjoint(run[0].split()):
             continue
@@ -123,7 +124,7 @@ def titles(text: str, entities: Sequence[Entity], box: Bijection) -> set[str]:
                 title = text[start:end]
                 if words.isdisjoint(title.split()) or not denied.isdisjoint(title.split()):
                     continue
-                if any(one.hidden and one.start < end and start < one.end for one in entities):
+                if hidden.met(start, end):
                     continue
                 known = look_up(title)
                 named = known is not None and ("person" not in known.kinds or "work" in known.kinds)

@@ -14,6 +14,7 @@ from gama.privacy import identify as views
 from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
+from gama.privacy.roles import with_medicines, with_roles
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -152,18 +153,23 @@ def _is_accurate(text: str, options: Options) -> bool:
 
 
 def _needs_accurate(text: str) -> bool:
-    """Return whether the larger tagger is there, and a part of a text is in a script or language that it reads better.
+    """Return whether the larger tagger is there, and a text is in a script or language that it reads better.
 
-    These are all scripts but Latin, and the languages in Latin letters that have rules: the small one knows neither.
+    These are all but English. A text in Latin letters is taken as a whole, by its small words; in others a part of it
+    is enough.
     """
-    if is_plain(text):
+    from gama.tools.languages.latin import latin_language
+
+    plain, language = is_plain(text), latin_language(text)
+    if plain and language == "en":
         return False
     from gama.models.accurate import accurate_scripts
     from gama.tools.languages.names import READ
     from gama.tools.languages.parts import parts, says
 
-    return bool(accurate_scripts()) and any(
-        says(text, part) for part in parts(text) if part.script != "Latin" or part.language in READ
+    return bool(accurate_scripts()) and (
+        language != "en"
+        or any(says(text, part) for part in parts(text) if part.script != "Latin" or part.language in READ)
     )
 
 
@@ -274,7 +280,7 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
         seen = views.without_nobodys(with_tagger(text, seen))
     else:
         seen = views.without_nobodys(views.without_unread(text, seen))
-    asks = asks_something(text)
+    seen, asks = with_medicines(text, views.with_whole_codes(seen)), asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
     return Look([*judged, *views.relatives(text, judged)], doubts)
@@ -311,7 +317,8 @@ class Seen:
 
             weighed = with_public(sound, found.spans, weighed)
         named = views.without_titles(sound, views.with_companions(sound, weighed))
-        found = found._replace(spans=without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named))))
+        public = without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named)))
+        found = found._replace(spans=with_roles(sound, public))
         with self._lock:
             self._looks[key] = found
             while len(self._looks) > 1 and (

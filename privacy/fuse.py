@@ -19,7 +19,7 @@ from gama.privacy.finders import Complete
 from gama.privacy.identify import PRIVATE, is_in_title, threshold
 from gama.privacy.names import asks_something
 from gama.privacy.relations import CHAT, has_chores, is_related, sentence_around
-from gama.state.entities import Entity, Span, View, apart, meets
+from gama.state.entities import Entity, Span, Spread, View, apart, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import (
     is_asked_about,
@@ -62,18 +62,22 @@ def fuse(v1: Sequence[Span], v2: Sequence[Span], text: str, settle: Settle) -> F
         settle: S: gets what only one view found, returns a part of it; anything else it returns is dropped.
     """
     agreed: list[Span] = []
-    left1, left2 = list(v1), []
+    left2: list[Span] = []
+    # Spans that share nothing are never the same; of several that are, the first of its view is taken.
+    order, taken, spread = {span: at for at, span in reversed(list(enumerate(v1)))}, set[Span](), Spread(v1)
     for second in sorted(v2):
-        first = next((span for span in left1 if same_entity(span, second, text)), None)
+        near = sorted(spread.met(second.start, second.end), key=order.__getitem__)
+        first = next((span for span in near if span not in taken and same_entity(span, second, text)), None)
         if first is None:
             left2.append(second)
         else:
-            left1.remove(first)
+            taken.add(first)
             agreed.append(merge(first, second))
-    difference = sorted([*left1, *left2])
-    chosen = [span for span in settle(list(difference)) if span in difference]
-    private = apart(chosen, agreed)
-    return Fused(private, frozenset((s.start, s.end) for s in agreed), [s for s in difference if s not in chosen])
+    difference = sorted([*(span for span in v1 if span not in taken), *left2])
+    only = set(difference)
+    chosen = [span for span in settle(list(difference)) if span in only]
+    private, settled = apart(chosen, agreed), set(chosen)
+    return Fused(private, frozenset((s.start, s.end) for s in agreed), [s for s in difference if s not in settled])
 
 
 def with_parts(fused: Fused, text: str) -> Fused:
@@ -115,6 +119,9 @@ _ALONE = late(
 )
 
 
+_WRITTEN = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
+
+
 def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     """Return the parts of private full names that stand alone where no finder has seen them, ordinary words aside."""
     parts: dict[str, Literal["first_name", "last_name"]] = {}
@@ -123,16 +130,18 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
         parts[last] = "last_name"
         parts.update((word, "first_name") for word in before)
     found = []
+    seen = Spread((*fused.private, *fused.rejected))
+    written = set(_WRITTEN.findall(text)) if parts else set()
     for match in _ALONE.finditer(text) if parts else ():
         start, end = match.span("name")
         subtype = parts.get(match["name"])
         if (
             subtype is None
-            or any(one.start < end and start < one.end for one in (*fused.private, *fused.rejected))
+            or seen.met(start, end)
             or (match["begins"] is not None and match["name"].lower() in word_vectors())
         ):
             continue
-        if re.search(rf"(?<!\w){match['name'].lower()}(?!\w)", text) is None:
+        if match["name"].lower() not in written:
             found.append(Span(start, end, "PER", subtype, 0.9, "pner", PRIVATE, source="part"))
     return found
 
@@ -144,21 +153,16 @@ def with_sums(fused: Fused, text: str) -> Fused:
     """
     if asks_something(text):
         return fused
+    owners = Spread([one for one in fused.private if one.type in ("PER", "ORG")])
     back = [
         span
         for span in fused.rejected
-        if span.source == "money" and span.private is None and _is_beside(text, span, fused.private)
+        if span.source == "money" and span.private is None and owners.within(*sentence_around(text, span))
     ]
     if not back:
         return fused
     private = apart(back, fused.private)
     return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
-
-
-def _is_beside(text: str, span: Span, private: Sequence[Span]) -> bool:
-    """Return whether a private person or body stands in the sentence of a span."""
-    first, last = sentence_around(text, span)
-    return any(one.type in ("PER", "ORG") and first <= one.start and one.end <= last for one in private)
 
 
 def same_entity(one: Span, other: Span, text: str) -> bool:
@@ -232,7 +236,8 @@ def with_floor(fused: Fused, views: tuple[Sequence[Span], Sequence[Span]], text:
         typed = next((one for one in (span, *met) if one.subtype in PROTECTED), span)
         private = [*(one for one in private if one not in met), typed._replace(start=start, end=end)]
         held += [] if met else [span.subtype.replace("_", " ")]
-    rejected = [span for span in fused.rejected if not any(meets(span, one) for one in private)]
+    spread = Spread(private)
+    rejected = [span for span in fused.rejected if not spread.met(span.start, span.end)]
     note = (
         f"The private model would have let {len(held)} span(s) leave that the detectors hold for private "
         f"({', '.join(sorted(set(held)))}): they are hidden. Name what may leave with the option allow or keep."
@@ -352,10 +357,11 @@ def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:
     entities = [
         _entity(text, span, private=True, both=(span.start, span.end) in fused.agreed) for span in fused.private
     ]
+    private = Spread(entities)
     entities += [
         _entity(text, span, private=False, both=False)
         for span in fused.rejected
-        if not any(meets(span, entity) for entity in entities)
+        if not private.met(span.start, span.end)
     ]
     entities = _hide_at_random(entities, options)
     return apply_lists(text, entities, options)
@@ -389,7 +395,7 @@ def _hide_at_random(entities: list[Entity], options: Options) -> list[Entity]:
 
 def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Entity]:
     """Apply the user's own choices: what must never leave, what is never private, and which types stay."""
-    allowed = _places(text, options.allow)
+    allowed = stand(text, options.allow)
     kept = [
         entity.model_copy(update={"private": False})
         if any(start <= entity.start and entity.end <= end for start, end in allowed)
@@ -400,7 +406,7 @@ def apply_lists(text: str, entities: list[Entity], options: Options) -> list[Ent
     return hide_denied(text, kept, options)
 
 
-def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def stand(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return where words stand in a text, in any case and joined to no letter or digit."""
     found = [re.escape(word.strip()) for word in words if word.strip()]
     return [

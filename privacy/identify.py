@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
 from gama.models.shipped import word_vectors
-from gama.state.entities import Span, meets
+from gama.state.entities import Span, Spread, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import (
     is_famous,
@@ -74,6 +74,23 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff]{8
 _BY_SCRIPT = frozenset(
     {"person_script", "number_script", "chinese_names", "japanese_names", "russian_names", "thai_names"}
 )
+
+
+def with_whole_codes(spans: Sequence[Span]) -> list[Span]:
+    """Return spans in which a code of the tagger's is as long as the pattern of its kind sees it: no digit is left."""
+    patterns = Spread([span for span in spans if span.type == "CODE" and span.source != _TAGGED])
+    out = []
+    for span in spans:
+        if span.type == "CODE" and span.source == _TAGGED:
+            for whole in patterns.met(span.start, span.end):
+                if whole.subtype == span.subtype and whole.start <= span.start and span.end <= whole.end:
+                    span = span._replace(start=whole.start, end=whole.end)
+        out.append(span)
+    return out
+
+
+_TAGGED = "embedded"
+"""Whose spans are the taggers'."""
 
 
 def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -309,7 +326,7 @@ _OTHER_SCRIPT = re.compile("[\u0590-\u1cff\u3040-\ua71f\uac00-\ud7ff\uf900-\ufdf
 _BEGINS = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _BEFORE = 200
 """Characters before a span that are looked at."""
-_OF_A_ROLE = frozenset({"occupation", "nationality", "education_level", "degree", "gender", "age", "religion"})
+_OF_A_ROLE = frozenset("occupation language nationality education_level degree gender age religion".split())
 
 
 def without_instructions(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -318,12 +335,25 @@ def without_instructions(text: str, spans: Sequence[Span]) -> list[Span]:
     What a tagger took for a person's name there is no name at all, and left out.
     """
     out = []
-    for span in spans:
+    for span in (_without_order(text, span) for span in spans):
         if not _is_instruction(text, span):
             out.append(span)
         elif span.type != "PER":
             out.append(span._replace(private=0.0))
     return out
+
+
+_ORDERED = late(re.compile, rf"(?:{_SAID['asked']}|{_SAID['orders']}) ", re.IGNORECASE)
+
+
+def _without_order(text: str, span: Span) -> Span:
+    """Return a name without the order that it stands behind where a sentence begins: `Vergleiche Kant`."""
+    if span.type != "PER" or " " not in text[span.start : span.end]:
+        return span
+    if not _BEGINS.search(text, max(0, span.start - 8), span.start):
+        return span
+    order = _ORDERED.match(text, span.start, span.end)
+    return span if order is None or is_forename(order[0].strip()) else span._replace(start=order.end())
 
 
 _VERDICT = re.compile(rf"(?:{_SAID['verdict']})", re.IGNORECASE)
@@ -445,10 +475,11 @@ def _is_name(text: str, span: Span) -> bool:
     word = text[span.start : span.end]
     if len(word) < 3 or _NO_NAME.fullmatch(word):
         return False
-    led = text[: span.start].rstrip()
+    led = text[max(0, span.start - 8) : span.start].rstrip()
     if (not led or led[-1] in ".!?:;") and word.lower() in word_vectors() and not is_forename(word):
         return False  # `Mean?` asks for one.
-    return may_be_forename(word) or (span.score >= _UNLISTED and _MIDST.search(text, 0, span.start) is not None)
+    midst = _MIDST.search(text, max(0, span.start - 2), span.start)
+    return may_be_forename(word) or (span.score >= _UNLISTED and midst is not None)
 
 
 _WORDS = re.compile(r"[^\W_][\w’'-]*")
@@ -473,7 +504,7 @@ def without_titles(text: str, spans: Sequence[Span]) -> list[Span]:
     return [
         span._replace(private=0.0) if span in titled else span
         for span in spans
-        if not (span in titled and span.type == "PER" and _OF_MINE.search(text, 0, span.start))
+        if not (span in titled and span.type == "PER" and _OF_MINE.search(text, max(0, span.start - 80), span.start))
         and not any(start <= span.start and span.end <= end for start, end in ranks)
     ]
 

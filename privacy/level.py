@@ -50,19 +50,19 @@ SHARED = 2
 
 TOPICS: Mapping[str, frozenset[str]] = {
     "medicine": frozenset(
-        "medical_condition disability blood_type physical_feature gender age date_of_birth".split()
+        "medical_condition disability blood_type physical_feature gender age date_of_birth weight height".split()
     ),
     "law": frozenset("country region city nationality marital_status age circumstance".split()),
     "work": frozenset("occupation education_level degree language disability country".split()),
     "benefits": frozenset(
         "age date_of_birth country region city occupation disability marital_status family income circumstance".split()
     ),
-    "travel": frozenset("country region city nationality language".split()),
+    "travel": frozenset("country region city nationality language age family".split()),
     "school": frozenset("education_level degree age date_of_birth school language country region city".split()),
     "household": frozenset("income balance loan family marital_status".split()),
     "relations": frozenset("family marital_status gender age circumstance".split()),
     "language": frozenset("language nationality country".split()),
-    "food": frozenset("medical_condition religion age".split()),
+    "food": frozenset("medical_condition religion age family".split()),
     "season": frozenset("date city region country".split()),
 }  # fmt: skip
 """Which facts queries of a topic turn on; the topics' words are in `data/topics.txt`."""
@@ -106,6 +106,9 @@ _READING = regex.compile(
     r"(?:\s?[/x×-]\s?\d{1,3}(?:[.,]\d)?)?(?:\s?[\p{L}%°µ][\p{L}%°µ/\d.²³ -]{0,24})?",
     regex.IGNORECASE,
 )
+_PREGNANT = regex.compile(
+    r"pregnan|expecting|schwanger|enceinte|embaraz|incinta|zwanger|ciąż|gravid|grávida", regex.IGNORECASE
+)
 # A fact in words: accepts `type 2 diabetes`, `Year 13`; refuses what is reckoned with: `138/82`, `16 %`, `2.1 mmol/l`.
 _IN_WORDS = regex.compile(r"(?!\d)(?!.*\d{3}).*\p{L}{2}", regex.DOTALL)
 
@@ -139,8 +142,8 @@ def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
             return "generalise" if strategy_of(entity.subtype, dict(options.strategies)) is None else "hide"
     if entity.subtype == "medical_condition" and is_reading(entity.text):
         return "show"
-    if entity.subtype == "gender" and len(entity.text) == 1:
-        return "show"  # The `F` of `34F`.
+    if entity.subtype in ("weight", "height") or (entity.subtype == "gender" and len(entity.text) == 1):
+        return "show"  # What a dose goes by; the `F` of `34F`.
     if entity.subtype not in UNDERSTOOD or not _IN_WORDS.match(entity.text):
         return "hide"
     if _reads_as_name(entity.text, short=entity.subtype == "medical_condition"):
@@ -209,6 +212,8 @@ def understood(
         said = len(fold(entity.text)) > 2 and fold(entity.text) in asked
         if kind in SPECIAL:
             needed = said or score >= threshold or kind in wanted
+        elif kind == "medical_condition" and _PREGNANT.search(entity.text):
+            needed = said or bool(wanted)  # It decides in work, law, travel and food as in medicine.
         elif kind == "medical_condition" and is_reading(entity.text):
             needed = kind in wanted
         elif kind in UNDERSTOOD:

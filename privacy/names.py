@@ -128,7 +128,7 @@ class Names:
             for word in name.words:
                 self._bearers.setdefault(word, []).append(at)
         written = [span for span in spans if span.type == "CODE" or span.subtype == "handle"]
-        self._in_codes = " ".join(text[span.start : span.end].lower() for span in written)
+        self._in_codes = _Written(" ".join(text[span.start : span.end].lower() for span in written))
         starts = self._ends[:-1]
         self._first = next((at for at, char in enumerate(text) if char.isalnum()), len(text))
         self._last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
@@ -281,6 +281,22 @@ def _start(span: Span) -> int:
 
 def _start_of_name(name: _Named) -> int:
     return name.span.start
+
+
+class _Written:
+    """The codes of a text, asked whether a name is in one: in a long text only as a word of its own."""
+
+    def __init__(self, codes: str) -> None:
+        self._codes = codes if len(codes) <= _LONG else ""
+        self._words = frozenset() if self._codes else frozenset(_IN_CODES.findall(codes))
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._codes if self._codes else word in self._words
+
+
+_LONG = 4_000
+"""Characters of codes up to which each is searched for parts."""
+_IN_CODES = re.compile(r"[^\W\d_]+")
 
 
 def _distance(span: Span, others: Sequence[Span]) -> int:

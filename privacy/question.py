@@ -186,7 +186,12 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):
             continue
-        if span.type == "PER" and (_SAID.fullmatch(surface) or _is_verb(text, span) or _is_assistant(text, span)):
+        if span.type == "PER" and (
+            _SAID.fullmatch(surface)
+            or _ASKED.match(text, span.start)
+            or _is_verb(text, span)
+            or _is_assistant(text, span)
+        ):
             continue
         nobodys = (
             (span.subtype == "medical_condition" and _SIGNS.fullmatch(surface))
@@ -197,8 +202,9 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
                 and span.source == "embedded"
                 and (_FEW.fullmatch(surface) or _is_commit(text, span))
             )
-            or (span.subtype in _GOALS and len(text) <= 2 * CHAT and _is_gone_to(text, span))
+            or ((span.subtype in _GOALS or _is_place(surface)) and len(text) <= 2 * CHAT and _is_gone_to(text, span))
             or (span.subtype == "url" and _HOST.fullmatch(surface))
+            or (surface == "Go" and _CODED.search(text, max(0, span.start - 24), span.start))
             or (span.type == "PER" and (_is_word(text, span) or surface in versed))
             or (
                 span.type == "DATETIME"
@@ -221,8 +227,15 @@ _GOALS = frozenset(("city", "region", "country", "landmark"))
 
 def _is_verb(text: str, span: Span) -> bool:
     """Return whether what is taken for a forename begins a sentence as a verb or a thing does: `Rose by 2 points`."""
-    begins = not text[: span.start].strip() or text[: span.start].rstrip(" ")[-1] in ".!?:;\n"
+    led = text[max(0, span.start - 8) : span.start]
+    begins = not led.strip() or led.rstrip(" ")[-1] in ".!?:;\n"
     return begins and " " not in text[span.start : span.end] and _VERBAL.match(text, span.start) is not None
+
+
+def _is_place(name: str) -> bool:
+    """Return whether what is taken for a person is known as a place."""
+    known = look_up(name) if name[:1].isupper() else None
+    return known is not None and known.fame > 1 and "place" in known.kinds
 
 
 def _is_gone_to(text: str, span: Span) -> bool:
@@ -282,6 +295,12 @@ _WORLD, _AROUND = patterns_in("world.txt"), patterns_in("names.txt")
 _VERBAL = late(re.compile, _WORLD["verbal"])
 _SAID = late(re.compile, rf"{_WORLD['said']}|(?i:{_WORLD['day']})")
 _HOST = late(re.compile, _WORLD["host"], re.IGNORECASE)
+# Accepts what stands before a programming language: `APIs in `, `learn `. Refuses `want to `.
+_CODED = re.compile(r"(?<!\w)(?:in|using|with|learn|write|know|Rust and|Python and|Java and|,|or)\s$")
+# Accepts how a sentence begins that asks, with what it asks about: `Welche Vögel `, `Kim był `.
+_ASKED = re.compile(
+    r"(?:[Ww]elche[rsnm]?|Quel(?:le)?s?|Qual[ei]|Welke?|Jaki[ea]?|Vilk(?:a|en|et))\s|Kim (?:był[ai]?|byli|jest|są)\b"
+)
 _MY = late(re.compile, rf"(?<!\w)(?:{_WORLD['my']}) $", re.IGNORECASE)
 _GOING = late(re.compile, rf"(?<!\w)(?:{_WORLD['going']}) $", re.IGNORECASE)
 _PLANS = late(

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import NEAR, SENTENCE
-from gama.state.entities import Span
+from gama.state.entities import Span, Spread
 from gama.tools.knowledge.index import (
     is_asked_about,
     is_borne,
@@ -113,8 +113,7 @@ def is_related(text: str, span: Span) -> bool:
         if addressed or SAYS.match(text, span.end) or (not famous and _is_led_in(text, span)):
             return True
     beside = _OF_FAMILY.match(text, span.end) or _AT_WORK.search(before) or _WORKER.match(text, span.start, span.end)
-    beside = beside or (_AT_HOMES.match(text, span.end) and _AT_ONES.search(before))
-    return beside is not None and not famous
+    return not famous and bool(beside or (_AT_HOMES.match(text, span.end) and _AT_ONES.search(before)))
 
 
 def _is_led_in(text: str, span: Span) -> bool:
@@ -241,6 +240,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     words of pay that a tagger takes for places, firms, jobs and illnesses.
     """
     works = [span for span in spans if _is_title_of_work(text, span)]
+    spread = Spread(spans)
     public = {span for span in works if not is_forename(text[span.start : span.end])}
     ordinary = [_is_plant, _is_product, _is_of_pay, _is_generic, _is_area, _is_office, _is_called]
     if is_german(text):
@@ -248,10 +248,10 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
     for match in _CASE.finditer(text):
         if look_up(f"{match[1]} v. {match[2]}"):
-            public |= {span for span in spans if match.start() <= span.start and span.end <= match.end()}
+            public |= {*spread.within(*match.span())}
     for before, first, last in _questions(text):
-        public |= _chosen_from(text, before, first, last, spans)
-        inside = [span for span in spans if first <= span.start and span.end <= last]
+        public |= _chosen_from(text, before, first, last, spread)
+        inside = spread.within(first, last)
         if inside and not OWN.search(text, first, last) and not CHORES.search(text, first, last):
             public |= _asked_of_the_famous(text, first, inside)
             if not _KIN.search(text, first, last):
@@ -285,16 +285,16 @@ _BOUND = late(
 )
 
 
-def _chosen_from(text: str, before: int, first: int, last: int, spans: Sequence[Span]) -> set[Span]:
+def _chosen_from(text: str, before: int, first: int, last: int, spans: Spread[Span]) -> set[Span]:
     """Return bodies that a question, or the sentence before it, has one choose from, and places of known sights."""
-    inside = sorted(span for span in spans if before <= span.start and span.end <= last and span.source == "embedded")
+    inside = sorted(span for span in spans.within(before, last) if span.source == "embedded")
     bodies = [span for span in inside if span.type == "ORG"]
     which, chosen = _WHICH.search(text, first, last), set[Span]()
     chosen.update(span for span in bodies if which and _JOINED.search(text, span.start, span.end))
     for pair in pairwise(bodies):
         joined = _JOINED.fullmatch(text, pair[0].end, pair[1].start)
         known = any((span.private or 0.0) < PRIVATE or _is_listed(text, span) for span in pair)
-        chooses = _CHOICE.search(led := text[: pair[0].start][-40:])
+        chooses = _CHOICE.search(led := text[max(0, pair[0].start - 40) : pair[0].start])
         asked = which and (known or all(span.subtype in ("school", "healthcare", "government") for span in pair))
         if joined and (asked or (known and (joined["or"] or chooses))) and (chooses or not _STAYS.search(led)):
             chosen.update(pair)
@@ -347,7 +347,7 @@ def _is_thing(text: str, span: Span) -> bool:
         return known is not None and known.fame > 0 and word[0].isupper() and known.kinds <= {"topic", "thing", "work"}
     if span.type != "PER" or not word.isalpha() or is_borne(word):
         return False
-    return _WHAT.search(text, 0, span.start) is not None or _SAME.match(text, span.end) is not None
+    return bool(_WHAT.search(text, max(0, span.start - NEAR), span.start) or _SAME.match(text, span.end))
 
 
 def _is_famous_ones(text: str, span: Span) -> bool:
@@ -394,7 +394,7 @@ def _is_generic(text: str, span: Span) -> bool:
     name = text[span.start : span.end]
     if span.type != "ORG" or span.source != "embedded" or name != name.lower() or not name.replace(" ", "").isalpha():
         return False
-    written = text.lstrip()[:1].isupper() or text[: span.start] != text[: span.start].lower()
+    written = text.lstrip()[:1].isupper() or (begun := text[: min(span.start, 2_000)]) != begun.lower()
     return written and _ARTICLE.search(text, max(0, span.start - 20), span.start) is not None
 
 

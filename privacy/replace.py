@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,12 +10,12 @@ from gama.guard.folding import fold, text_bytes
 from gama.guard.search import Automaton, Guard
 from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import by_person, cut, left_in_clear, namesakes, things, titles
-from gama.privacy.fuse import fuse, settling_by_rule, to_entities
+from gama.privacy.fuse import fuse, settling_by_rule, stand, to_entities
 from gama.privacy.identify import embedded_view, first_view
 from gama.privacy.link import link
 from gama.privacy.question import by_columns
 from gama.state.box import Bijection
-from gama.state.entities import Entity, Span, meets
+from gama.state.entities import Entity, Span, Spread, meets
 from gama.state.errors import LeakError
 from gama.state.options import Options
 from gama.tools.placeholders.boundaries import boundary
@@ -61,7 +61,8 @@ class Passage:
 
     def add(self, more: Sequence[Entity]) -> None:
         """Take further private mentions in, in the place of public ones that they meet."""
-        kept = [e for e in self.found if e.hidden or not any(meets(e, m) for m in more)]
+        taken = Spread(more)
+        kept = [e for e in self.found if e.hidden or not taken.met(e.start, e.end)]
         self.found = sorted([*kept, *more], key=lambda entity: entity.start)
 
     def map(self, box: PrivacyBox, options: Options) -> None:
@@ -153,6 +154,8 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
         mentions = [entity for passage in passages for entity in passage.found]
         titled = {title for passage in passages for title in titles(passage.text, passage.found, box)}
         titled |= {thing for passage in passages for thing in things(passage.text, passage.found)}
+        # What a person allows stays whole, whoever has a part of it for a name.
+        titled |= {passage.text[start:end] for passage in passages for start, end in stand(passage.text, options.allow)}
         box.kept = sorted(left_in_clear(mentions) | namesakes(mentions, box) | titled)
         guard, size, quiet = box.guard(fixed), len(box), True
         new = _New(box, seen) if seen and not options.ignore_case else None
@@ -219,6 +222,7 @@ def other_forms(
     """
     hits = (guard or box.guard()).find(mapped)
     out = _other_dates(text, mapped, box) if box.shift is not None else []
+    hidden = Spread([known for known in found if known.hidden])
     for hit in hits:
         surface = mapped[hit.start : hit.end]
         entry = box.private_entry(hit.value)
@@ -228,7 +232,7 @@ def other_forms(
         places = [at for at in found_at if not whole or _is_word(text, at, at + len(surface))]
         given: dict[str, Any] = {"subject": entry.subject, "views": ("fusion",)}
         more = [Entity.at(text, at, at + len(surface), entry.subtype, **given) for at in places]
-        out += [one for one in more if not any(known.hidden and meets(known, one) for known in found)]
+        out += [one for one in more if not hidden.met(one.start, one.end)]
     return out
 
 
@@ -293,6 +297,15 @@ def unsettled(passage: Passage, doubts: Sequence[tuple[int, int]] | None) -> lis
     return [match.span() for match in re.finditer(b"\1+", left)]
 
 
+class _Place(NamedTuple):
+    start: int
+    end: int
+
+
+def _places(stretches: Iterable[tuple[int, int]]) -> Spread[_Place]:
+    return Spread([_Place(*one) for one in stretches])
+
+
 def missed(
     text: str | None,
     mapped: str,
@@ -317,19 +330,21 @@ def missed(
     """
     public = {fold(e.text) for e in known if not e.hidden}
     kept = [m.span() for word in left_in_clear(known) for m in re.finditer(re.escape(word), mapped, re.IGNORECASE)]
+    clear = _places(kept)
     fused = fuse(
         first_view(spans, options), embedded_view(spans, options), seen.text, settling_by_rule(seen.text, options)
     )
     fused = fused._replace(private=[span for span in fused.private if _is_sure(span, sure)])
     out = []
     found = to_entities(seen.text, fused, options.model_copy(update={"contextual_random_rate": 0.0}))
+    spread, tokens = Spread(found), _places(seen.tokens)
     for entity in by_columns(seen.text, found, options=options):
-        if not any(meets(entity, one) for one in found):
+        if not spread.met(entity.start, entity.end):
             continue  # What a column has beside what is seen, the first look has decided.
-        overlaps = any(start < entity.end and entity.start < end for start, end in seen.tokens)
+        overlaps = tokens.met(entity.start, entity.end)
         if not entity.private or overlaps or fold(entity.text) in public or not fold(entity.text):
             continue
-        touched = [span for span in kept if span[0] < entity.end and entity.start < span[1]]
+        touched = [(one.start, one.end) for one in clear.met(entity.start, entity.end)]
         for piece in cut(entity, touched) if touched else [entity]:
             at = text.find(piece.text) if text is not None else piece.start
             if at >= 0:

@@ -61,20 +61,33 @@ def read_paper(task: str | None, form: str | None) -> Paper | None:
     return Paper(data, kind, path)
 
 
-def check_output(output: Path | None) -> None:
+def check_output(output: Path | None, *others: str | Path | None) -> None:
     """Refuse a place for the outcome that cannot hold it, before any work is done for it.
 
+    Args:
+        output: the place.
+        others: files that are read, or hold a box: the outcome is not written over them.
+
     Raises:
-        InputError: it is a folder, or in one that is not there or may not be written.
+        InputError: it is a folder, in one that is not there or may not be written, or one of the others.
     """
     if output is None:
         return
+    if any(_is_same(output, other) for other in others if other is not None):
+        raise InputError(f"{str(output)!r} is the input or its box: it would be lost. Name another: --output FILE.")
     if output.is_dir():
         raise InputError(f"{str(output)!r} is a folder. Name a file in it: --output {output / 'FILE'}")
     if not output.parent.is_dir():
         raise InputError(f"There is no folder {str(output.parent)!r} for the output. Make it first.")
     if not os.access(output.parent, os.W_OK):
         raise InputError(f"You may not write into the folder {str(output.parent)!r}. Name another: --output FILE.")
+
+
+def _is_same(output: Path, other: str | Path) -> bool:
+    try:
+        return output.samefile(other)
+    except (OSError, ValueError):
+        return output.absolute() == Path(other).absolute() if str(other).strip() and "\0" not in str(other) else False
 
 
 def write_paper(data: bytes, kind: str, output: Path | None, source: Path | None, word: str) -> Path | None:

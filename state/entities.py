@@ -6,8 +6,9 @@ carries the text itself and lives in the private space.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
@@ -110,13 +111,45 @@ def meets(one: Placed, other: Placed) -> bool:
     return one.start < other.end and other.start < one.end
 
 
+class Spread(Generic[P]):
+    """What stands in a text, asked which of it meets a stretch: as quickly in a long text as in a short one."""
+
+    def __init__(self, items: Iterable[P] = ()) -> None:
+        """Take the items, in any order."""
+        self.items = sorted(items, key=_start)
+        self._starts = [item.start for item in self.items]
+        self._longest = max((item.end - item.start for item in self.items), default=0)
+
+    def add(self, item: P) -> None:
+        """Take one more, behind those that begin where it does."""
+        at = bisect_right(self._starts, item.start)
+        self.items.insert(at, item)
+        self._starts.insert(at, item.start)
+        self._longest = max(self._longest, item.end - item.start)
+
+    def met(self, start: int, end: int) -> list[P]:
+        """Return those that share a character with a stretch, in the order of their places."""
+        first = bisect_left(self._starts, start - self._longest)
+        last = bisect_left(self._starts, end)
+        return [item for item in self.items[first:last] if item.start < end and start < item.end]
+
+    def within(self, start: int, end: int) -> list[P]:
+        """Return those that stand in a stretch, in the order of their places."""
+        first, last = bisect_left(self._starts, start), bisect_right(self._starts, end)
+        return [item for item in self.items[first:last] if item.end <= end]
+
+
+def _start(item: Placed) -> int:
+    return item.start
+
+
 def apart(items: Iterable[P], kept: Iterable[P] = ()) -> list[P]:
     """Return those that meet none before them, nor any of `kept`, which come too, in the order of their places."""
-    out = list(kept)
+    out = Spread(kept)
     for item in items:
-        if not any(meets(item, other) for other in out):
-            out.append(item)
-    return sorted(out, key=lambda item: item.start)
+        if not out.met(item.start, item.end):
+            out.add(item)
+    return out.items
 
 
 _ESCAPED = "\ue000"

@@ -119,7 +119,7 @@ def label(example: Example, cut: Cutting, sets: Sets) -> Iterator[Piece]:
         if at == first:
             continue
         if _INDEX.keys().isdisjoint(mark.subtypes):
-            # Of a subtype that no model finds, or of none: it teaches neither that something is there nor that it is not.
+            # Of a subtype that no model finds, or of none: it teaches nothing, neither that something is there nor not.
             boundary[first:at] = IGNORED
             continue
         boundary[first:at] = _INSIDE

@@ -215,6 +215,7 @@ def calibrate(out: Path, held: Sequence[Record]) -> float:
     """Choose the highest threshold whose micro-F1 on held-out records is about the best; write it into the card."""
     selector = EmbeddedSelector(out)
     scored: list[tuple[float, bool]] = []
+    held = [record for record in held if record.query.strip()]
     for record in held:
         text = record.example.text
         marks = [(mark.start, mark.end) for mark in record.example.marks if _may_be_shown(mark)]

@@ -67,7 +67,11 @@ def restore(
         raise OptionError("option --out: name the place for the dataset; --table is for it")
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
-    check_output(output)
+    if jsonl and output is not None:
+        raise OptionError(
+            "option --output: lines go to standard output as they are done; write them to a file by > FILE"
+        )
+    check_output(output, task, box)
     kept = PrivacyBox.load(box, home=home)
     known = len(kept)
     if jsonl:

@@ -130,7 +130,10 @@ class KeyRing:
             return cls(bound=bound, limits=limits)
         try:
             entries = tomllib.loads(path.read_text(encoding="utf-8")).get("keys")
-        except (OSError, ValueError):
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise OptionError(f"The key file {str(path)!r} has no keys to be read: {reason}.") from None
+        except ValueError:
             entries = None
         if not isinstance(entries, dict) or not entries:
             raise OptionError(

@@ -96,8 +96,7 @@ def test_twice_at_most_and_then_the_reader_sees_what_is_said_for_that(asked, loo
     reply, roles = asked(*(wrong % (name, name) for name in ("one1", "two2", "three3", "four4")))
     assert roles.count("mend") == 2 and "two2" in said(loopback.requests[-1])
     assert (
-        reply["answer"]
-        == "It is the sum of both, or [could not be reckoned: the formula is not written as it should be]."
+        reply["answer"] == "It is the sum of both, or [could not be reckoned: it names a function that there is not]."
     )
     assert len(reply["unresolved"]) == 2 and "one1" in reply["unresolved"][0], "nothing was better than the first"
     assert [one["result"] for one in reply["formulas"]] == [None, None]

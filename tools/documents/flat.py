@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from gama.state.errors import InputError
 from gama.tools.documents.base import Block, Document, Segment, unreadable
 from gama.tools.documents.escapes import json_segment, plain_segment
+from gama.tools.knowledge.index import may_be_forename
 
 # A string, or a number with enough digits to mean somebody.
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<![\w.+-])(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])')
@@ -73,17 +74,28 @@ def open_json(data: bytes, kind: str, encoding: str | None = None) -> Document:
     return Document(kind, {"": text}, json_blocks(text), lambda parts: encode(parts.get("", text)))
 
 
-def json_blocks(text: str, stretches: Sequence[tuple[int, int]] | None = None) -> list[Block]:
+def json_blocks(
+    text: str,
+    stretches: Sequence[tuple[int, int]] | None = None,
+    *,
+    part: str = "",
+    within: tuple[int, int] | None = None,
+) -> list[Block]:
     """Return a block for each string and number of valid JSON, with its key as context.
+
+    A key is put in another's place only where it may be a name, or more than that of a field: `nhs`, `lastName` stay.
 
     Args:
         text: the JSON.
         stretches: those parts of it that are read; all when None.
+        part: the part of the document that it is.
+        within: where in the text the JSON stands; all of it when None.
     """
+    first, last = within or (0, len(text))
     ascii_only = text.isascii() and "\\u" in text
     blocks: list[Block] = []
     label = ""
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text, first, last):
         start, end = match.span(1) if match[1] is not None else match.span(2)
         if match[1] is None:
             segment = Segment(start, end, match[2], _number)
@@ -93,9 +105,16 @@ def json_blocks(text: str, stretches: Sequence[tuple[int, int]] | None = None) -
         if is_key:
             label = f"{segment.text}: "
         read = stretches is None or any(begin <= start and end <= stop for begin, stop in stretches)
+        named = is_key and _FIELD.fullmatch(segment.text) and not may_be_forename(segment.text.title())
         if read and any(char.isalnum() for char in segment.text):
-            blocks.append(Block("", (segment,), label="" if is_key else label, column="" if is_key else label))
+            # The name of a field is read, and stays as it is.
+            told = "" if is_key else label
+            blocks.append(Block(part, (segment.text if named else segment,), label=told, column=told))
     return blocks
+
+
+# Accepts the name of a field: `nhs`, `lastName`, `@type`, `order_no`. Refuses `Emma`, `emma@corp.example`, `my son`.
+_FIELD = re.compile(r"[@$]?[a-z][a-zA-Z0-9_]*")
 
 
 def _check(text: str, kind: str) -> None:

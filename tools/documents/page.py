@@ -1,10 +1,11 @@
 """HTML: one block for each paragraph, and for each attribute and comment that says something."""
 
+import json
 import re
 
 from gama.tools.documents.base import Block, Document, Segment
 from gama.tools.documents.escapes import plain_segment, xml_segment
-from gama.tools.documents.flat import decoded
+from gama.tools.documents.flat import decoded, json_blocks
 from gama.tools.documents.markup import Mark, read_attributes, read_marks
 
 INLINE = frozenset(
@@ -53,7 +54,9 @@ def page_blocks(text: str, part: str = "") -> tuple[list[Block], list[Block]]:
 
     for mark in read_marks(text):
         if mark.kind == "text" and inside:
-            others.append(Block(part, (plain_segment(text, mark.start, mark.end),)))
+            read = _of_code(text, mark, part)
+            blocks += read
+            others += _apart(text, mark, read, part)
         elif mark.kind == "text":
             reading.append(xml_segment(text, mark.start, mark.end))
         elif mark.kind in ("comment", "cdata"):
@@ -70,6 +73,40 @@ def page_blocks(text: str, part: str = "") -> tuple[list[Block], list[Block]]:
             others += more
     close()
     return blocks, others
+
+
+# Accepts, in a script or a style, a comment, and a string that says something: it has a space, an `@` or six digits.
+_SAID = re.compile(
+    r"/\*(?P<comment>.{1,2000}?)\*/|(?<![:\w/])//(?P<line>[^\n]{1,400})"
+    r"|(?P<quote>[\"'`])(?P<string>(?:(?!(?P=quote))[^\\\n]|\\.){3,400})(?P=quote)",
+    re.DOTALL,
+)
+_TELLS = re.compile(r"[^\W\d_]{2} \S|@|(?:\d[ -]?){6}")
+
+
+def _of_code(text: str, mark: Mark, part: str) -> list[Block]:
+    """Return the blocks of a script or a style: data in JSON as a whole, of code its comments and telling strings."""
+    try:
+        json.loads(text[mark.start : mark.end])
+        return json_blocks(text, part=part, within=(mark.start, mark.end))
+    except (ValueError, RecursionError):
+        found = []
+    for said in _SAID.finditer(text, mark.start, mark.end):
+        name = next(one for one in ("comment", "line", "string") if said[one] is not None)
+        if name != "string" or _TELLS.search(said[name]):
+            found.append(Block(part, (plain_segment(text, *said.span(name)),)))
+    return found
+
+
+def _apart(text: str, mark: Mark, read: list[Block], part: str) -> list[Block]:
+    """Return what of a script or a style is not read; what is known of a text is looked for there."""
+    places = sorted((one.start, one.end) for block in read for one in block.segments if isinstance(one, Segment))
+    bounds = [mark.start, *(place for pair in places for place in pair), mark.end]
+    return [
+        Block(part, (plain_segment(text, start, end),))
+        for start, end in zip(bounds[::2], bounds[1::2], strict=True)
+        if any(char.isalnum() for char in text[start:end])
+    ]
 
 
 def _raw_text(name: str, mark: Mark, inside: str) -> str:

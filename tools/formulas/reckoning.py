@@ -68,8 +68,8 @@ _REASONS = {
     "type": "the values are not of the kinds that it needs",
     "undefined": "it cannot be reckoned with these values",
     "units": "the units differ",
-    "unknown_function": "the formula is not written as it should be",
-    "unknown_name": "the formula is not written as it should be",
+    "unknown_function": "it names a function that there is not",
+    "unknown_name": "it names something that there is not",
     "unknown_placeholder": "it names a value that is not in the text",
     "unreadable": "a value could not be read",
 }

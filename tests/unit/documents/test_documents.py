@@ -290,3 +290,26 @@ def test_what_a_document_asks_stands_in_for_a_query(kind, privacy, asked):
     view = Anonymizer(pipeline=pipeline).anonymize_document(text.encode(), kind)
     assert {query for _, query in needs.asked} == ({question} if asked else set())
     assert (b"2,140" in view.data) is asked and b"Ann Lee" not in view.data
+
+
+PAGE = """<html><body><p>Dear customer</p>
+<script type="application/ld+json">{"@type":"Person","name": "Emma Williams", "email": "emma@corp.example"}</script>
+<script>var to = {"name": "Emma Williams", "iban":"GB29NWBK60161331926819"}; // call Peter Quorn
+run(to.name, "status", 5);</script>
+<style>/* by Peter Quorn, +44 7700 900812 */ p { color: red }</style></body></html>"""
+
+
+def test_scripts_and_styles_of_a_page_are_read_and_come_back():
+    anonymizer = Anonymizer()
+    view = anonymizer.anonymize_document(PAGE.encode(), "html")
+    told = view.data.decode()
+    assert not any(word in told for word in ("Emma", "emma@", "GB29", "Quorn", "900812"))
+    assert '"@type":"Person"' in told and 'run(to.name, "status", 5);' in told and "p { color: red }" in told
+    assert anonymizer.restore_document(view.data, "html", view.box).data == PAGE.encode()
+
+
+def test_names_of_fields_stay_and_names_of_people_that_are_keys_go():
+    raw = '{"nhs":"943 476 5919","a":{"b":[{"first":"Emma","last":"Williams"}]},"hours":{"Emma":4,"Tariq Osei":5}}'
+    told = Anonymizer().anonymize_document(raw.encode(), "json").data.decode()
+    assert all(f'"{key}":' in told for key in ("nhs", "a", "b", "first", "last", "hours"))
+    assert not any(word in told for word in ("Emma", "Williams", "Tariq", "943 476"))

@@ -190,3 +190,26 @@ def test_tables_are_known_by_their_lines(text, count):
 
 def test_a_quote_that_is_none_makes_no_table():
     assert cells_in('a,b,c\n1,2,3\n4,"5"x,6\n7,8,9') == []
+
+
+REMARKS = """name,comment
+Emma Williams,prefers email
+Peter Jones,HIV positive
+Anna Nowak,ok
+Sunita Rao,depression
+Karl Maier,pays late
+Ivo Petrov,call 07700 900812
+Lea Roth,pregnant
+"""
+
+
+def test_remarks_are_decided_cell_by_cell_and_no_illness_is_voted_away():
+    told = document(REMARKS, "csv")
+    assert not any(word in told for word in ("HIV", "depression", "pregnant", "900812"))
+    assert all(word in told for word in ("prefers email", "pays late", "ok"))
+
+
+def test_an_illness_among_tags_goes_and_the_other_tags_stay():
+    rows = [("Emma Williams", "vip"), ("Peter Jones", "new"), ("Anna Nowak", "breast cancer"), ("Ivo Petrov", "vip")]
+    told = document("name;tags\n" + "".join(f"{name};{tag}\n" for name, tag in rows), "csv")
+    assert "cancer" not in told and told.count("vip") == 2 and "new" in told

@@ -33,9 +33,17 @@ def letter(people: int) -> str:
     return "\n".join(record(number)[0] for number in range(people))
 
 
-def anonymized(people: int):
+def asking(people: int) -> str:
+    """Return a letter that asks something, with titles and sums, for each of its people."""
+    asks = (
+        "Who wrote The Master And {0}? Is {0} right that 400 euros are due at St Mary or St Anne? I owe {0} 40 euros."
+    )
+    return "\n".join(f"{record(number)[0]} {asks.format(record(number)[0].split()[0])}" for number in range(people))
+
+
+def anonymized(people: int, told=letter):
     pipeline = Pipeline(Options(max_chars=1_000_000))
-    return pipeline.anonymize(letter(people), pipeline.new_box())
+    return pipeline.anonymize(told(people), pipeline.new_box())
 
 
 @pytest.mark.timeout(600)
@@ -45,6 +53,14 @@ def test_a_text_64_times_as_long_with_64_times_the_people():
     views = []
     many = steps(lambda: views.append(anonymized(SMALL * FACTOR)))
     assert len(views[0].box) >= 2 * SMALL * FACTOR
+    assert many < FACTOR * few, (few, many)
+
+
+@pytest.mark.timeout(600)
+def test_questions_and_titles_of_64_times_as_many_people():
+    anonymized(SMALL, asking)
+    few = steps(lambda: anonymized(SMALL, asking))
+    many = steps(lambda: anonymized(SMALL * FACTOR, asking))
     assert many < FACTOR * few, (few, many)
 
 

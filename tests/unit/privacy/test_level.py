@@ -50,7 +50,7 @@ TREATMENTS = [
     ("half past ten", "time", "hide"),
     ("three weeks", "duration", "hide"),
     ("£120.00", "amount", "hide"),
-    ("82.4 kg", "weight", "hide"),
+    ("82.4 kg", "weight", "show"),
     ("asthma", "medical_condition", "show"),
     ("type 2 diabetes", "medical_condition", "show"),
     ("Tylenol", "medical_condition", "show"),

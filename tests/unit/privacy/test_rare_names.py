@@ -38,7 +38,7 @@ def test_a_forename_that_few_bear_is_hidden(anonymizer, text, names):
     [
         "Bitte schicken Sie mir die Nummer. Vielen Dank und Gruß an alle Eltern.",
         "Gracias por todo. Hola otra vez.",
-        "Lui è celiaco e non parla.",
+        "Lui è tornato e non parla.",
         "What does the captain of a ship do?",
     ],
 )

@@ -15,6 +15,10 @@ FOUND = [
     ("oyunaa(at)degraaf.example", "oyunaa(at)degraaf.example"),
     ("l***7@mailbox.example", "l***7@mailbox.example"),
     ("(a@b.co)", "a@b.co"),
+    ("paul point martin arobase orange point fr", "paul point martin arobase orange point fr"),
+    ("reach me at sarah dot lund at gmail dot com", "sarah dot lund at gmail dot com"),
+    ("jonas punkt weber at gmx punkt de", "jonas punkt weber at gmx punkt de"),
+    ("mia punto ferrer arroba gmail punto com", "mia punto ferrer arroba gmail punto com"),
 ]
 
 LEFT_ALONE = [
@@ -23,6 +27,7 @@ LEFT_ALONE = [
     "git@github:x/y",
     "https://user:secret@host.example/x",
     "meet at noon dot",
+    "we stood at that point at last",
     "an hour earlier\n@cass.bright: fine",
     "x@.com",
 ]

@@ -15,6 +15,19 @@ FOUND = [
     ("door code 2580*", "2580*"),
     ("密码：abc123xyz", "abc123xyz"),
     ("DB_PASSWORD=s3cret", "s3cret"),
+    ("Il codice del portone è 2580.", "2580"),
+    ("quello dell'allarme 7719", "7719"),
+    ("Code du portail : 2841", "2841"),
+    ("Le digicode c'est 48A12", "48A12"),
+    ("el código de la alarma es 9035", "9035"),
+    ("el código del portal es 3391B", "3391B"),
+    ("caja fuerte es 18-36-07", "18-36-07"),
+    ("o código da porta é 7305", "7305"),
+    ("De code van de fietskluis is 6620", "6620"),
+    ("Kod do domofonu 2580", "2580"),
+    ("Der Code fürs Gartentor ist 2580", "2580"),
+    ("A senha do wifi é gato-preto-77", "gato-preto-77"),
+    ("le mot de passe du wifi Soleil83! marche pas", "Soleil83!"),
 ]
 
 LEFT_ALONE = [

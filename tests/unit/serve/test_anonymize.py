@@ -93,7 +93,7 @@ def test_lines(gama, tmp_path):
     given = lines(
         {"id": "a", "text": f"I am {SECRET}."},
         b"",
-        {"id": 7, "text": "The shop opens at noon.", "query": "When?"},
+        {"id": 7, "text": "The shop sells bread.", "query": "What?"},
         {"text": f"My name is Ambrose Tilling and my wife is called {SECRET}."},
     )
     assert SECRET not in gama("anonymize", "--jsonl", stdin=given).out
@@ -237,7 +237,7 @@ def test_a_box_that_cannot_be_written_is_told_before_the_first_line(gama, tmp_pa
 
 
 REFINED = (
-    "My husband came home late. I had a lasagne with my sister-in-law, and my bra strap broke in the meeting. The weather "
+    "My husband waits outside. I had a lasagne with my sister-in-law, and my lipstick broke in the meeting. The weather "
     "is fine, and the book is long. I need a new lamp, and the parcel is late again."
 )
 REFINE = ("--refine", "placeholders+refine", "--refine-rule", "privacy_first")
@@ -253,7 +253,7 @@ def test_each_change_of_a_refinement_is_shown_and_taken_or_left(gama):
     # What cannot be an answer is asked again; an empty line takes the change.
     done = gama("anonymize", REFINED, *REFINE, "--review", stdin=b"perhaps\nn\n\nn\nn\n")
     assert "husband" in done.out and "some food" in done.out and "sister-in-law" in done.out
-    assert "answer y, n, a or q" in done.err and "- My husband came home late." in done.err
+    assert "answer y, n, a or q" in done.err and "- My husband waits outside." in done.err
 
 
 @pytest.mark.parametrize("answers", [b"q\n", b"", b"y\n"])
@@ -297,3 +297,30 @@ def test_a_script_that_is_read_badly_is_told_and_refused_where_nobody_looks(gama
     assert refused.code != 0 and "Han (Chinese)" in refused.err and "王" not in refused.out + refused.err
     allowed = gama("anonymize", str(lines), "--jsonl", "--unknown-scripts", "allow", *small)
     assert allowed.code == 0 and "王小明" not in allowed.out
+
+
+def test_the_input_and_its_box_are_never_written_over(gama, tmp_path):
+    file, box = tmp_path / "letter.txt", tmp_path / "letter.box"
+    file.write_text(letters.PLANTED, encoding="utf-8")
+    assert gama("anonymize", str(file), "--box", str(box)).code == 0
+    kept = box.read_bytes()
+    for more in (["-o", str(file)], ["--box", str(box), "-o", str(box)]):
+        done = gama("anonymize", str(file), *more)
+        assert done.code == 2 and "it would be lost" in done.err
+    done = gama("restore", str(file), "--box", str(box), "-o", str(file))
+    assert done.code == 2 and "it would be lost" in done.err
+    assert file.read_text(encoding="utf-8") == letters.PLANTED and box.read_bytes() == kept
+
+
+@pytest.mark.parametrize("command", [["anonymize"], ["restore", "--box", "x.box"]])
+def test_lines_go_to_standard_output_and_an_output_file_is_refused(gama, tmp_path, command):
+    lines = tmp_path / "l.jsonl"
+    lines.write_text('{"text": "Dear Ann"}\n', encoding="utf-8")
+    done = gama(*command, "--jsonl", str(lines), "-o", str(tmp_path / "out"))
+    assert done.code == 2 and "> FILE" in done.err and not (tmp_path / "out").exists()
+
+
+def test_what_is_allowed_stays_whole_beside_a_bearer_of_its_part(gama):
+    text = "Emma Williams lives in Leeds. Mrs Williams likes Leeds."
+    done = gama("anonymize", text, "--allow", "Emma Williams", "--allow", "Leeds")
+    assert done.out.startswith("Emma Williams lives in Leeds. Mrs <")

@@ -62,3 +62,9 @@ def test_batches_hold_every_window_once_within_their_size(tokenizer):
         assert batch.ids.size <= 2048
         assert batch.ids.shape[1] <= WINDOW + 2
         assert np.all(batch.boundary[batch.mask == 0] == IGNORED)
+
+
+def test_nothing_is_learnt_from_a_mark_that_no_model_finds(tokenizer):
+    example = Example("it is 42 euros now", (Mark(6, 8, ("result",)),), frozenset({"result"}), "x")
+    (piece,) = label(example, Cutting(lambda text: encode(text, tokenizer), (1, 2)), Sets())
+    assert [mark for mark in words(piece)[1:-1]] == ["O", "O", "-", "O", "O"]
