@@ -233,9 +233,9 @@ def _is_verb(text: str, span: Span) -> bool:
 
 
 def _is_place(name: str) -> bool:
-    """Return whether what is taken for a person is known as a place."""
-    known = look_up(name) if name[:1].isupper() else None
-    return known is not None and known.fame > 1 and "place" in known.kinds
+    """Return whether what is taken for a person is known as a place, and nobody is called so."""
+    known = look_up(name) if name[:1].isupper() and not may_be_forename(name) else None
+    return known is not None and known.fame > 0 and not known.kinds.isdisjoint(("place", "topic"))
 
 
 def _is_gone_to(text: str, span: Span) -> bool:

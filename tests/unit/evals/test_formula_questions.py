@@ -34,6 +34,10 @@ def test_all_of_them_are_right_and_nothing_is_wrong_on_trial():
     assert len(outcomes) == len(ROWS) and [one.case.id for one in outcomes if not one.passed] == []
 
 
+def _kind(placeholder: str) -> str:
+    return placeholder.strip("<>").rsplit("-", 1)[0]
+
+
 @pytest.mark.slow
 def test_the_whole_way():
     """The detector hides, the model is told, it answers with formulas, and they are reckoned where values come back."""
@@ -43,7 +47,8 @@ def test_the_whole_way():
         answer, wanted = row["text"], row["result"]
         # Which number a placeholder has is the detector's.
         marks = {old: view.box.placeholder(value) for old, (value, _) in row["values"].items()}
-        if None in marks.values():
+        # A limit may be an age or a length of time: the model sees which, and writes for that.
+        if any(new is None or {_kind(new), _kind(old)} == {"age", "duration"} for old, new in marks.items()):
             gone += 1
             continue
         for number, old in enumerate(marks):
