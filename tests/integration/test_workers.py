@@ -349,7 +349,7 @@ def test_what_is_wrong_is_told_once_and_at_the_start(tmp_path, home, postgres, l
         (["--no-store-threads"], "leave out --no-store-threads"),
         (["--store", wrong], "refuses the user"),
         (["--store", "mysql://x"], "neither sqlite"),
-        (["--keys", str(tmp_path / "none.toml")], "no keys in it"),
+        (["--keys", str(tmp_path / "none.toml")], "no keys to be read"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "gama.serve", "serve", "--workers", "2", "--port", "0", *options],
