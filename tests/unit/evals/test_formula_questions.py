@@ -34,21 +34,17 @@ def test_all_of_them_are_right_and_nothing_is_wrong_on_trial():
     assert len(outcomes) == len(ROWS) and [one.case.id for one in outcomes if not one.passed] == []
 
 
-def _kind(placeholder: str) -> str:
-    return placeholder.strip("<>").rsplit("-", 1)[0]
-
-
 @pytest.mark.slow
 def test_the_whole_way():
     """The detector hides, the model is told, it answers with formulas, and they are reckoned where values come back."""
-    anonymizer, gone = Anonymizer(Options(privacy="strict")), 0
+    # The answers were written for what the small tagger hides; the larger one holds some sums of offers for nobody's.
+    anonymizer, gone = Anonymizer(Options(privacy="strict", detector="embedded")), 0
     for row in ROWS:
         view = anonymizer.anonymize_task(row["letter"], row["question"])
         answer, wanted = row["text"], row["result"]
         # Which number a placeholder has is the detector's.
         marks = {old: view.box.placeholder(value) for old, (value, _) in row["values"].items()}
-        # A limit may be an age or a length of time: the model sees which, and writes for that.
-        if any(new is None or {_kind(new), _kind(old)} == {"age", "duration"} for old, new in marks.items()):
+        if None in marks.values():
             gone += 1
             continue
         for number, old in enumerate(marks):
