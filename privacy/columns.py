@@ -4,7 +4,6 @@ Cell by cell a tagger sees a number and little else: the salary of one row would
 and whatever is reckoned from what is left would be wrong without a sign. A column has a head, and rows that vote.
 """
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -17,9 +16,9 @@ from gama.privacy.decide import by_person, value_key
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_surname, may_be_forename
+from gama.tools.knowledge.index import may_be_forename
 
 if TYPE_CHECKING:
     from gama.tools.documents.base import Block
@@ -171,21 +170,13 @@ def cells_of_blocks(batches: "Iterable[Iterable[tuple[Block, int, int]]]") -> li
 
 def columns_in(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterable[Cell]) -> list[_Column]:
     """Return the columns of tables, each with the cells that say anything and the mentions in them."""
-    by_part = [sorted(found, key=lambda one: one.start) for _, found in parts]
-    starts = [[one.start for one in found] for found in by_part]
+    by_part = [Spread(found) for _, found in parts]
     columns: dict[tuple[str, str], _Column] = {}
     for cell in cells:
         text = parts[cell.part][0][cell.start : cell.end]
         if _NOTHING.fullmatch(text.strip()):
             continue
-        # Mentions do not reach over each other: those of a cell begin in it.
-        first = bisect_left(starts[cell.part], cell.start)
-        found = []
-        for one in by_part[cell.part][first:]:
-            if one.start >= cell.end:
-                break
-            if one.end <= cell.end:
-                found.append(one)
+        found = by_part[cell.part].within(cell.start, cell.end)
         columns.setdefault((cell.column, cell.head), _Column(cell.head, [])).cells.append((cell, found))
     return list(columns.values())
 
@@ -250,11 +241,6 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
         return subtype
     # Without a head it may be no table: nothing is kept for its sake. Nor is an illness, for that of the others.
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
-
-
-def _is_name(text: str) -> bool:
-    words = text.split()
-    return may_be_forename(words[0]) or is_surname(words[-1])
 
 
 def _covers(entity: Entity, text: str) -> bool:

@@ -78,19 +78,15 @@ _BY_SCRIPT = frozenset(
 
 def with_whole_codes(spans: Sequence[Span]) -> list[Span]:
     """Return spans in which a code of the tagger's is as long as the pattern of its kind sees it: no digit is left."""
-    patterns = Spread([span for span in spans if span.type == "CODE" and span.source != _TAGGED])
+    patterns = Spread([span for span in spans if span.type == "CODE" and span.source != "embedded"])
     out = []
     for span in spans:
-        if span.type == "CODE" and span.source == _TAGGED:
+        if span.type == "CODE" and span.source == "embedded":
             for whole in patterns.met(span.start, span.end):
                 if whole.subtype == span.subtype and whole.start <= span.start and span.end <= whole.end:
                     span = span._replace(start=whole.start, end=whole.end)
         out.append(span)
     return out
-
-
-_TAGGED = "embedded"
-"""Whose spans are the taggers'."""
 
 
 def without_unread(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -141,16 +137,12 @@ def with_companies(text: str, spans: Sequence[Span], *, asks: bool = False) -> l
         elif span.type == "CODE" or not any(meets(span, one) for one in formed):
             out.append(span)
         elif any(_holds(span, one) for one in formed):
-            led = max((one.end for one in formed if _leads(one, span)), default=0)
-            if led and (address := _ADDRESS.match(text, led, span.end)):
+            led = max((one.end for one in formed if one.start == span.start), default=0)
+            if led and span.type == "LOC" and (address := _ADDRESS.match(text, led, span.end)):
                 span = span._replace(start=address.end())
             known = asks or _is_known_company(text[span.start : span.end])
             out.append(span if known else span._replace(private=max(span.private or 0.0, _UNKNOWN)))
     return out
-
-
-def _leads(one: Span, span: Span) -> bool:
-    return span.type == "LOC" and one.start == span.start
 
 
 # Accepts what stands between a firm and its address: `Oyelaran & Sons Ltd, 14 Quay Road`.
@@ -685,15 +677,15 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
             home = _HOME.search(text, max(0, span.start - 6), span.start)
             if home and home.start() in people:
                 out[at] = span._replace(private=PRIVATE)
-    spans, taken = list(out), [span for span in out if span.type in ("PER", "ORG", "LOC")]
+    spans, taken = list(out), Spread([span for span in out if span.type in ("PER", "ORG", "LOC")])
     for span in spans:
         if span.type == "PER" and (span.private or 0) >= PRIVATE and (match := _AND.match(text, span.end)):
             start, end = match.span(1)
-            if not any(one.start < end and start < one.end for one in taken):
+            if not taken.met(start, end):
                 found = Span(
                     start, end, "PER", "full_name", span.score / 2, "pner", private=PRIVATE, source="companion"
                 )
-                taken.append(found)
+                taken.add(found)
                 out.append(found)
     return out
 
@@ -716,9 +708,7 @@ _CALLED = late(
 def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return the names behind words for relations that no finder has found, but for those that the world knows."""
     found, titles = [], _AROUND["title"].split("|")
-    ordered = sorted(spans)
-    starts = [span.start for span in ordered]
-    longest = max((span.end - span.start for span in ordered), default=0)
+    spread = Spread(spans)
     for match in _CALLED.finditer(text):
         start, end = match.span(match.lastgroup or 0)
         surface = text[start:end]
@@ -737,8 +727,7 @@ def relatives(text: str, spans: Sequence[Span]) -> list[Span]:
         # An ordinary word before a comma is no greeting: `Toast, draft`.
         if match["first"] and not may_be_forename(surface) and surface.lower() in word_vectors():
             continue
-        near = bisect_left(starts, start - longest), bisect_left(starts, end)
-        met = [span for span in ordered[slice(*near)] if start < span.end]
+        met = spread.met(start, end)
         # Of `Don Chema` a finder may have seen the second word.
         within = match["both"] and all(start <= span.start and span.end == end for span in met)
         # A finder that has seen the whole has judged it: `founded by Don Stephens`.

@@ -177,7 +177,7 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     What the tagger took for a name there is none, and left out: `NSTEMI`, `NYHA III`.
     """
     out = []
-    versed = {match["book"] for match in _VERSE.finditer(text)} if ":" in text or "," in text else ()
+    versed = {match["book"] for match in _VERSE.finditer(text)} if ":" in text else ()
     if spans and _CAPITALS.search(text):
         from gama.privacy.clinical import is_clinical, without_marks
 
@@ -308,7 +308,7 @@ _PLANS = late(
 )
 _NAMED = late(re.compile, rf"(?<!\w)(?:{_WORLD['named']})\s+[\"'‘“«„]?$", re.IGNORECASE)
 _MEANS = late(re.compile, rf"(?<!\w)(?:{_WORLD['means']})(?!\w)", re.IGNORECASE)
-# Accepts a verse, with its book: `John 3:16`, `1 Kings 2,4`. Refuses `John 3` and times: `John 10:30 am`.
+# Accepts a verse, with its book: `John 3:16`, `1 Kings 2:4`. Refuses `John 3` and times: `John 10:30 am`.
 _VERSE = late(
     re.compile,
     rf"(?<!\w)(?P<book>{_WORLD['books']}) (?:[1-9]\d?|1[0-5]\d):(?:[1-9]\d?|1[0-7]\d)(?:[-–]\d{{1,3}})?"

@@ -149,14 +149,14 @@ def settle(passages: Sequence[Passage], box: PrivacyBox, options: Options, fixed
     Raises:
         LeakError: a value is still shown after `LOOKS` looks.
     """
+    # What a person allows stays whole, whoever has a part of it for a name.
+    allowed = {passage.text[start:end] for passage in passages for start, end in stand(passage.text, options.allow)}
     seen = 0
     for _ in range(LOOKS):
         mentions = [entity for passage in passages for entity in passage.found]
         titled = {title for passage in passages for title in titles(passage.text, passage.found, box)}
         titled |= {thing for passage in passages for thing in things(passage.text, passage.found)}
-        # What a person allows stays whole, whoever has a part of it for a name.
-        titled |= {passage.text[start:end] for passage in passages for start, end in stand(passage.text, options.allow)}
-        box.kept = sorted(left_in_clear(mentions) | namesakes(mentions, box) | titled)
+        box.kept = sorted(left_in_clear(mentions) | namesakes(mentions, box) | titled | allowed)
         guard, size, quiet = box.guard(fixed), len(box), True
         new = _New(box, seen) if seen and not options.ignore_case else None
         seen = size

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from gama.state.errors import InputError
+from gama.state.errors import InputError, OptionError
 from gama.tools.documents.kinds import BINARY, KINDS, kind_of
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -61,18 +61,24 @@ def read_paper(task: str | None, form: str | None) -> Paper | None:
     return Paper(data, kind, path)
 
 
-def check_output(output: Path | None, *others: str | Path | None) -> None:
+def check_output(output: Path | None, *others: str | Path | None, lines: bool = False) -> None:
     """Refuse a place for the outcome that cannot hold it, before any work is done for it.
 
     Args:
         output: the place.
         others: files that are read, or hold a box: the outcome is not written over them.
+        lines: whether the outcome is lines, which are printed as they are done.
 
     Raises:
+        OptionError: lines go to no such place.
         InputError: it is a folder, in one that is not there or may not be written, or one of the others.
     """
     if output is None:
         return
+    if lines:
+        raise OptionError(
+            "option --output: lines go to standard output as they are done; write them to a file by > FILE"
+        )
     if any(_is_same(output, other) for other in others if other is not None):
         raise InputError(f"{str(output)!r} is the input or its box: it would be lost. Name another: --output FILE.")
     if output.is_dir():

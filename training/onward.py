@@ -11,22 +11,19 @@ fifteen minutes of two cores. The selector rests on the tagger: train it again a
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from gama.models.embedded import SUBTYPE_NAMES, WEIGHTS
-from gama.training.augment import join
+from gama.models.embedded import WEIGHTS
 from gama.training.batches import cutting
 from gama.training.choose import calibrate
-from gama.training.encoder import build_network, tagger_tokenizer, widened
-from gama.training.export import export_onnx, write_card
+from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.identify import average, fit, keep
 from gama.training.source import IdentifyConfig, Log, Source, own_records, records
-from gama.training.tune import weights_of
+from gama.training.tune import weights_of, write_further
 
 
 @dataclass(frozen=True)
@@ -80,36 +77,26 @@ def stage(config: StageConfig, folder: Path, starts: Sequence[Path], out: Path, 
     network = build_network(training.dropout)
     network.load_state_dict(average([_state(start) for start in starts]))
     source, rng = Source(training, folder, log), Random(f"{config.seed}-stage")
-    again = [one.example for one in records(False) if config.twice and _file_of(one.id).endswith(config.twice)]
-    shown = source.stage(config.share, again, config.others, rng, calm=config.calm)
-    examples = join(shown + source.made(0 if config.calm else config.made, rng), config.joined, rng)
-    description, _ = tagger_tokenizer()
-    order = Random(f"{config.seed}-order")
-    fit(network, [examples], training, cutting(Tokenizer.from_str(description)), order, log, config.minutes)
-    out.mkdir(parents=True, exist_ok=True)
+    known = records(False) if config.twice else []
+    again = [one.example for one in known if one.id.rsplit("-", 1)[0].endswith(config.twice)]
+    made = 0 if config.calm else config.made
+    examples = source.stage(config.share, again, config.others, made, config.joined, rng, calm=config.calm)
+    cut = cutting(Tokenizer.from_str(tagger_tokenizer()[0]))
+    fit(network, [examples], training, cut, Random(f"{config.seed}-order"), log, config.minutes)
     keep(network, out / "fp32.pt")
-    (out / "tokenizer.json").write_text(description, encoding="utf-8")
-    size = export_onnx(network.eval(), out / "identify.onnx")
-    card: dict[str, Any] = json.loads((WEIGHTS / "identify.json").read_text(encoding="utf-8"))
-    card = {key: value for key, value in card.items() if key not in ("dev", "sha256")}
-    write_card(out, card | {"subtypes": list(SUBTYPE_NAMES), "bytes": size, "onward": asdict(config)})
+    write_further(network, WEIGHTS, out, {"onward": asdict(config)})
     log(f"thresholds: {calibrate(out, own_records(held=True))}")
     return out
 
 
-def _file_of(identity: str) -> str:
-    return identity.rsplit("-", 1)[0]
-
-
 def _state(start: Path) -> dict[str, Any]:
-    """Return the weights of a start, widened to the subtypes that are known now."""
+    """Return the weights of a start."""
     import torch
 
-    if start.is_file():
-        found: dict[str, Any] = torch.load(start, weights_only=True)
-        return found
-    card = json.loads((start / "identify.json").read_text(encoding="utf-8"))
-    return widened(weights_of(start / "identify.onnx"), card["subtypes"])
+    if not start.is_file():
+        return weights_of(start / "identify.onnx")
+    found: dict[str, Any] = torch.load(start, weights_only=True)
+    return found
 
 
 def main(argv: list[str] | None = None) -> int:

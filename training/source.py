@@ -216,12 +216,16 @@ class Source:
         others = rng.sample(self._corpus, int(len(self._corpus) * share))
         return join([*shown, *self._new(others, rng)], joined, rng)
 
-    def made(self, count: int, rng: Random) -> list[Example]:
-        """Return generated documents."""
-        return self._made(count, rng)
-
     def stage(
-        self, share: float, again: Sequence[Example], others: float, rng: Random, *, calm: bool = False
+        self,
+        share: float,
+        again: Sequence[Example],
+        others: float,
+        made: int,
+        joined: float,
+        rng: Random,
+        *,
+        calm: bool = False,
     ) -> list[Example]:
         """Return the texts of a stage beyond the first training: the corpus, a share of the records, some once more.
 
@@ -229,12 +233,15 @@ class Source:
             share: Of the package's records.
             again: Shown once more.
             others: Share of the other sets.
+            made: Generated documents.
+            joined: Share that is put together into long ones.
             rng: Makes the random choices.
             calm: Whether corpus and records are shown as they were written.
         """
         some = rng.sample(self._every, int(len(self._every) * others))
         shown = [*self._given, *rng.sample(self._own, int(len(self._own) * share)), *again]
-        return (shown if calm else self._new(shown, rng)) + self._new(some, rng)
+        told = shown if calm else self._new(shown, rng)
+        return join(told + self._new(some, rng) + self._made(made, rng), joined, rng)
 
     def warm(self) -> Iterator[list[Example]]:
         """Yield the examples of each warm round: all sets."""

@@ -50,10 +50,11 @@ class TuneConfig:
 
 
 def weights_of(file: Path) -> dict[str, Any]:
-    """Read an exported tagger back as the state of the torch network.
+    """Read an exported tagger back as the state of the torch network, with an output for each subtype known now.
 
     Args:
-        file: An `identify.onnx` that `training.export` wrote. What was quantized comes back rounded.
+        file: An `identify.onnx` that `training.export` wrote, its card beside it. What was quantized comes back
+            rounded.
 
     Raises:
         InputError: The file is not such an export.
@@ -78,9 +79,10 @@ def weights_of(file: Path) -> dict[str, Any]:
                 state[f"{name}.weight"] = torch.from_numpy((ints * held[f"{base}_scale"]).T.copy())
             elif node.name == "/head/MatMul":
                 state["head.weight"] = torch.from_numpy(held[node.input[1]].T.copy())
+        subtypes = json.loads(file.with_name("identify.json").read_text(encoding="utf-8"))["subtypes"]
     except Exception as error:
         raise InputError(f"{file.name!r} is not an exported tagger ({type(error).__name__})") from error
-    return state
+    return widened(state, subtypes)
 
 
 def tune(
@@ -116,8 +118,7 @@ def tune(
     state = weights_of(start / "identify.onnx")
     torch.manual_seed(chosen.seed)
     network = build_network(IdentifyConfig.dropout)
-    card = json.loads((start / "identify.json").read_text(encoding="utf-8"))
-    network.load_state_dict(widened(state, card["subtypes"]))
+    network.load_state_dict(state)
     training = IdentifyConfig(
         seed=chosen.seed, rounds=chosen.rounds, rate=chosen.rate, head_rate=chosen.head_rate, augment=False
     )
@@ -125,19 +126,26 @@ def tune(
     lexicon = read_lexicon(lists).with_seen(mine) if lists is not None else None
     parts = _rounds(mine, chosen, lexicon)
     fit(network, parts, training, cutting(Tokenizer.from_str(description)), Random(f"{chosen.seed}-order"), log)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "tokenizer.json").write_text(description, encoding="utf-8")
-    size = export_onnx(network.eval(), out / "identify.onnx")
-    card = {key: value for key, value in card.items() if key not in ("dev", "sha256")} | {"subtypes": SUBTYPE_NAMES}
-    write_card(
-        out,
-        card
-        | {
-            "bytes": size,
-            "tuned": asdict(chosen) | {"records": len(mine), "seconds": round(time.monotonic() - began)},
-        },
-    )
+    seconds = round(time.monotonic() - began)
+    write_further(network, start, out, {"tuned": asdict(chosen) | {"records": len(mine), "seconds": seconds}})
     return out
+
+
+def write_further(network: Any, start: Path, out: Path, facts: dict[str, Any]) -> None:
+    """Write a network that was trained further, with its tokenizer, and what still holds of its start's card.
+
+    Args:
+        network: It, in torch.
+        start: Folder of the tagger that it began as.
+        out: Folder to write into.
+        facts: What its card has beside.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "tokenizer.json").write_text(tagger_tokenizer()[0], encoding="utf-8")
+    size = export_onnx(network.eval(), out / "identify.onnx")
+    card: dict[str, Any] = json.loads((start / "identify.json").read_text(encoding="utf-8"))
+    kept = {key: value for key, value in card.items() if key not in ("dev", "sha256")}
+    write_card(out, kept | {"subtypes": SUBTYPE_NAMES, "bytes": size} | facts)
 
 
 def _rounds(mine: list[Example], config: TuneConfig, lexicon: Lexicon | None) -> Iterator[list[Example]]:

@@ -159,11 +159,7 @@ def anonymize(
         raise OptionError("option --with-values: it is for lines, --jsonl; for one text or document there is --json")
     if formulas and (jsonl or box is None):
         raise OptionError("option --formulas: it is for one text or document, with --box FILE to restore the reply by")
-    if jsonl and output is not None:
-        raise OptionError(
-            "option --output: lines go to standard output as they are done; write them to a file by > FILE"
-        )
-    check_output(output, task, box)
+    check_output(output, task, box, lines=jsonl)
     kept = PrivacyBox.load(box, home=home) if box is not None and box.exists() else None
     if jsonl:
         if with_values:

@@ -67,11 +67,7 @@ def restore(
         raise OptionError("option --out: name the place for the dataset; --table is for it")
     if box is None:
         raise OptionError("option --box: name the file that `gama anonymize --box FILE` kept")
-    if jsonl and output is not None:
-        raise OptionError(
-            "option --output: lines go to standard output as they are done; write them to a file by > FILE"
-        )
-    check_output(output, task, box)
+    check_output(output, task, box, lines=jsonl)
     kept = PrivacyBox.load(box, home=home)
     known = len(kept)
     if jsonl:

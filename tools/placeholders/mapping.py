@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gama.guard.folding import text_bytes
 from gama.guard.search import Automaton, Guard, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.tools.placeholders.boundaries import boundary
 from gama.tools.placeholders.grammar import find_tokens
 from gama.tools.placeholders.remapping import remap_text, restored_with_hosts
@@ -104,15 +104,18 @@ def protect_literals(text: str, box: Bijection, entities: Sequence[Entity] = ())
         The protected stretches.
     """
     found = [token for token in find_tokens(text, halves=True) if token.bracketed or token.joined]
-    covered = [token for token in found if not any(e.start < token.end and token.start < e.end for e in entities)]
+    spread = Spread(entities)
+    covered = [token for token in found if not spread.met(token.start, token.end)]
+    taken = Spread(covered)
     # Where an entity makes room, a word beside it begins: `name-1` of `Emmaname-1`.
     signs = list(text)
     for entity in entities:
         signs[entity.start : entity.end] = _BLANK * (entity.end - entity.start)
     for token in find_tokens("".join(signs)) if entities else ():
-        if not any(other.start < token.end and token.start < other.end for other in covered):
+        if not taken.met(token.start, token.end):
             found.append(token)
             covered.append(token)
+            taken.add(token)
     box.reserve([slot for token in found for slot in token.slots])
     for token in covered:
         box.add(text[token.start : token.end], "literal")
@@ -239,11 +242,8 @@ def protect_surrogates(text: str, box: Bijection, entities: Sequence[Entity] = (
     Returns:
         The protected stretches.
     """
-    found = [
-        (found.start, found.end)
-        for found in find_surrogates(text, box)
-        if not any(e.start < found.end and found.start < e.end for e in entities)
-    ]
+    spread = Spread(entities)
+    found = [(found.start, found.end) for found in find_surrogates(text, box) if not spread.met(found.start, found.end)]
     for start, end in found:
         box.add(text[start:end], "literal")
     return found

@@ -25,11 +25,8 @@ class Few:
     def __init__(self, *_: object) -> None:
         self.asked: list[object] = []
 
-    def stage(self, share, again, others, rng, *, calm):
+    def stage(self, share, again, others, made, joined, rng, *, calm):
         return [SHOWN, SHOWN, *again]
-
-    def made(self, count, rng):
-        return []
 
 
 def test_a_subtype_that_came_later_gets_an_output_and_the_others_keep_theirs():
