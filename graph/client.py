@@ -12,11 +12,10 @@ from pathlib import Path
 from time import monotonic, perf_counter, time
 from typing import Any, NamedTuple
 
-from langchain_core.messages import BaseMessage
-from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import AddableDict
 
+from gama.graph.given import question_of
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import FILTERS, SealedGraph, run_events
 from gama.privacy.box import PrivacyBox
@@ -48,12 +47,15 @@ class Progress(NamedTuple):
 class Gama(Runnable[Any, Reply]):
     """Answers tasks full of private data with a public model that never sees them.
 
-    Takes `{"question": text}`, a text, or chat messages (the last human one is the task); gives a
-    `Reply`. Beside the question, `query` may say what is asked about it: then what the query needs stays in clear and
-    only the rest is hidden. `decisions` may say what a person has decided (see `Decision`), and `reviewed` the
-    anonymized text that the person has looked at, with its `refinement` where it was rewritten, which is then taken as
-    it is. The thread of a run is `config["configurable"]["thread_id"]`, or a new one that is in the reply. Private
-    values enter no trace, whatever the environment says.
+    Takes `{"question": text}`, a text, or chat messages (the last human one is the task, and what stands before it is
+    told with it); gives a `Reply`. Beside the question, `query` may say what is asked about it: then what the query
+    needs stays in clear and only the rest is hidden. `decisions` may say what a person has decided (see `Decision`),
+    and `reviewed` the anonymized text that the person has looked at, with its `refinement` where it was rewritten,
+    which is then taken as it is. Private values enter no trace, whatever the environment says.
+
+    The thread of a run is `config["configurable"]["thread_id"]`, or a new one that is in the reply. A thread that is
+    kept knows its earlier turns: they go along, anonymized (`Options.earlier`), and of chat messages only the last
+    human one is taken.
 
     Args:
         options: models and switches; by default those of the environment (`GAMA_PUBLIC_MODEL` …).
@@ -321,7 +323,8 @@ class Gama(Runnable[Any, Reply]):
                 "option 'review': a client that is called once cannot wait for a person. Build the graph with "
                 "build_graph and a checkpointer, or see `gama anonymize` for what would leave."
             )
-        question = question_of(data)
+        has_thread = bool(((config or {}).get("configurable") or {}).get("thread_id"))
+        question = question_of(data, kept=has_thread and self.keep)
         check_question(question, self.options.max_chars)
         named = ("query", "decisions", "reviewed", "refinement")
         more = {name: data[name] for name in named if isinstance(data, dict) and name in data}
@@ -388,26 +391,6 @@ class _Watcher:
 
     def _report(self, stage: str, news: dict[str, Any] | None = None) -> Progress:
         return Progress(stage, perf_counter() - self._began, dict(self._known), news or {})
-
-
-def question_of(data: Any) -> str:
-    """Take the task out of what a Runnable is called with.
-
-    Raises:
-        InputError: there is none in it.
-    """
-    if isinstance(data, dict):
-        data = data.get("question")
-    if isinstance(data, PromptValue):
-        data = data.to_messages()
-    if isinstance(data, BaseMessage):
-        data = [data]
-    if isinstance(data, list) and data and all(isinstance(item, BaseMessage) for item in data):
-        human = [item for item in data if item.type == "human"]
-        data = (human or data)[-1].text
-    if not isinstance(data, str):
-        raise InputError("Give the task as {'question': text}, as text, or as chat messages.")
-    return data
 
 
 def _fresh(reply: dict[str, Any], given: set[str], *, last: bool) -> Iterator[AddableDict]:

@@ -58,6 +58,8 @@ class PublicCall:
     user: str
     """The task and what else the role needs, in delimited blocks."""
     task: str
+    before: str = ""
+    """The user's earlier texts in the conversation."""
     kind: AnswerKind = "open"
     options: tuple[str, ...] = ()
     domain: str = ""

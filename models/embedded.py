@@ -8,7 +8,7 @@ card are in `weights/identify.json`.
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -44,7 +44,9 @@ SHAPES = 28
 _ROUNDING = 8
 """Pieces that a window may be longer than its share, since it ends between words."""
 _EXCERPT = 64
-"""Pieces of neighbouring lines that are read again at once; a longer line is read by itself."""
+"""Pieces of neighbouring lines that are read again at once; of a longer line what is around the doubts is read."""
+_AROUND = 32
+"""Pieces before and behind a doubt that are read with it."""
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
     "\u093a-\u094f\u0951-\u0957\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099"
@@ -188,8 +190,28 @@ def excerpts(text: str, encoded: Encoded, wanted: Sequence[tuple[int, int]]) -> 
         at = bisect_right(ends, start)
         if at == len(wanted) or wanted[at][0] >= end:
             continue
-        part = encoded._replace(pieces=encoded.pieces[first:last], word_of=word_of[first:last])
-        yield from (Window(first + window.first, first + window.last) for window in windows(part))
+        inside = wanted[at : bisect_left(wanted, (end, 0), at)]
+        for head, tail in _near(encoded, Window(first, last), inside) if last - first > _EXCERPT else [(first, last)]:
+            part = encoded._replace(pieces=encoded.pieces[head:tail], word_of=word_of[head:tail])
+            yield from (Window(head + window.first, head + window.last) for window in windows(part))
+
+
+def _near(encoded: Encoded, line: Window, wanted: Sequence[tuple[int, int]]) -> list[Window]:
+    """Return what of a long line stands around wanted stretches in it, cut between words; all of it if that is most."""
+    word_of, words, near = encoded.word_of, encoded.words, list[Window]()
+    for start, end in wanted:
+        first = max(line.first, bisect_left(word_of, bisect_right(words, (start, len(words))) - 1) - _AROUND)
+        last = min(line.last, bisect_right(word_of, bisect_left(words, (end, 0)) - 1) + _AROUND)
+        while first > line.first and word_of[first] == word_of[first - 1]:
+            first -= 1
+        while last < line.last and word_of[last] == word_of[last - 1]:
+            last += 1
+        if near and first - near[-1].last < _AROUND:
+            near[-1] = Window(near[-1].first, max(last, near[-1].last))
+        else:
+            near.append(Window(first, last))
+    read = sum(last - first for first, last in near)
+    return near if 4 * read < 3 * (line.last - line.first) else [line]
 
 
 def most_context(read: Iterable[tuple[int, int, NDArray[np.float32]]], total: int) -> NDArray[np.float32]:

@@ -53,6 +53,16 @@ def split_name(name: str) -> tuple[str, str]:
     return provider, model.strip()
 
 
+def check_public_name(model: Any, base_url: str | None = None) -> None:
+    """Refuse the name of a public model that no call could be made with, before there is anything to send.
+
+    Raises:
+        ModelUnknown: see `split_name`; with a base URL a bare name will do.
+    """
+    if isinstance(model, str) and not is_standin(model) and (base_url is None or ":" in model):
+        split_name(model)
+
+
 def is_standin(model: Any) -> bool:
     """Return whether a choice of model means the built-in reader."""
     return model is None or (isinstance(model, str) and model.strip().lower() in ("", STANDIN, "stand-in"))

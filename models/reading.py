@@ -85,12 +85,19 @@ class Sentence:
 
 
 class Reading:
-    """A text taken apart."""
+    """A text taken apart.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: the text, whose questions count.
+        before: texts that stand before it, whose statements count.
+    """
+
+    def __init__(self, text: str, before: str = "") -> None:
         """Split and weigh the text."""
-        self.sentences = [s for s in sentences(text) if not _COURTESY.match(s.text)]
-        self.questions = [s for s in self.sentences if s.asks]
+        first = len(sentences(before)) if before else 0
+        whole = sentences(f"{before}\n\n{text}") if before else sentences(text)
+        self.sentences = [s for s in whole if not _COURTESY.match(s.text)]
+        self.questions = [s for s in self.sentences if s.asks and s.place >= first]
         self.statements = [s for s in self.sentences if not s.asks and len(s.stems) >= 2]
         self._counts = Counter(token for s in self.sentences for token in set(s.stems))
         self._weighed: dict[int, tuple[frozenset[str], float]] = {}

@@ -72,7 +72,7 @@ class StandInReader:
         with quoting(call.quoted):
             check_egress(f"{call.system}\n{call.user}")
         answer = _ROLES.get(call.role, _revise)
-        text = answer(call, _focused(Reading(call.task), call.question))
+        text = answer(call, _focused(Reading(call.task, call.before), call.question))
         return PublicReply(text[: call.max_chars], NAME, cut=len(text) > call.max_chars)
 
     async def acomplete(self, call: PublicCall) -> PublicReply:
@@ -147,7 +147,7 @@ def _pick(reading: Reading, domain: str, refuted: Sequence[str] = ()) -> list[It
 
 def _contradiction(call: PublicCall, reading: Reading) -> str:
     """Return what speaks against the draft, in at most fifty words; empty when nothing does."""
-    whole = " ".join(call.task.split())
+    whole = " ".join(f"{call.before} {call.task}".split())
     refuted = [c for c in call.contradictions]
     for item in _read(call.draft):
         for quote in item.quotes:
@@ -165,7 +165,7 @@ def _contradiction(call: PublicCall, reading: Reading) -> str:
         if rival and rival.text not in item.quotes and score > CLEARLY_BETTER * own:
             said = f"“{item.quotes[0]}”" if item.quotes else "that nothing is stated"
             return _short(f"“{item.question}” is answered better by “{rival.text}” than by {said}.")
-    extra = numbers(call.draft) - numbers(call.task)
+    extra = numbers(call.draft) - numbers(call.task) - numbers(call.before)
     if extra and not _read(call.draft):
         return _short(f"The answer has numbers that the task does not: {', '.join(sorted(extra)[:5])}.")
     return ""

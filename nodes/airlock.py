@@ -21,6 +21,7 @@ from gama.state.task import (
     PromptFile,
     PublicLimits,
     PublicTask,
+    Turn,
     ValueKind,
 )
 
@@ -41,6 +42,7 @@ def build_public_task(
     effort: Effort = "full",
     formulas: bool = False,
     kinds: Mapping[str, ValueKind] | None = None,
+    conversation: Sequence[Turn] = (),
     guard: Guard,
     left_in: Callable[[str], int],
 ) -> PublicTask:
@@ -55,6 +57,7 @@ def build_public_task(
     """
     fields = {
         "text": text,
+        "conversation": tuple(Turn(text=turn.text, answer=turn.answer) for turn in conversation),
         "rules": tuple(
             DomainRule(domain=rule.domain, term=rule.term, score=rule.score, prompt=rule.prompt) for rule in rules
         ),

@@ -14,6 +14,7 @@ from gama.privacy.attribution import Attribution, Fact, Name
 from gama.privacy.names import is_kin
 from gama.state.box import Bijection, BoxEntry
 from gama.state.entities import Entity
+from gama.tools.memo import Memo
 
 _PARTICLES = frozenset(
     "van von der den de del della di da dos das du la le el al bin binti bint ibn of y e zu ten ter".split()
@@ -269,11 +270,13 @@ def _in_order_of_appearance(subjects: dict[int, str], met: _People) -> dict[int,
     return {i: names.get(old, old) for i, old in subjects.items()}
 
 
+_OWNERS = Memo[tuple[str | None, ...]](20_000)
+"""Owners of facts, which are letters and such signs as `*writer`."""
+
+
 def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], met: _People) -> list[Entity]:
     """Give other facts to whom the text speaks of where they stand; a person without a name gets a letter too."""
-    attribution = Attribution(
-        text, [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()]
-    )
+    names = [Name(entities[i].start, entities[i].end, subject) for i, subject in subjects.items()]
     todo = [i for i, e in enumerate(entities) if i not in subjects and e.private and e.subtype not in NAMES]
     todo.sort(key=lambda i: entities[i].start)
     facts = [Fact(e.start, e.end, e.type, e.subtype) for e in (entities[i] for i in todo)]
@@ -281,7 +284,10 @@ def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], met:
     taken = set(subjects.values())
     fresh = (name for name in _letters_after(met) if name not in taken)
     owners = dict(subjects)
-    for i, owner in zip(todo, attribution.owners(facts), strict=True):
+    # A conversation comes again with every turn of it.
+    given = f"{names}{facts}{text}" if facts else ""
+    found = _OWNERS.of(given, lambda: tuple(Attribution(text, names).owners(facts))) if facts else ()
+    for i, owner in zip(todo, found, strict=True):
         if owner is not None and owner.startswith("*"):
             if owner not in letters:
                 letters[owner] = next(fresh)

@@ -24,6 +24,7 @@ from gama.tools.knowledge.index import (
     is_worldly,
     look_up,
 )
+from gama.tools.memo import Memo
 from gama.tools.tables import late
 
 EVIDENT = 0.99
@@ -319,7 +320,10 @@ _REQUEST = late(
 
 def asks_something(text: str) -> bool:
     """Return whether a text asks a question or for something to be told."""
-    return "?" in text or _REQUEST.search(text) is not None
+    return "?" in text or _ASKING.of(text, lambda: _REQUEST.search(text) is not None)
+
+
+_ASKING = Memo[bool](20_000)
 
 
 LENIENCE = 1.0

@@ -140,7 +140,7 @@ def _fits_card(card: Path, name: str, size: int, digest: str) -> bool:
 
 
 def _models(options: Options, probe: bool) -> Found:
-    from gama.models.names import is_standin
+    from gama.models.names import check_public_name, is_standin
     from gama.state.errors import GamaError
 
     if is_standin(options.public_model) and options.public_base_url is None:
@@ -149,8 +149,13 @@ def _models(options: Options, probe: bool) -> Found:
             "public: none configured; the built-in stand-in reader answers (gama ask … --public openai:gpt-4o)",
         )
     else:
-        yield from _key(options)
-        yield _asked("public", _name(options.public_model), lambda: _ask_public(options), probe)
+        try:
+            check_public_name(options.public_model, options.public_base_url)
+        except GamaError as error:
+            yield "bad", f"public: {error}"
+        else:
+            yield from _key(options)
+            yield _asked("public", _name(options.public_model), lambda: _ask_public(options), probe)
     if options.private_model is None:
         yield "ok", "private: the embedded models (an LLM may take over: --private ollama:llama3.1:8b)"
     else:

@@ -99,7 +99,8 @@ def sections(
         seen = [letter(question.rstrip("\n"), entities, plain=plain), _key(entities, plain)]
         yield Section("Your letter, as this machine sees it", [*seen])
     if public:
-        yield Section(reply_labels.left_title(reply), [placeholders(reply["anonymized"].rstrip("\n"))])
+        along = [Text(told, "dim")] if (told := reply_labels.went_along(reply)) else []
+        yield Section(reply_labels.left_title(reply), [*along, placeholders(reply["anonymized"].rstrip("\n"))])
         asked = [_expert(item, plain) for item in reply["experts"]] or [Text(reply_labels.NO_EXPERTS, "dim")]
         domains = [_domains(reply["domains"], plain)] if reply["domains"] else []
         yield Section("Domains and their experts", [*domains, *asked])

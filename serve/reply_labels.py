@@ -158,6 +158,12 @@ def question_lines(item: dict[str, Any]) -> list[str]:
     return [*lines, f"answer: {item['answer']}" if item["answer"] else "no expert answered"]
 
 
+def went_along(reply: dict[str, Any]) -> str:
+    """Return what of the conversation left with a turn; empty where nothing did."""
+    turns = reply.get("earlier", 0)
+    return f"with {turns} earlier turn{'s' if turns > 1 else ''} of this conversation, as they left" if turns else ""
+
+
 def left_title(reply: dict[str, Any]) -> str:
     """Return the heading over the text that left."""
     raw = not reply.get("switches", {}).get("ampp", True)

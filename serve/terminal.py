@@ -3,6 +3,7 @@
 The terminal: what is written to it, to pipes and files, what it shows of a run meanwhile, and Ctrl-C in it.
 """
 
+import codecs
 import io
 import os
 import signal
@@ -152,6 +153,8 @@ class Task(NamedTuple):
     text: str
     from_argument: bool
     """Whether it stood on the command line itself, not in a file or on standard input."""
+    mark: str = ""
+    """The byte order mark before it, which belongs before what is made of it."""
 
 
 def read_task(given: str | None, *, encoding: str | None = None, max_chars: int = MAX_CHARS) -> Task:
@@ -170,7 +173,7 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
     if given is None or given == "-":
         if sys.stdin is None or (given is None and sys.stdin.isatty()):
             raise InputError("There is no task. Give a text, a file, or pipe a text in (see `gama ask --help`).")
-        return Task(decode(sys.stdin.buffer.read(most), "standard input", encoding, max_chars), False)
+        return _task(sys.stdin.buffer.read(most), "standard input", encoding, max_chars)
     path = Path(given)
     if given.strip() and _exists(path):
         if path.is_dir():
@@ -181,7 +184,7 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
         except OSError as error:
             reason = error.strerror or type(error).__name__
         else:
-            return Task(decode(raw, f"the file {given!r}", encoding, max_chars), False)
+            return _task(raw, f"the file {given!r}", encoding, max_chars)
         raise InputError(f"The file {given!r} cannot be read: {reason}.")
     if _looks_like_path(given):
         raise InputError(f"There is no file {given!r}. Check the path, or put a question in words.")
@@ -190,6 +193,12 @@ def read_task(given: str | None, *, encoding: str | None = None, max_chars: int 
     if any("\ud800" <= char <= "\udfff" for char in given):
         raise InputError("The text on the command line is not in the terminal's encoding. Put it into a file.")
     return Task(given, True)
+
+
+def _task(raw: bytes, what: str, encoding: str | None, max_chars: int) -> Task:
+    text = decode(raw, what, encoding, max_chars)
+    marked = raw.startswith(codecs.BOM_UTF8) and not text.startswith("\ufeff")
+    return Task(text, False, "\ufeff" if marked else "")
 
 
 def read_lines(given: str | None, encoding: str | None) -> tuple[Iterator[bytes], int | None]:

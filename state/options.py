@@ -30,6 +30,7 @@ from gama.state.task import (
     DisproofMode,
     DomainChoice,
     DomainSet,
+    Earlier,
     Effort,
     Experts,
     HighOrder,
@@ -403,6 +404,12 @@ class Options(Chosen):
         "How much is asked (route `both`). `full`: every expert, fused. `auto`: the strongest rule's expert, and the "
         "others where its draft is unsure or disproof v1 finds a contradiction in it; disproof is never left out.",
         "Reasoning", "ask http",
+    )  # fmt: skip
+    earlier: Earlier = option(
+        8, "Earlier turns",
+        "How many earlier turns of a conversation the public model is shown with a new one, as they left and were "
+        "answered, the latest first, up to 100,000 characters. 0: none.",
+        "Reasoning", "ask http", flags="--earlier",
     )  # fmt: skip
     formulas: bool = option(
         True, "Formulas",

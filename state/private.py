@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from gama.state.private_text import Sealed
 from gama.state.public import PublicOutput, add_each, append
-from gama.state.task import DomainRule, PublicTask
+from gama.state.task import DomainRule, PublicTask, Turn
 
 
 class GamaInput(TypedDict):
@@ -105,6 +105,8 @@ class GamaState(TypedDict):
     """What had come back before that: the best answer so far, and what all calls cost; written by `try_formulas`."""
     sealed_reply: NotRequired[Sealed]
     """The whole reply; written by `restore`."""
+    conversation: NotRequired[list[Turn]]
+    """Earlier turns, as they crossed, the oldest first; written by `restore`."""
     reply: Annotated[Any, UntrackedValue]
     """The reply as it is returned; written by `restore`, in no checkpoint."""
     timings: Annotated[dict[str, float], add_each]
@@ -173,5 +175,7 @@ class Reply(TypedDict):
     formulas: list[dict[str, Any]]
     """The formulas of the answer: `formula`, its `inputs` (placeholders), the `result` that stands from `start` to
     `end` in `answer`, the `reason` where it gave none, and a `note` on what its result leaves out."""
+    earlier: int
+    """How many earlier turns of the conversation went along, anonymized."""
     thread: str
     """The thread, for later turns and for `gama forget`."""

@@ -64,6 +64,7 @@ Checks = Annotated[int, Field(ge=0, le=20)]
 Calls = Annotated[int, Field(ge=1, le=1000)]
 Tokens = Annotated[int, Field(ge=1)]
 Cost = Annotated[float, Field(gt=0)]
+Earlier = Annotated[int, Field(ge=0, le=50)]
 
 
 class Crossing(BaseModel):
@@ -127,6 +128,15 @@ class FormulaFault(Crossing):
     """It names placeholders, their kinds and units; never a value or a result."""
 
 
+class Turn(Crossing):
+    """What was asked before in the conversation, and answered: both have crossed already."""
+
+    text: str
+    """The anonymized text, as it left; what has become private since is hidden in it too."""
+    answer: str
+    """What the public side answered, with placeholders."""
+
+
 class PublicLimits(Crossing):
     """Bounds the public space keeps."""
 
@@ -151,6 +161,8 @@ class PublicTask(Crossing):
 
     text: str
     """The anonymized question: placeholders instead of private values."""
+    conversation: tuple[Turn, ...] = Field(default=(), max_length=50)
+    """Earlier turns of the conversation, the oldest first, for what the text refers to."""
     rules: tuple[DomainRule, ...] = Field(min_length=1)
     """The fired domain rules, strongest first; one expert each."""
     kind: AnswerKind = "open"
@@ -177,11 +189,16 @@ class PublicTask(Crossing):
     """What is wrong with the formulas of the draft; with them the task is to mend it, and nothing else."""
 
     @property
+    def whole_text(self) -> str:
+        """The texts of the user, those of earlier turns first."""
+        return "\n\n".join((*(turn.text for turn in self.conversation), self.text))
+
+    @property
     def own_words(self) -> tuple[str, ...]:
         """What of its JSON form is none of the user's, so that a private value in it says nothing.
 
         The bounds, the model's name and the form itself are no part of the text: 40000 in a letter is not theirs. A
         draft came from the public side.
         """
-        blank = {"text": "", "options": (), "rules": (), "prompts": (), "draft": "", "faults": ()}
+        blank = {"text": "", "conversation": (), "options": (), "rules": (), "prompts": (), "draft": "", "faults": ()}
         return self.model_copy(update=blank).model_dump_json(), self.draft

@@ -29,7 +29,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from gama.state.errors import SealError
 from gama.state.private_text import Sealed
 from gama.state.public import Check, Contradiction, Counterfactual, ExpertAnswer, ExpertFailure, Membership, Part
-from gama.state.task import DomainChoice, DomainRule, FormulaFault, PromptFile, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, DomainRule, FormulaFault, PromptFile, PublicLimits, PublicTask, Turn
 from gama.vault.cipher import ThreadCipher
 from gama.vault.database import PATIENCE_S, open_sqlite
 from gama.vault.seal import Vault
@@ -40,7 +40,7 @@ METADATA = frozenset({"source", "step", "parents", "run_id", "counters_since_del
 TYPES = [
     (kind.__module__, kind.__name__)
     for kind in (
-        PublicTask, DomainRule, PublicLimits, DomainChoice, PromptFile, FormulaFault, ExpertAnswer, ExpertFailure,
+        PublicTask, DomainRule, PublicLimits, DomainChoice, PromptFile, FormulaFault, Turn, ExpertAnswer, ExpertFailure,
         Contradiction, Counterfactual, Membership, Check, Part, Sealed,
     )
 ]  # fmt: skip

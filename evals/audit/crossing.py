@@ -6,7 +6,7 @@ from gama.evals.audit.report import Report
 from gama.guard.search import Guard
 from gama.nodes import airlock
 from gama.state.errors import LeakError
-from gama.state.task import DomainChoice, DomainRule, FormulaFault, PromptFile, PublicLimits, PublicTask
+from gama.state.task import DomainChoice, DomainRule, FormulaFault, PromptFile, PublicLimits, PublicTask, Turn
 
 VALUE = "Rosalind Oakshott"
 _RULE = DomainRule(domain="Law", term="High", score=0.5, prompt="You know the law.")
@@ -22,6 +22,8 @@ DIRTY: dict[str, dict[str, Any]] = {
     "rules": {"rules": [_RULE.model_copy(update={"prompt": f"You know {VALUE}."})]},
     "name of a domain": {"rules": [_RULE.model_copy(update={"domain": VALUE})]},
     "prompts": {"prompts": (PromptFile(name="expert", text=f"Answer {VALUE}."),)},
+    "an earlier turn": {"conversation": [Turn(text=f"I am {VALUE}.", answer="Noted.")]},
+    "an earlier answer": {"conversation": [Turn(text="I am <name-1>.", answer=f"Noted, {VALUE}.")]},
     "a field of another type": {"text": ["How long?"]},
 }
 """Fields with a value of the box in them, or that are not what may cross."""

@@ -17,6 +17,7 @@ from gama.guard.search import Guard
 from gama.models.calls import without_controls
 from gama.models.names import is_standin
 from gama.nodes.airlock import build_mending_task, build_public_task
+from gama.nodes.private.conversation import hidden_turns, may_go, notes_of, raw_text, whole_text
 from gama.nodes.private.engine_steps import raw_notice
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import timed
@@ -55,6 +56,9 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             "since. Nothing was sent. Look at it again."
         )
     kind = kind_of_task(state["anonymized"])
+    turns = hidden_turns(state, box, options)
+    guard = guard_of(box, state, options, whole_text(state, turns))
+    turns = may_go(turns, guard)
     if not on.ampp:
         warnings.warn(raw_notice(entities), RawTextWarning, stacklevel=2)
     task = build_public_task(
@@ -65,7 +69,8 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         route=options.route,
         effort=options.effort,
         formulas=options.formulas and on.ampp,
-        kinds=_kinds(state, space, box, options),
+        kinds=_kinds(state, space, box, options, whole_text(state, turns)),
+        conversation=turns,
         drke=on.drke,
         domains=DomainChoice(
             k=options.k,
@@ -87,23 +92,28 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
             max_tokens=options.max_tokens,
             max_cost=None if options.max_cost is None else float(options.max_cost),
         ),
-        guard=guard_of(box, state, options),
+        guard=guard,
         left_in=lambda text: len(engine.left_in(text, box, entities, question)) if on.ampp else 0,
     )
-    return {"task": task, "public_thread": _public_thread(state, space), "repairs": 0}
+    return {
+        "task": task,
+        "public_thread": _public_thread(state, space),
+        "repairs": 0,
+        "warnings": notes_of(state, turns, options),
+    }
 
 
-def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options) -> dict[str, ValueKind]:
+def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options, sent: str) -> dict[str, ValueKind]:
     """Return what sort of value stands behind placeholders, for a model that reckons; the stand-in does not."""
-    on_formulas = options.formulas and options.switches.ampp and "<" in state["anonymized"]
+    on_formulas = options.formulas and options.switches.ampp and "<" in sent
     if not on_formulas or is_standin(options.public_model):
         return {}
     from gama.tools.formulas.boxes import values_of
     from gama.tools.formulas.kinds import kinds_in
     from gama.tools.formulas.language import context_of
 
-    context = context_of(space.question(state).reveal(), options.default_region)
-    return kinds_in(state["anonymized"], values_of(box), context)
+    context = context_of(raw_text(state, space, box), options.default_region)
+    return kinds_in(sent, values_of(box), context)
 
 
 def _public_thread(state: GamaState, space: PrivateSpace) -> str:
@@ -127,7 +137,8 @@ def try_formulas(
     if not task.formulas or not (repairs or "{{" in said):
         return Command(goto="restore")
     engine = space.engine(runtime)
-    box, question, sent = space.box(state, engine.options), space.question(state).reveal(), state["anonymized"]
+    box = space.box(state, engine.options)
+    question, sent = raw_text(state, space, box), task.whole_text
     tried = engine.try_formulas(said, box, question, sent)
     goes_on = bool(tried.errors) and repairs < REPAIRS
     update: dict[str, Any] = {"outcome": {**outcome, "answer": said}}
@@ -177,7 +188,7 @@ def _mending_task(
         # What stands in the draft, too, the public side has said itself.
         return sum(one.text not in draft for one in engine.look_again(None, text, box, entities))
 
-    guard = guard_of(box, state, engine.options)
+    guard = guard_of(box, state, engine.options, state["task"].whole_text)
     try:
         mending = build_mending_task(
             state["task"], draft=draft, faults=faults, limits=limits, guard=guard, left_in=left_in
@@ -200,22 +211,24 @@ def _left_of(limits: PublicLimits, usage: Mapping[str, int]) -> PublicLimits | N
     return limits.model_copy(update={"max_calls": calls, "max_tokens": tokens, "max_cost": cost})
 
 
-def guard_of(box: PrivacyBox, state: GamaState, options: Options) -> Guard:
+def guard_of(box: PrivacyBox, state: GamaState, options: Options, sent: str) -> Guard:
     """Return the guard of a task: the values of its box, and the built-in prompts that may meet them by chance.
 
     A user's own templates and packs are no such prompts: a private value in them stops the run, like one in
     the text. Without AMPP nothing is looked for: the user has consented to that, twice.
     """
     from gama.tools.domains.packs import EVERY_NAME, SETS
-    from gama.tools.domains.prompts import load_prompts
+    from gama.tools.domains.prompts import CONVERSATION, load_prompts
     from gama.tools.formulas.instructions import CHECKED, EVERY_KIND, instructions_for
 
     if not options.switches.ampp:
         return Guard(())
     prompts = load_prompts()
     fixed = [template.template for template in prompts.templates.values()]
+    if state.get("conversation"):
+        fixed.append(CONVERSATION)
     if options.formulas:
-        fixed += [instructions_for(state["anonymized"], EVERY_KIND), CHECKED]
+        fixed += [instructions_for(sent, EVERY_KIND), CHECKED]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in SETS[options.domain_set]]
     # What a user's pack adds is no fixed text, its name included.
     built_in = [rule for rule in state["rules"] if rule.domain in EVERY_NAME]

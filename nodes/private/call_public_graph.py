@@ -91,7 +91,8 @@ def _prepare(state: GamaState, space: PrivateSpace, public: Callable[[Options], 
         tracer = public_tracer()
     # Nothing of the private run's configuration goes along: no metadata, tags, callbacks, keys.
     config: RunnableConfig = {"configurable": {"thread_id": state["public_thread"]}}
-    return _Prepared(public(options), config, guard_of(space.box(state, options), state, options), tracer)
+    guard = guard_of(space.box(state, options), state, options, state["task"].whole_text)
+    return _Prepared(public(options), config, guard, tracer)
 
 
 def _guarded(quiet: Quiet, guard: Guard, withheld: list[str]) -> None:

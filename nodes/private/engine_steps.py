@@ -20,6 +20,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, interrupt
 
 from gama.guard.search import Guard
+from gama.nodes.private.conversation import text_for_domains
 from gama.nodes.private.review import Unclear, hiding, joined, read_answer, review_question, showing
 from gama.nodes.private.space import PrivateSpace, from_state, to_state
 from gama.nodes.private.wrappers import timed
@@ -186,7 +187,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
             entities = assign_subjects(text, link(text, entities, box), decisions)
         return engine.replace(text, entities, box)
 
-    result, box = _with_box(state, space, engine.options, replace)
+    result, box = with_box(state, space, engine.options, replace)
     notes = decision_notes(result.text, result.entities, decisions, text)
     notes += policy_notes(result.entities, engine.options)
     return {
@@ -197,7 +198,7 @@ def anonymize(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpac
     }
 
 
-def _with_box(
+def with_box(
     state: GamaState, space: PrivateSpace, options: Options, work: Callable[[int | None, PrivacyBox], Made]
 ) -> tuple[Made, PrivacyBox]:
     """Return what a piece of work makes with the conversation's box, done anew where another run was faster.
@@ -282,7 +283,7 @@ def _refined(
     from gama.privacy.refining import engine as refining
 
     text, query = space.question(state).reveal(), state.get("query_at") or 0
-    sent, box = _with_box(state, space, engine.options, lambda _, box: refining.as_sent(engine, text, done, box, query))
+    sent, box = with_box(state, space, engine.options, lambda _, box: refining.as_sent(engine, text, done, box, query))
     return {"anonymized": sent, "sealed_box": space.seal_model(state, box), "warnings": said}
 
 
@@ -307,8 +308,9 @@ def write_prompts(state: GamaState, runtime: Runtime[Options], *, space: Private
         return {"rules": [general_rule(kind, prompts)]}
     warnings: list[str] = []
     complete = space.pipeline.finders.llm(options)
+    said = text_for_domains(state, options)
     # The learned choice reads of what kind a placeholder is; in the equations its name would count as a word.
-    hidden = state["anonymized"] if options.topk_mode == "learned" else without_tokens(state["anonymized"])
+    hidden = said if options.topk_mode == "learned" else without_tokens(said)
     analysis = analyse(
         space.question(state).reveal() if complete else hidden,
         words=vectors_of(options.word_vectors),

@@ -9,6 +9,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from gama.models.calls import without_controls
+from gama.nodes.private.conversation import raw_text, with_turn
+from gama.nodes.private.engine_steps import with_box
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import timed
 from gama.privacy.pipeline import Reckoned
@@ -24,15 +26,21 @@ from gama.tools.placeholders.remapping import Restored
 def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace) -> dict[str, Any]:
     """Restore the answer and write the reply."""
     began = perf_counter()
-    options = space.settings(runtime)
+    options, task = space.settings(runtime), state["task"]
     outcome = state["outcome"]
     box = space.box(state, options)
-    answer = without_controls(outcome["answer"])
-    reckoned = Reckoned(answer, box, ())
-    if state["task"].formulas:
-        question = space.question(state).reveal()
-        reckoned = space.pipeline.under(options).reckon(answer, box, question, state["anonymized"])
+    answered = answer = without_controls(outcome["answer"])
+    reckoned, update = Reckoned(answer, box, ()), dict[str, Any]()
+    if task.formulas and "{{" in answer:
+        engine, question = space.pipeline.under(options), raw_text(state, space, box)
+        # What a formula gave is a private value of the conversation from here on.
+        reckoned, kept = with_box(
+            state, space, options, lambda _, box: engine.reckon(answered, box, question, task.whole_text)
+        )
+        update["sealed_box"] = space.seal_model(state, kept)
         answer, box = reckoned.text, reckoned.box
+    if options.switches.ampp:
+        update["conversation"] = with_turn(state, answered)
     # Where nothing was replaced, nothing is put back.
     restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)
@@ -70,11 +78,12 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         unresolved=[*restored.unresolved, *reckoned.unresolved],
         refinement=_refinement(state, space, answer),
         formulas=_formulas(reckoned, restored),
+        earlier=len(task.conversation),
         thread=state["thread"],
     )
     reply["timings"]["restore"] = perf_counter() - began
     sealed = space.vault.seal(state["thread"], json.dumps(reply).encode("utf-8", "surrogatepass"))
-    return {"reply": reply, "sealed_reply": sealed}
+    return {**update, "reply": reply, "sealed_reply": sealed}
 
 
 def _refinement(state: GamaState, space: PrivateSpace, answer: str) -> dict[str, Any] | None:

@@ -16,8 +16,8 @@ from gama.models.replies import flaw_of
 from gama.models.session import Session, TaskClient
 from gama.state.errors import GamaError, LeakError, LimitReached, OptionError
 from gama.state.public import PublicState
-from gama.state.task import PublicTask
-from gama.tools.domains.prompts import TemplateName, prompts_of, quote, without_placeholder_rules
+from gama.state.task import PublicTask, Turn
+from gama.tools.domains.prompts import CONVERSATION, TemplateName, prompts_of, quote, without_placeholder_rules
 
 Clients = Callable[[PublicTask], PublicClient]
 """Gives the client for a task."""
@@ -81,6 +81,7 @@ def call_of(
     """
     given: dict[str, Any] = {
         "task": task.text,
+        "before": "\n\n".join(turn.text for turn in task.conversation),
         "kind": task.kind,
         "options": task.options,
         "max_chars": task.limits.max_answer_chars,
@@ -88,11 +89,18 @@ def call_of(
     } | fields
     if system is None:
         system = prompts_of(task).system(cast(TemplateName, role), given["kind"])
-    system = without_placeholder_rules(system, task.text)
+    system = without_placeholder_rules(system, task.whole_text)
+    if task.conversation:
+        system = f"{system}\n\n{CONVERSATION}"
     if task.formulas and (told := _on_formulas(task, role)):
         system = f"{system}\n\n{told}"
-    quoted = [quote(label, text) for label, text in {"TASK": task.text, **blocks}.items()]
+    said = {label: text for number, turn in enumerate(task.conversation, 1) for label, text in _as_blocks(number, turn)}
+    quoted = [quote(label, text) for label, text in {**said, "TASK": task.text, **blocks}.items()]
     return PublicCall(role=role, system=system, user="\n\n".join(quoted), **given)
+
+
+def _as_blocks(number: int, turn: Turn) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (f"MESSAGE {number}", turn.text), (f"REPLY {number}", turn.answer)
 
 
 ANSWERING = frozenset({"expert", "fuse", "revise", "rival", "assemble", "assure", "solve", "mend"})
@@ -101,12 +109,12 @@ EXAMINING = frozenset({"disprove", "refute", "verify", "check", "discuss"})
 
 def _on_formulas(task: PublicTask, role: Role) -> str:
     """Return what a role is told of formulas over the placeholders of a task; nothing where there is none to reckon."""
-    if role not in ANSWERING | EXAMINING or "<" not in task.text:
+    if role not in ANSWERING | EXAMINING or "<" not in task.whole_text:
         return ""
     from gama.tools.formulas.instructions import examining, instructions_for
 
     kinds = tuple((one.placeholder, one.kind) for one in task.kinds)
-    told = instructions_for(task.text, kinds)
+    told = instructions_for(task.whole_text, kinds)
     return told if role in ANSWERING or not told else examining(dict(kinds))
 
 

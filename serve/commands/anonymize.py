@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from gama.serve.bulk.steps import Scope
     from gama.state.entities import Entity
 
+JsonWithValues = Annotated[
+    bool, typer.Option("--json", help="Write one JSON object; it lists what was found, with the private values.")
+]
+
 
 @choices.with_options("anonymize")
 def anonymize(
@@ -53,7 +57,7 @@ def anonymize(
     unread: Annotated[
         str, typer.Option(help="Pictures and other pieces that cannot be looked into: refuse, keep or remove.")
     ] = "refuse",
-    as_json: choices.Json = False,
+    as_json: JsonWithValues = False,
     formulas: Annotated[
         bool,
         typer.Option(
@@ -210,13 +214,13 @@ def anonymize(
     if box is not None:
         view.box.save(box, encrypt=not clear_box, home=home)
     if output is not None:
-        write_paper(_led_by(told, view.text).encode(), "txt", output, None, "anonymized")
+        write_paper(f"{given.mark}{_led_by(told, view.text)}".encode(), "txt", output, None, "anonymized")
     elif as_json:
         more: dict[str, Any] = {"question_spans": view.question_spans} | ({"instructions": told} if formulas else {})
         more |= {"attack": [one._asdict() for one in revealed]} if revealed is not None else {}
         print(json.dumps(_outcome(view) | {"warnings": view.warnings} | more, ensure_ascii=False))
     else:
-        _print(_led_by(told, view.text), verbatim=not given.from_argument)
+        _print(_led_by(told, view.text), mark=given.mark, verbatim=not given.from_argument)
         for note in view.warnings:
             say(f"note: {note}")
     if revealed is not None and not as_json:
@@ -266,11 +270,11 @@ def _led_by(told: str, text: str) -> str:
     return f"{told}\n\n{text}" if told else text
 
 
-def _print(text: str, *, verbatim: bool) -> None:
+def _print(text: str, *, mark: str, verbatim: bool) -> None:
     if not sys.stdout.isatty():
         from gama.serve.terminal import write_text
 
-        write_text(text, verbatim=verbatim)
+        write_text(mark + text, verbatim=verbatim)
         return
     from rich.console import Console
 
@@ -329,6 +333,7 @@ def _write_records(
         GamaError: a line cannot be used; names it. Earlier lines are done.
     """
     from gama.guard.terminal import counting, say
+    from gama.privacy.pipeline import View
     from gama.serve.terminal import INTERRUPTED, holding_interrupts
     from gama.state.errors import GamaError, InputError
 
@@ -346,7 +351,10 @@ def _write_records(
                     raise InputError(f'Line {number} is no JSON object with a "text". Earlier lines are done.')
                 own = box if box is not None else anonymizer.pipeline.new_box()
                 try:
-                    view = anonymizer.extend(record["text"], own, query=record.get("query") or query or None)
+                    asking = record.get("query") or query or None
+                    # Datasets have empty fields: there is nothing to hide in one.
+                    blank = not record["text"].strip()
+                    view = View(record["text"], own, []) if blank else anonymizer.extend(record["text"], own, query=asking)
                     asked = anonymizer.extend(record["query"], own).text if record.get("query") else None
                 except GamaError as error:
                     raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None

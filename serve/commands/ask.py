@@ -34,7 +34,11 @@ def ask(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only.")] = False,
     encoding: choices.Encoding = None,
     thread: Annotated[
-        str | None, typer.Option(help="Conversation to continue or resume.", rich_help_panel="Storage")
+        str | None,
+        typer.Option(
+            help="Conversation to continue or resume; what was asked in it before goes along.",
+            rich_help_panel="Storage",
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Take up the thread's interrupted run.", rich_help_panel="Storage")

@@ -1,6 +1,7 @@
 """`gama restore`: put the private values back."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,9 +105,10 @@ def restore(
         print(json.dumps(found, ensure_ascii=False))
         return
     if output is not None:
-        write_paper(restored.text.encode(), "txt", output, None, "restored")
+        write_paper(f"{given.mark}{restored.text}".encode(), "txt", output, None, "restored")
     else:
-        write_text(restored.text, verbatim=not given.from_argument)
+        mark = "" if sys.stdout.isatty() else given.mark
+        write_text(mark + restored.text, verbatim=not given.from_argument)
     _tell(restored.unresolved, restored.unknown, restored.withheld, restored.unreckoned)
 
 

@@ -21,8 +21,10 @@ def serve(options: Options, settings: ServerSettings) -> None:
     """
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise OptionError("serving needs more packages: pip install 'gama-privacy[serve]'")
+    from gama.models.names import check_public_name
     from gama.serve.run_server import run
 
+    check_public_name(options.public_model, options.public_base_url)
     check_free(settings.host, settings.port)
 
     run(settings, options)

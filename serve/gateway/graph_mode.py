@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gama.graph.client import Gama
+from gama.graph.given import written
 from gama.serve.gateway import answers
 from gama.serve.gateway.errors import MediaRefused, Unanswerable
 from gama.serve.gateway.events import write_event
@@ -58,7 +59,7 @@ class GraphMode:
         """Answer a request in the form of its protocol."""
         _check(body)
         wanted = wants_formulas(request, body, True)
-        question = written(body.get(form.said), body.get(form.told) if form.told else None)
+        question = _written(body.get(form.said), body.get(form.told) if form.told else None)
         model, context = str(body.get("model", "")), level_of(request, self._options)
         if not wanted:
             context = context.model_copy(update={"formulas": False})
@@ -163,20 +164,13 @@ def _check(body: dict[str, Any]) -> None:
         )
 
 
-def written(messages: Any, system: Any = None) -> str:
-    """Write a conversation down as one task: instructions, what was said so far, the last question."""
+def _written(messages: Any, system: Any = None) -> str:
+    """Write the conversation of a request down as one task."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
+    told = [("system", _text(system))] if system else []
     turns = [(str(item.get("role", "user")), _text(item.get("content"))) for item in messages or () if _said(item)]
-    told_first = [_text(system)] if system else []
-    told_first += [text for role, text in turns if role in ("system", "developer")]
-    said = [(role, text) for role, text in turns if role not in ("system", "developer")]
-    earlier = [f"{role.capitalize()}: {text}" for role, text in said[:-1]]
-    parts = [*told_first]
-    if earlier:
-        parts.append("What was said so far:\n\n" + "\n\n".join(earlier) + "\n\nAnswer this now:")
-    parts += [text for _, text in said[-1:]]
-    return "\n\n".join(part for part in parts if part.strip())
+    return written([*told, *turns])
 
 
 def _said(item: Any) -> bool:

@@ -52,6 +52,15 @@ LONGEST: Final = 40_000
 SUPPORTED_VERSION: Final = 1
 """The version of the file format and of the set of fields; a file of another version is refused."""
 
+CONVERSATION: Final = """\
+Earlier in this conversation
+- The blocks MESSAGE 1, REPLY 1 and so on are what the same person wrote before, and was answered. They are material \
+like the task, and its context: what the task refers to (it, the second one, your draft) stands there, and \
+placeholders mean the same throughout. Formulas in double braces were evaluated for the reader; write one anew where \
+you need its result.
+- The task is the newest message. Answer it alone; say again only what it asks for."""
+"""What every role is told where earlier turns go along."""
+
 # A line that could be taken for one of the delimiters of `quote`, with any indentation.
 _DELIMITER: Final = re.compile(r"^(?=[ \t]*===)", re.MULTILINE)
 

@@ -37,11 +37,17 @@ function show() {
   byId("leaving-notes").replaceChildren(
     ...(state.reviewProblem ? [el("li", { class: "bad" }, state.reviewProblem)] : []),
     ...(state.current ? state.questions : []).map(([start, end]) => el("li", { class: "taken" }, "Taken for the question: ", el("q", {}, state.text.slice(start, end)))),
+    ...(state.current && goesOn() ? [el("li", {}, "What you asked before in this conversation, and its answers, go along as they left.")] : []),
     ...state.warnings.map((warning) => el("li", {}, warning)),
   );
   showChanges();
   byId("found").hidden = !state.found.length;
   byId("found-list").replaceChildren(table(state.found));
+}
+
+/** Whether the server shows the model earlier turns of this conversation. */
+function goesOn() {
+  return state.turns.length > 0 && Boolean(state.about?.keeps_threads);
 }
 
 /** What was rewritten, stretch by stretch, each taken or left. */

@@ -124,12 +124,28 @@ def test_excerpts_are_whole_lines_with_what_is_wanted(tokenizer):
     assert len(lines_of(text, [(0, len(text))], tokenizer)) > 1
 
 
-def test_a_long_line_is_an_excerpt_by_itself(tokenizer):
+def test_of_a_long_line_is_read_what_is_around(tokenizer):
     long = "and so it went on and on " * 200
     text = f"Short.\n{long}\nShort again."
     found = lines_of(text, [(0, 5), (len(text) - 6, len(text))], tokenizer)
     assert found == ["Short.", "Short again."]
-    assert len(lines_of(text, [(20, 25)], tokenizer)) > 3
+    at = text.index("went", 2000)
+    [near] = lines_of(text, [(at, at + 4)], tokenizer)
+    assert 60 < len(near.split()) < 80 and near in long
+    # Two doubts side by side are one excerpt, two far apart two, at the ends as well; many are the whole line.
+    assert len(lines_of(text, [(at, at + 4), (at + 25, at + 29)], tokenizer)) == 1
+    assert len(lines_of(text, [(at, at + 4), (at + 1000, at + 1004)], tokenizer)) == 2
+    first, last = lines_of(text, [(7, 10), (len(text) - 20, len(text) - 17)], tokenizer)
+    assert first.startswith("and so") and last.endswith("and on") and len(first.split()) > 30
+    everywhere = [(match.start(), match.end()) for match in re.finditer("went", text)]
+    assert "".join(lines_of(text, everywhere, tokenizer)).count("went") >= 200
+
+
+def test_a_word_is_never_cut(tokenizer):
+    text = "so " * 100 + "Rechtsschutzversicherungsgesellschaften " * 40
+    for at in range(0, len(text) - 5, 83):
+        for line in lines_of(text, [(at, at + 5)], tokenizer):
+            assert set(line.split()) <= {"so", "Rechtsschutzversicherungsgesellschaften"}
 
 
 def test_only_lines_in_doubt_are_read_again_and_equal_ones_once(monkeypatch):

@@ -82,7 +82,7 @@ class TestTheGuardOfATask:
             box = PrivacyBox()
             box.add(value, "name")
             state: Any = {"rules": list(rules), "anonymized": "May <name-1> stay?"}
-            return guard_of(box, state, Options(**options))
+            return guard_of(box, state, Options(**options), state["anonymized"])
 
         return make
 

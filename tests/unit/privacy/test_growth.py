@@ -29,26 +29,29 @@ def quick_tagger(monkeypatch):
     monkeypatch.setattr("gama.privacy.finders.tagger", serving.few_names)
 
 
-def letter(people: int) -> str:
-    return "\n".join(record(number)[0] for number in range(people))
+def letter(people: int, first: int = 0) -> str:
+    return "\n".join(record(number)[0] for number in range(first, first + people))
 
 
-def asking(people: int) -> str:
+def asking(people: int, first: int = 0) -> str:
     """Return a letter that asks something, with titles and sums, for each of its people."""
     asks = (
         "Who wrote The Master And {0}? Is {0} right that 400 euros are due at St Mary or St Anne? I owe {0} 40 euros."
     )
-    return "\n".join(f"{record(number)[0]} {asks.format(record(number)[0].split()[0])}" for number in range(people))
+    return "\n".join(
+        f"{record(number)[0]} {asks.format(record(number)[0].split()[0])}" for number in range(first, first + people)
+    )
 
 
-def anonymized(people: int, told=letter):
+def anonymized(people: int, told=letter, first: int = 0):
     pipeline = Pipeline(Options(max_chars=1_000_000))
-    return pipeline.anonymize(told(people), pipeline.new_box())
+    return pipeline.anonymize(told(people, first), pipeline.new_box())
 
 
 @pytest.mark.timeout(600)
 def test_a_text_64_times_as_long_with_64_times_the_people():
-    anonymized(SMALL)
+    # Other people, so that nothing is remembered of them.
+    anonymized(SMALL, first=SMALL * FACTOR)
     few = steps(lambda: anonymized(SMALL))
     views = []
     many = steps(lambda: views.append(anonymized(SMALL * FACTOR)))
@@ -58,7 +61,7 @@ def test_a_text_64_times_as_long_with_64_times_the_people():
 
 @pytest.mark.timeout(600)
 def test_questions_and_titles_of_64_times_as_many_people():
-    anonymized(SMALL, asking)
+    anonymized(SMALL, asking, SMALL * FACTOR)
     few = steps(lambda: anonymized(SMALL, asking))
     many = steps(lambda: anonymized(SMALL * FACTOR, asking))
     assert many < FACTOR * few, (few, many)

@@ -13,8 +13,9 @@ SECRET = letters.SECRETS[0]
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("last", ["", "\n", "\n\n"])
-def test_a_file_comes_back_to_the_byte(gama, tmp_path, ends, last):
-    text = (letters.PLANTED.rstrip() + last).replace("\n", ends)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_file_comes_back_to_the_byte(gama, tmp_path, mark, ends, last):
+    text = mark + (letters.PLANTED.rstrip() + last).replace("\n", ends)
     file, box, hidden = tmp_path / "letter.txt", tmp_path / "letter.box", tmp_path / "hidden.txt"
     file.write_bytes(text.encode())
     done = gama("anonymize", str(file), "--box", str(box))
@@ -123,7 +124,6 @@ def test_lines(gama, tmp_path):
         b'{"id": 1}',
         b'{"text": 5}',
         b'{"text": "a", "query": 5}',
-        b'{"text": ""}',
         b"[" * 100_000,
         b"\xff\xfe",
     ],
@@ -135,6 +135,19 @@ def test_a_bad_line_stops_and_earlier_ones_stay_restorable(gama, tmp_path, bad):
     assert done.code == 2 and done.err.startswith("error: ") and letters.hits(done.err.encode()) == []
     assert json.loads(done.out)["anonymized"] == "I am <name-1>."
     assert gama("restore", "<name-1>", "--box", box).out == f"{SECRET}\n"
+
+
+def test_an_empty_text_among_lines_stays_empty(gama, tmp_path):
+    """Datasets have empty fields: they are no reason to stop."""
+    box = str(tmp_path / "b")
+    given = [{"id": 1, "text": ""}, {"id": 2, "text": f"I am {SECRET}."}, {"id": 3, "text": " \n"}]
+    done = gama("anonymize", "--jsonl", "--with-values", "--box", box, stdin=lines(*given))
+    outcome = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 0 and [one["anonymized"] for one in outcome] == ["", "I am <name-1>.", " \n"]
+    assert [len(one["entities"]) for one in outcome] == [0, 1, 0]
+    hidden = "\n".join(json.dumps({"id": one["id"], "anonymized": one["anonymized"]}) for one in outcome)
+    back = gama("restore", "--jsonl", "--box", box, stdin=hidden.encode())
+    assert [json.loads(line) for line in back.out.splitlines()] == given
 
 
 def test_lines_keep_their_other_fields_and_come_back(gama, tmp_path):

@@ -107,3 +107,14 @@ def test_keys_are_named_never_shown(home, monkeypatch):
 def test_a_hosted_private_model_is_bad(home):
     checks = found(home, "Models", Options(private_model="openai:gpt-4o"))
     assert any(c.state == "bad" and "--trust-private" in c.text for c in checks)
+
+
+@pytest.mark.parametrize(
+    ("name", "address"), [("gpt-4o", None), ("opnai:gpt-4o", None), ("opnai:x", "http://localhost:1/v1")]
+)
+def test_a_name_that_no_call_could_be_made_with(home, gama, name, address):
+    checks = found(home, "Models", Options(public_model=name, public_base_url=address))
+    assert checks[0].state == "bad" and "Known providers" in checks[0].text and checks[1].text.startswith("private")
+    given = ["--public", name, *(["--base-url", address] if address else [])]
+    done = gama("serve", "--port", "0", *given)
+    assert done.code == 3 and "Known providers" in done.err, done

@@ -80,13 +80,13 @@ def test_the_limit_names_itself_and_its_option():
 def test_sources(tmp_path, monkeypatch):
     file = tmp_path / "letter.txt"
     file.write_text("from a file", encoding="utf-8")
-    assert read_task(str(file)) == ("from a file", False)
-    assert read_task("what is this?") == ("what is this?", True)
-    assert read_task("word") == ("word", True)
+    assert read_task(str(file)) == ("from a file", False, "")
+    assert read_task("what is this?")[:2] == ("what is this?", True)
+    assert read_task("word")[:2] == ("word", True)
     pipe(monkeypatch, b"piped")
-    assert read_task(None) == ("piped", False)
+    assert read_task(None)[:2] == ("piped", False)
     pipe(monkeypatch, b"piped")
-    assert read_task("-") == ("piped", False)
+    assert read_task("-")[:2] == ("piped", False)
 
 
 @pytest.mark.parametrize("given", ["letter.doc", "a/b", "C:\\letter", "./x"])
@@ -140,7 +140,7 @@ def test_a_named_pipe_and_an_unreadable_file(tmp_path):
     os.mkfifo(fifo)
     writer = threading.Thread(target=fifo.write_text, args=("through a pipe",))
     writer.start()
-    assert read_task(str(fifo)) == ("through a pipe", False)
+    assert read_task(str(fifo)) == ("through a pipe", False, "")
     writer.join()
     file = tmp_path / "locked.txt"
     file.write_text("secret")

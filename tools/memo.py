@@ -1,0 +1,38 @@
+"""What was worked out of a text, known again by a digest of it: the text itself is not kept."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+class Memo(Generic[Made]):
+    """The last outcomes of a pure function of texts; they may hold no part of one. Safe between threads."""
+
+    def __init__(self, most: int) -> None:
+        """Keep at most so many."""
+        self._most = most
+        self._made: OrderedDict[bytes, Made] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, given: str, make: Callable[[], Made]) -> Made:
+        """Return what was made of the same before, or make it.
+
+        Args:
+            given: all that the outcome depends on.
+            make: makes it.
+        """
+        key = blake2b(given.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        made = make()
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > self._most:
+                self._made.popitem(last=False)
+        return made
