@@ -372,6 +372,14 @@ class Guard:
                 yield Hit(start, end, self._weak.numbered[word][1])
 
 
+def is_tiny(value: str) -> bool:
+    """Return whether a value says something in its own place alone: one or two figures, a single letter.
+
+    The 2 of an age is none of `2.14.0` and `Child 2`, the F of a patient none of `P/F`.
+    """
+    return len(value) < 3 and value.isascii() and (value.isdigit() or (len(value) == 1 and value.isalpha()))
+
+
 def is_weak(value: str) -> bool:
     """Return whether a value is too short or ordinary to be searched in folded form."""
     folded = fold(value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import ValidationError
 
-from gama.guard.search import Guard
+from gama.guard.search import Guard, is_tiny
 from gama.state.box import Bijection
 from gama.state.options import Options
 from gama.state.restoring import Restoring
@@ -43,7 +43,9 @@ class PrivacyBox(Bijection):
         guard: Guard | None
         guard, new = self.recall("guard")
         if guard is None or new:
-            fresh = [entry.surface for entry in new if entry.kind != "literal"]
+            surfaces = [entry.surface for entry in new if entry.kind != "literal"]
+            # What is told in its own place alone keeps its number, and is not searched for.
+            fresh = ["" if is_tiny(surface) else surface for surface in surfaces]
             guard = self.remember("guard", (guard or Guard(())).with_more(fresh))
         return guard.excusing(fixed, self.placeholders(), self.kept)
 

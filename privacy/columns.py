@@ -69,6 +69,10 @@ _COLOURS = frozenset(
 """What teams and groups are called, though people are called Red and Blue, too."""
 
 
+_PLACES = frozenset(("lat", "lng", "lon", "latitude", "longitude", "coordinates", "postcode", "zip", "plz"))
+"""Heads whose figures are places."""
+
+
 class Cell(NamedTuple):
     """A cell, and where it stands."""
 
@@ -208,7 +212,7 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
     kinds = Counter[str]()
     for subtype, count in votes.items():
         kinds[TYPE_OF[subtype]] += count
-    if said == "public":
+    if said in ("public", "goods"):
         return ""
     if said == "free":
         return None
@@ -232,7 +236,11 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
     if len(kinds) > 2 and most < ALIKE * votes.total():
         return None  # Remarks, each of something else.
     subtype = next(one for one, _ in votes.most_common() if TYPE_OF[one] == kind)
-    if column.head and subtype in _COUNTED and all(FIGURE.fullmatch(text.strip()) for text in texts):
+    if (
+        column.head
+        and (subtype in _COUNTED or (kind in NAMED and _are_measures(column.head, texts)))
+        and all(FIGURE.fullmatch(text.strip()) for text in texts)
+    ):
         return ""
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
@@ -241,6 +249,11 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
         return subtype
     # Without a head it may be no table: nothing is kept for its sake. Nor is an illness, for that of the others.
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
+
+
+def _are_measures(head: str, texts: Sequence[str]) -> bool:
+    """Return whether figures with fractions are no places, though a tagger takes them for such."""
+    return _PLACES.isdisjoint(words_of(head)) and all("." in text or "," in text for text in texts)
 
 
 def _covers(entity: Entity, text: str) -> bool:
@@ -255,9 +268,9 @@ def _public(found: Sequence[Entity], said: str) -> list[Entity]:
         said: what the head of the column says.
     """
     return [
-        one if (one.type in NAMED and said != "asked")
+        one if (one.type in NAMED and said != "asked" and not FIGURE.fullmatch(one.text.strip()))
         or (one.subtype in SENSITIVE and said == "public")
-        or (one.type == "CODE" and not CODED.fullmatch(one.text.strip()))
+        or (one.type == "CODE" and said != "goods" and not CODED.fullmatch(one.text.strip()))
         else one.model_copy(update={"private": False})
         for one in found
     ]  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
 from gama.privacy.names import asks_something
+from gama.privacy.roles import KNOWN_AS
 from gama.state.box import Bijection
 from gama.state.decisions import Decision
 from gama.state.entities import Entity, Spread, meets
@@ -139,6 +140,12 @@ _BEHIND = re.compile(r" [a-zß-ÿ]{3,}")
 _THING = re.compile(r"(?<!\w)(?:the|an?|this|every|each|last|next|any)\s+$", re.IGNORECASE)
 
 
+_RULES = re.compile(
+    r"(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Sultan|Prophet|Prince|Princess) [^\W\d_]+(?: [IVX]+\b)?"
+)
+"""Who rules or is holy, whoever is called so."""
+
+
 def things(text: str, entities: Sequence[Entity]) -> set[str]:
     """Return what in a text is a thing that is called as somebody private is: it leaves whole.
 
@@ -150,14 +157,17 @@ def things(text: str, entities: Sequence[Entity]) -> set[str]:
         entities: its mentions.
     """
     hidden = [entity for entity in entities if entity.hidden]
-    words = {entity.text.lower() for entity in hidden if entity.type == "PER" and entity.text.isalpha()}
-    if not words:
+    people = [entity.text for entity in hidden if entity.type == "PER"]
+    if not people:
         return set()
+    words, parts = {one.lower() for one in people if one.isalpha()}, {part for one in people for part in one.split()}
     ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)}
+    shapes = (_RULES, KNOWN_AS)
+    known = {match[0] for shape in shapes for match in shape.finditer(text) if shape is _RULES or look_up(match["who"])}
     goes = bytearray(len(text))
     for entity in hidden:
         goes[entity.start : entity.end] = b"\1" * (entity.end - entity.start)
-    found = set[str]()
+    found = {name for name in known if not parts.isdisjoint(name.split()) and name not in people}
     for match in _LONE.finditer(text):
         if match[0] not in words or any(goes[match.start() : match.end()]):
             continue

@@ -14,7 +14,7 @@ from gama.privacy import identify as views
 from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
-from gama.privacy.roles import with_medicines, with_roles
+from gama.privacy.roles import with_medicines, with_roles, without_mistakes
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -280,7 +280,8 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
         seen = views.without_nobodys(with_tagger(text, seen))
     else:
         seen = views.without_nobodys(views.without_unread(text, seen))
-    seen, asks = with_medicines(text, views.with_whole_codes(seen)), asks_something(text)
+    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(seen)))
+    asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
     return Look([*judged, *views.relatives(text, judged)], doubts)

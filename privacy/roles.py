@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_famous, may_be_forename
+from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 from gama.tools.tables import late
 
 _NAMED = frozenset(("PER", "LOC", "ORG"))
@@ -34,6 +34,26 @@ _HELD = re.compile(
     r"|birthday (?:do|party|card)|retirement (?:do|party|gift)|housewarming|christening|send-off|surprise party)(?!\w)",
     re.IGNORECASE,
 )
+# Accepts what stands before the name of whom something is held for: `the funeral of `, `a quiz for `.
+_FOR = re.compile(
+    r"\b(?:(?:funeral|burial|wake|memorial(?: service)?|wedding|christening|baptism|birthday|graduation|eulogy"
+    r"|obituary) (?:of|for)|(?:quiz|surprise|toast|speech|card|playlist|party) for"
+    r"|beerdigung von|trauerfeier für|hochzeit von|obsèques de|anniversaire de"
+    r"|mariage de|funeral de|boda de|cumpleaños de|begrafenis van|pogrzeb) $",
+    re.IGNORECASE,
+)
+# Accepts who is told by what they are to the writer, before the name that says it again: `My doctor, `.
+_APPOSED = re.compile(
+    r"\b(?i:my|our)\s+"
+    r"(?!(?:favou?rite|fave|hero|idol|team|president|king|queen|pope|prime|chancellor|national|beloved)\b)(?:[a-z-]+\s){0,2}[a-z-]+,\s+$"
+)
+# Accepts the head of a list of who was there or was not, up to a name in it: `Present Ana Bell (chair), `.
+_ATTENDS = re.compile(
+    r"(?:^|[.;:\n(]\s*)\W*(?:present|apologies|attend(?:ees|ance|ing|ed)|in attendance|absent|minutes taken by"
+    r"|anwesend\w*|entschuldigt|teilnehm\w+|présents?|excusés?|asist(?:entes|en)|presentes|ausentes|presenti|assenti|aanwezig"
+    r"|afwezig|obecni|närvarande|frånvarande)\b(?:[:\s]|were|are|from)*[^.?!\n]{0,300}$",
+    re.IGNORECASE,
+)
 
 
 def with_roles(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -44,13 +64,120 @@ def with_roles(text: str, spans: Sequence[Span]) -> list[Span]:
 def _in_role(text: str, span: Span) -> Span:
     surface = text[span.start : span.end]
     first, *more = surface.split()
+    if span.type == "PER" and (known := KNOWN_AS.match(text, text.rfind(" ", span.start, span.end) + 1 or span.start)):
+        return span._replace(private=0.0) if known.end("who") == span.end and look_up(surface) else span
+    if span.type == "PER" and (_is_apposed(text, span) or (more and _attends(text, span))):
+        return span._replace(private=SURE, score=max(span.score, SURE))
     if len(more) > 2 or not surface[0].isupper() or is_famous(surface) or not may_be_forename(first):
         return span
     before = text[max(0, span.start - 40) : span.start]
-    if _SCHOOLWORK.search(before) or (more and _HOST.search(before)) or _HELD.match(text, span.end):
+    if (
+        _SCHOOLWORK.search(before)
+        or (more and _HOST.search(before))
+        or _HELD.match(text, span.end)
+        or _FOR.search(before)
+    ):
         subtype = "full_name" if more else "first_name"
         return span._replace(type="PER", subtype=subtype, private=SURE, score=max(span.score, SURE))
     return span
+
+
+def _is_apposed(text: str, span: Span) -> bool:
+    return bool(_APPOSED.search(text, max(0, span.start - 50), span.start)) and text[span.end : span.end + 1] in ",.;:)"
+
+
+def _attends(text: str, span: Span) -> bool:
+    return bool(_ATTENDS.search(text, max(0, span.start - 330), span.start))
+
+
+# Accepts what a mailbox of many is called, before its address: `From: Payroll <`.
+_MAILBOX = re.compile(
+    r"(?:payroll|accounts?|accounting|billing|support|sales|hr|info|admin|office|reception|newsletter|no-?reply|service|help"
+    r"|team|orders?|bookings?|reservations?|customer (?:service|care|support)|buchhaltung|kundenservice|comptabilité)"
+    r"(?: (?:team|desk|department|dept))?",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(r"^(?:from|to|cc|von|an|de|à|para|da|a|van|aan|od|do):\s*[\"']?$", re.IGNORECASE | re.MULTILINE)
+KNOWN_AS = re.compile(
+    r"(?P<who>[^\W\d_]+) the (?:singer|rapper|footballer|player|actor|actress|comedian|painter|writer|novelist|poet"
+    r"|composer|politician|president|philosopher|scientist|athlete|boxer|cricketer|band|group|brand|film|movie|series"
+    r"|game|apostle|great|conqueror|terrible|magnificent|wise)(?!\w)",
+    re.IGNORECASE,
+)
+"""Accepts a name with what tells its famous bearer from others: `Shakira the singer`."""
+# Accepts what stands before how money is sent: `pay by `, `via `.
+_BY_WAY = re.compile(
+    r"\b(?:by|via|with|through|using|on|per|mit|über|par|avec|por|con|met|z|przez|med)\s$", re.IGNORECASE
+)
+_WAYS = frozenset(
+    "zelle venmo klarna revolut wise monzo starling bizum twint swish vipps paypal payoneer skrill paytm gpay gcash"
+    " ideal mpesa m-pesa blik lydia wero satispay mobilepay bancontact stripe square sepa".split()
+)
+# Accepts who follows somebody's teaching, behind what says that they are one: `a convinced Keynesian`.
+_FOLLOWER = re.compile(r"[A-Z][a-zé]{2,}(?:ian|ean|ist|ite|esque)s?")
+_ONE = re.compile(
+    r"\b(?:an?|the|convinced|staunch|committed|lifelong|any|most|many|some|these|those)\s$", re.IGNORECASE
+)
+# Accepts the label of what is no person's, before its value in JSON: `"dept":"`.
+_LABELLED = re.compile(
+    r"[\"'](?:dep(?:ar)?t(?:ment)?|team|role|status|type|kind|category|currency|unit|env(?:ironment)?|region|level|grade|plan"
+    r"|tier|stage|priority|colou?r|size|lang(?:uage)?|abteilung|typ)[\"']\s*:\s*[\"']$",
+    re.IGNORECASE,
+)
+# Accepts what a flight is announced by, before its number: `flight `, `vol `.
+_FLIGHT = re.compile(
+    r"\b(?:flights?|flug|flugnummer|vol|vuelo|volo|vlucht|voo|lot|flyg)(?: (?:no|number|nr)\.?)?:?\s$", re.IGNORECASE
+)
+_FLIGHT_NUMBER = re.compile(r"[A-Z0-9]{2} ?\d{1,4}(?!\w)")
+# Accepts the name of a workload of Kubernetes: `mercury-api-6c9f7d-x2x7q`.
+_POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
+# Accepts the number of an answer of HTTP: `a 401 from`, `404 error`.
+_ANSWERED = re.compile(r"(?:[1-5]\d\d)(?= (?:errors?|from|response|status|unauthori[sz]ed|forbidden|not found|on))")
+_GOT = re.compile(
+    r"\b(?:an?|the|get|gets|got|getting|returns?|returned|status(?: code)?|error|http|code)\s$", re.IGNORECASE
+)
+# Accepts the address of the machine that one sits at, with nothing secret in it: `redis://127.0.0.1:6379/0`.
+_LOCAL = re.compile(r"\w+://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:/[\w./-]{0,60})?")
+
+
+def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans without what a tagger takes for a name or a code and is none."""
+    pods = (
+        [match.span() for match in _POD.finditer(text)] if "-" in text and any(s.type == "CODE" for s in spans) else []
+    )
+    return [span for span in spans if not _is_mistaken(text, span, pods)]
+
+
+# Accepts the rank of who rules or is holy, before the name: `Queen `, `Saint `.
+_RANKED = re.compile(r"(?<!\w)(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Tsarina|Sultan|Prophet|Pharaoh|Caliph)\s$")
+
+
+def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool:
+    surface = text[span.start : span.end]
+    if (
+        span.type == "CODE"
+        and not span.validated
+        and any(start <= span.start and span.end <= end for start, end in pods)
+    ):
+        return True
+    if span.subtype == "url" and _LOCAL.fullmatch(surface):
+        return True
+    if span.source != "embedded":
+        return False
+    before = text[max(0, span.start - 40) : span.start]
+    if span.type == "PER":
+        return bool(
+            (_MAILBOX.fullmatch(surface) and _HEAD.search(before))
+            or (surface.lower() in _WAYS and _BY_WAY.search(before))
+            or (_FOLLOWER.fullmatch(surface) and _ONE.search(before))
+            or _LABELLED.search(before)
+            or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
+        )
+    if span.subtype == "ip_address":
+        return surface.count(".") < 3 and surface.count(":") < 2
+    if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
+        return _FLIGHT_NUMBER.match(surface) is not None
+    return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))
 
 
 _ILLNESS = frozenset(

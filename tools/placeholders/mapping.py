@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gama.guard.folding import text_bytes
-from gama.guard.search import Automaton, Guard, offsets
+from gama.guard.search import Automaton, Guard, is_tiny, offsets
 from gama.state.box import BRACKETS, Bijection, BoxEntry
 from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.tools.placeholders.boundaries import boundary
@@ -147,6 +147,8 @@ def _occurrences(text: str, box: Bijection, ignore_case: bool) -> Iterable[tuple
     if matches := _surfaces(box, ignore_case).find(encoded):
         place = offsets(encoded)
         for match in matches:
+            if match.end - match.start < 3 and is_tiny(encoded[match.start : match.end].decode("utf-8", "replace")):
+                continue
             yield int(place[match.start]), int(place[match.end])
 
 
