@@ -9,7 +9,7 @@ from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
 from gama.state.entities import Entity, Span
 from gama.state.options import Options
-from gama.tools.knowledge.index import look_up
+from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.tables import late
 
 _SHORT = patterns_in("shorthand.txt")
@@ -64,6 +64,36 @@ def is_clinical(text: str) -> bool:
     return len(signs) >= SIGNS
 
 
+# Accepts a test or score that is called after somebody, or a word in capitals that is nobody's: `Babinski`, `DOAC`.
+_CALLED = re.compile(
+    r"(?:Babinski|Romberg|Hoff?mann|Lhermitte|Waterlow|Mallampati|Cormack(?:-| and )?Lehane|Breslow|Clark|Glasgow|Apgar|Wells"
+    r"|Rockall|Homans|Kernig|Brudzinski|Gleason|Snellen|Schirmer|Ottawa|Borg|Rankin|Bristol|Moro|Ortolani|Barlow|Chvostek"
+    r"|Trousseau|Hartmann|Cushing|Bishop|Norton|Braden|Barthel|Ranson|Alvarado|Centor|Child-Pugh|Hoehn|Yahr|Nugent|Amsler"
+    r"|Ishihara|Thomas|Finkelstein|Allen|Spurling|Schober|Faber|Hawkins|Neer|Speed|Ober|Thompson|Simmonds)(?:['’]s)?"
+)
+_CAPITALS = re.compile(r"[A-Z]{3,6}\d?")
+_CALLS = re.compile(
+    r"(?i)(?:mrs?|ms|miss|dr|prof|nurse|sister|frau|herr|sra?|mme|pt|pat(?:ient)?|gp|consultant|son|daughter|wife|husband"
+    r"|mother|father|nok|carer|by|with|to|under|and)[.:]?\s$"
+)
+# Accepts a fraction that a test gives, and what stands before it: `R `, `AMT `, `Pain `.
+_SCORED = re.compile(r"\d{1,2} ?/ ?\d{1,3}")
+_MEASURED = re.compile(
+    r"(?:(?<!\w)(?:[RL]|RE|LE|OD|OS|OU|VA|BCVA|UCVA|AMTS?|GCS|MMSE|MoCA|4AT|NRS|VAS|EPDS|PHQ-?9|GAD-?7|IPSS)"
+    r"|[Pp]ain|[Ss]core)(?: (?:was|of|is|at))?[ :]*$"
+)
+
+
+def _is_sign(text: str, span: Span) -> bool:
+    """Return whether what a tagger takes for a name in a note is a test, or shorthand in capitals."""
+    surface = text[span.start : span.end]
+    if _MARK.fullmatch(surface):
+        return True
+    if _CALLS.search(text, max(0, span.start - 14), span.start):
+        return False
+    return bool(_CALLED.fullmatch(surface) or (_CAPITALS.fullmatch(surface) and not may_be_forename(surface.title())))
+
+
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question about a note of a clinic turns on."""
 LONGEST_NOTE = 3_000
@@ -107,11 +137,16 @@ def without_marks(text: str, span: Span) -> Span:
     """
     if span.source == "person_title" and span.private is None:
         return span._replace(private=PRIVATE)
+    if span.type in ("PER", "ORG", "LOC") and span.source == "embedded" and _is_sign(text, span):
+        return span._replace(private=0.0)
     if span.type == "LOC" and not span.validated:
         placed = _PLACED.fullmatch(text, span.start, span.end) or _WHOLE_DOSE.search(text, span.start, span.end)
         return span._replace(private=0.0) if placed else span
     if not span.private or not (span.subtype in _FINDING or span.type == "CODE"):
         return span
+    if span.type == "DATETIME" and _SCORED.fullmatch(text, span.start, span.end):
+        if _MEASURED.search(text, max(0, span.start - 16), span.start):
+            return span._replace(private=0.0)
     if span.type == "DATETIME" and (_PLACED.fullmatch(text, span.start, span.end) or _is_course(text, span)):
         return span._replace(private=0.0)
     if span.validated:

@@ -140,6 +140,11 @@ _BEHIND = re.compile(r" [a-zß-ÿ]{3,}")
 _THING = re.compile(r"(?<!\w)(?:the|an?|this|every|each|last|next|any)\s+$", re.IGNORECASE)
 
 
+# Accepts what an assistant is bidden to be: `act as an editor`.
+_ACT = re.compile(
+    r"(?i:act(?:ing)?|work|serve|role-?play|pose|pretend(?: to be)?|you are|be) (?:as )?(?:an? |the |my |our )?"
+    r"(?P<who>[\w-]+(?: [\w-]+)?)"
+)
 _RULES = re.compile(
     r"(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Sultan|Prophet|Prince|Princess) [^\W\d_]+(?: [IVX]+\b)?"
 )
@@ -157,9 +162,15 @@ def things(text: str, entities: Sequence[Entity]) -> set[str]:
         entities: its mentions.
     """
     hidden = [entity for entity in entities if entity.hidden]
+    jobs = {entity.text.lower() for entity in hidden if entity.subtype == "occupation"}
+    roles = (
+        {match[0] for match in _ACT.finditer(text) if any(job in match["who"].lower() for job in jobs)}
+        if jobs
+        else set()
+    )
     people = [entity.text for entity in hidden if entity.type == "PER"]
     if not people:
-        return set()
+        return roles
     words, parts = {one.lower() for one in people if one.isalpha()}, {part for one in people for part in one.split()}
     ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)}
     shapes = (_RULES, KNOWN_AS)
@@ -177,7 +188,7 @@ def things(text: str, entities: Sequence[Entity]) -> set[str]:
             found.add(text[before.start() : match.end()])
         elif behind and match.span() in ruled:
             found.add(text[match.start() : behind.end()])
-    return found
+    return found | roles
 
 
 def by_person(entity: Entity) -> bool:

@@ -31,7 +31,7 @@ Treatment = Literal["hide", "show", "generalise"]
 UNDERSTOOD = frozenset(
     "occupation gender nationality ethnicity race religion political_affiliation sexual_orientation education_level "
     "degree physical_feature medical_condition disability marital_status family language blood_type country "
-    "region circumstance".split()
+    "region circumstance social_security_payment".split()
 )
 """Subtypes that must be understood, if anything: they are shown when the query needs them."""
 ROUGHLY = frozenset(
@@ -55,7 +55,8 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "law": frozenset("country region city nationality marital_status age circumstance".split()),
     "work": frozenset("occupation education_level degree language disability country".split()),
     "benefits": frozenset(
-        "age date_of_birth country region city occupation disability marital_status family income circumstance".split()
+        "age date_of_birth country region city occupation disability marital_status family income circumstance "
+        "social_security_payment".split()
     ),
     "travel": frozenset("country region city nationality language age family".split()),
     "school": frozenset("education_level degree age date_of_birth school language country region city".split()),
@@ -215,7 +216,7 @@ def understood(
         elif kind == "medical_condition" and _PREGNANT.search(entity.text):
             needed = said or bool(wanted)  # It decides in work, law, travel and food as in medicine.
         elif kind == "medical_condition" and is_reading(entity.text):
-            needed = kind in wanted
+            needed = said or kind in wanted
         elif kind in UNDERSTOOD:
             here = bisect_right(starts, entity.start) - 1
             near = score >= FAINT and len(shared & stems(here)) >= SHARED

@@ -225,6 +225,8 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     return [span._replace(private=0.0) if span.subtype in _OF_SOMEBODY else span for span in out]
 
 
+# Accepts places before the last of several: `Lisbon and `, `Rome, Pisa y `.
+_AND = re.compile(r"(?:[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)?(?:, (?:and |or )?| (?:and|or|&|y|et|und|e|en|och|i) ))+$")
 _GOALS = frozenset(("city", "region", "country", "landmark"))
 """Where journeys go."""
 
@@ -244,7 +246,8 @@ def _is_place(name: str) -> bool:
 
 def _is_gone_to(text: str, span: Span) -> bool:
     """Return whether a place is where a journey that is planned goes, in a prompt that asks for a plan."""
-    if _GOING.search(text, max(0, span.start - 24), span.start) is None:
+    before = _AND.sub("", text[max(0, span.start - 60) : span.start])
+    if _GOING.search(before, max(0, len(before) - 24)) is None:
         return False
     return asks_something(text) or _PLANS.search(text, max(0, span.start - 120), span.start) is not None
 

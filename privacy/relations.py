@@ -246,9 +246,10 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     if is_german(text):
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
-    for match in _CASE.finditer(text):
-        if look_up(f"{match[1]} v. {match[2]}"):
-            public |= {*spread.within(*match.span())}
+    cases = list(_CASE.finditer(text))
+    if any(look_up(f"{match[1]} v. {match[2]}") for match in cases):
+        # Beside a known one the others are such, too.
+        public |= {span for match in cases for span in spread.within(*match.span())}
     for before, first, last in _questions(text):
         public |= _chosen_from(text, before, first, last, spread)
         inside = spread.within(first, last)

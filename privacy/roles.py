@@ -140,6 +140,12 @@ _GOT = re.compile(
 _LOCAL = re.compile(r"\w+://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:/[\w./-]{0,60})?")
 
 
+# Accepts what stands before the number of a form that everybody fills in: `modello `, `Form `.
+_FORM = re.compile(
+    r"(?<!\w)(?:modello|modelo|form|formulaire|formular|formulario|formulier|anlage|schedule|cerfa)\s$", re.IGNORECASE
+)
+
+
 def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans without what a tagger takes for a name or a code and is none."""
     pods = (
@@ -162,21 +168,23 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return True
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
+    before = text[max(0, span.start - 40) : span.start]
+    if span.type == "PER" and ((_MAILBOX.fullmatch(surface) and _HEAD.search(before)) or _LABELLED.search(before)):
+        return True
     if span.source != "embedded":
         return False
-    before = text[max(0, span.start - 40) : span.start]
     if span.type == "PER":
         return bool(
-            (_MAILBOX.fullmatch(surface) and _HEAD.search(before))
-            or (surface.lower() in _WAYS and _BY_WAY.search(before))
+            (surface.lower() in _WAYS and _BY_WAY.search(before))
             or (_FOLLOWER.fullmatch(surface) and _ONE.search(before))
-            or _LABELLED.search(before)
             or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
         )
     if span.subtype == "ip_address":
         return surface.count(".") < 3 and surface.count(":") < 2
     if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
         return _FLIGHT_NUMBER.match(surface) is not None
+    if span.type == "CODE" and surface.isdigit() and _FORM.search(before):
+        return True
     return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
+from gama.guard.folding import fold
 from gama.privacy.agents import ask_list, chunks, prompt
 from gama.privacy.decide import by_person, counted, value_key
 from gama.privacy.finders import Complete, Finders, Selector
@@ -215,7 +216,7 @@ def _by_embedded(
     text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options, topics: Collection[str]
 ) -> list[Entity]:
     """Ask the embedded model; where the query names a kind of code that is there, it needs no code of another kind."""
-    from gama.privacy.level import level_of, understood
+    from gama.privacy.level import UNDERSTOOD, level_of, understood
 
     named = named_codes(query)
     one_is_named = any(entity.subtype in named for entity in entities)
@@ -224,8 +225,11 @@ def _by_embedded(
     # Who names the selector has it decide alone.
     if options.select == "auto" and level_of(options, asked=True) == "balanced":
         return understood(text, query, entities, scores, model.threshold, topics)
+    asked = fold(query)
     for entity, score in zip(entities, scores, strict=True):
-        if entity.type != "CODE" or not one_is_named:
+        if entity.subtype in UNDERSTOOD and len(value := fold(entity.text)) > 2 and value in asked:
+            needed = True  # The query itself says it.
+        elif entity.type != "CODE" or not one_is_named:
             needed = score >= model.threshold
         else:
             needed = entity.subtype in named and score >= NAMED * model.threshold
