@@ -66,10 +66,11 @@ def is_clinical(text: str) -> bool:
 
 # Accepts a test or score that is called after somebody, or a word in capitals that is nobody's: `Babinski`, `DOAC`.
 _CALLED = re.compile(
-    r"(?:Babinski|Romberg|Hoff?mann|Lhermitte|Waterlow|Mallampati|Cormack(?:-| and )?Lehane|Breslow|Clark|Glasgow|Apgar|Wells"
-    r"|Rockall|Homans|Kernig|Brudzinski|Gleason|Snellen|Schirmer|Ottawa|Borg|Rankin|Bristol|Moro|Ortolani|Barlow|Chvostek"
-    r"|Trousseau|Hartmann|Cushing|Bishop|Norton|Braden|Barthel|Ranson|Alvarado|Centor|Child-Pugh|Hoehn|Yahr|Nugent|Amsler"
-    r"|Ishihara|Thomas|Finkelstein|Allen|Spurling|Schober|Faber|Hawkins|Neer|Speed|Ober|Thompson|Simmonds)(?:['’]s)?"
+    r"(?:(?:Babinski|Romberg|Hoff?mann|Lhermitte|Waterlow|Mallampati|Cormack(?:-| and )?Lehane|Breslow|Apgar|Rockall"
+    r"|Homans|Kernig|Brudzinski|Gleason|Snellen|Schirmer|Ortolani|Chvostek|Trousseau|Hartmann|Cushing|Barthel|Ranson|Centor"
+    r"|Child-Pugh|Amsler|Ishihara|Finkelstein|Spurling|Schober)(?:['’]s)?"
+    r"|(?:Clark|Glasgow|Wells|Ottawa|Borg|Rankin|Bristol|Moro|Barlow|Bishop|Norton|Braden|Nugent|Thomas|Allen|Hawkins|Neer)"
+    r"(?:['’]s)?(?= (?:sign|test|score|scale|level|grade|index|rules?|criteria|stage|class|stool|neg|pos|[IV]+\b|\d)))"
 )
 _CAPITALS = re.compile(r"[A-Z]{3,6}\d?")
 _CALLS = re.compile(
@@ -89,6 +90,7 @@ def _is_sign(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
     if _MARK.fullmatch(surface):
         return True
+    surface = surface.rstrip("0123456789 ")
     if _CALLS.search(text, max(0, span.start - 14), span.start):
         return False
     return bool(_CALLED.fullmatch(surface) or (_CAPITALS.fullmatch(surface) and not may_be_forename(surface.title())))

@@ -354,7 +354,8 @@ def _write_records(
                     asking = record.get("query") or query or None
                     # Datasets have empty fields: there is nothing to hide in one.
                     blank = not record["text"].strip()
-                    view = View(record["text"], own, []) if blank else anonymizer.extend(record["text"], own, query=asking)
+                    text = record["text"]
+                    view = View(text, own, []) if blank else anonymizer.extend(text, own, query=asking)
                     asked = anonymizer.extend(record["query"], own).text if record.get("query") else None
                 except GamaError as error:
                     raise type(error)(f"Line {number}: {error} Earlier lines are done.") from None
