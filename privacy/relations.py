@@ -247,7 +247,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
     cases = list(_CASE.finditer(text))
-    if any(look_up(f"{match[1]} v. {match[2]}") for match in cases):
+    if any(_is_case(match) for match in cases):
         # Beside a known one the others are such, too.
         public |= {span for match in cases for span in spread.within(*match.span())}
     for before, first, last in _questions(text):
@@ -393,12 +393,24 @@ def _is_area(text: str, span: Span) -> bool:
 def _is_generic(text: str, span: Span) -> bool:
     """Return whether a body has no name (`the small claims court`), in a text that writes names with capitals."""
     name = text[span.start : span.end]
+    if span.type in ("ORG", "LOC") and _COURT.fullmatch(name):
+        return True
     if span.type != "ORG" or span.source != "embedded" or name != name.lower() or not name.replace(" ", "").isalpha():
         return False
     written = text.lstrip()[:1].isupper() or (begun := text[: min(span.start, 2_000)]) != begun.lower()
     return written and _ARTICLE.search(text, max(0, span.start - 20), span.start) is not None
 
 
+def _is_case(match: "re.Match[str]") -> bool:
+    """Return whether a case is known; its first party may have words of the sentence before it: `Summarise Roe`."""
+    words = match[1].split()
+    return any(look_up(f"{' '.join(words[at:])} v. {match[2]}") for at in range(len(words)))
+
+
+_COURT = re.compile(
+    r"(?:family|crown|county|magistrates['’]?|small claims|high|district|supreme|juvenile|probate|employment|labour"
+    r"|housing) (?:court|tribunal)s?"
+)
 _OFFICE = late(re.compile, _WORLD["office"])
 _PARTY = late(re.compile, _WORLD["party"], re.IGNORECASE)
 _CALLS = re.compile(r"(?:=\s*|(?<!\w)(?:new|return|await|class|def|raise|throw|yield|func|function|fn)\s+|\w\.)$")

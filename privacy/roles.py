@@ -151,7 +151,16 @@ def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     pods = (
         [match.span() for match in _POD.finditer(text)] if "-" in text and any(s.type == "CODE" for s in spans) else []
     )
-    return [span for span in spans if not _is_mistaken(text, span, pods)]
+    kept = [span for span in spans if not _is_mistaken(text, span, pods)]
+    # What a field calls so it is elsewhere, too.
+    labels = {text[one.start : one.end] for one in spans if one.type in _NAMED and _is_labelled(text, one)}
+    return (
+        [one for one in kept if one.type not in _NAMED or text[one.start : one.end] not in labels] if labels else kept
+    )
+
+
+def _is_labelled(text: str, span: Span) -> bool:
+    return _LABELLED.search(text, max(0, span.start - 40), span.start) is not None
 
 
 # Accepts the rank of who rules or is holy, before the name: `Queen `, `Saint `.
@@ -169,7 +178,7 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
     before = text[max(0, span.start - 40) : span.start]
-    if span.type == "PER" and ((_MAILBOX.fullmatch(surface) and _HEAD.search(before)) or _LABELLED.search(before)):
+    if span.type == "PER" and _MAILBOX.fullmatch(surface) and _HEAD.search(before):
         return True
     if span.source != "embedded":
         return False
