@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import AddableDict
 
-from gama.graph.given import question_of
+from gama.graph.given import is_chat, question_of
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import FILTERS, SealedGraph, run_events
 from gama.privacy.box import PrivacyBox
@@ -226,6 +226,10 @@ class Gama(Runnable[Any, Reply]):
         """
         return self._kept_reply(thread, self.graph.get_state(_config(thread)).values)
 
+    def knows(self, thread: str) -> bool:
+        """Return whether a thread remembers earlier turns."""
+        return self.keep and bool(self.graph.get_state(_config(thread)).values.get("conversation"))
+
     def ready(self) -> None:
         """Open everything, and agree with what is here on the master key, which is made where none was.
 
@@ -323,14 +327,15 @@ class Gama(Runnable[Any, Reply]):
                 "option 'review': a client that is called once cannot wait for a person. Build the graph with "
                 "build_graph and a checkpointer, or see `gama anonymize` for what would leave."
             )
-        has_thread = bool(((config or {}).get("configurable") or {}).get("thread_id"))
-        question = question_of(data, kept=has_thread and self.keep)
+        thread = ((config or {}).get("configurable") or {}).get("thread_id")
+        kept = bool(thread) and is_chat(data) and self.knows(str(thread))
+        question = question_of(data, kept=kept, earlier=self.options.earlier)
         check_question(question, self.options.max_chars)
         named = ("query", "decisions", "reviewed", "refinement")
         more = {name: data[name] for name in named if isinstance(data, dict) and name in data}
         run: RunnableConfig = {**(config or {})}
         configurable = dict(run.get("configurable") or {})
-        configurable.setdefault("thread_id", uuid.uuid4().hex)
+        configurable["thread_id"] = configurable.get("thread_id") or uuid.uuid4().hex
         # A node inside a foreign graph: its checkpoint keys are the foreign graph's, not ours.
         run["configurable"] = {"thread_id": str(configurable["thread_id"])}
         return {"question": question, **more}, run

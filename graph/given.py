@@ -12,7 +12,7 @@ _WHO = {"human": "user", "ai": "assistant", "developer": "system"}
 """LangChain's names of roles, and OpenAI's newest."""
 
 
-def question_of(data: Any, *, kept: bool = False) -> str:
+def question_of(data: Any, *, kept: bool = False, earlier: int | None = None) -> str:
     """Take the task out of what a Runnable is called with.
 
     Of chat messages the last human one is the task. What was said before it, and what a system message tells, stands
@@ -21,9 +21,10 @@ def question_of(data: Any, *, kept: bool = False) -> str:
     Args:
         data: the input.
         kept: whether the thread has what was said before, so that it is not said again.
+        earlier: the most turns that are told with it; None sets no bound.
 
     Raises:
-        InputError: there is none in it.
+        InputError: there is none in it, or what is no text: calls of tools, their results, pictures.
     """
     if isinstance(data, dict):
         data = data.get("question")
@@ -34,7 +35,14 @@ def question_of(data: Any, *, kept: bool = False) -> str:
     if isinstance(data, list) and data and all(isinstance(item, BaseMessage) for item in data):
         last = max((place for place, item in enumerate(data) if item.type == "human"), default=len(data) - 1)
         said = [(one.type, one.text) for one in data[: last + 1] if one.type in (*_WHO, "system")]
-        told = [one for one in said[:-1] if one[0] == "system"] if kept else said[:-1]
+        if not all(map(_is_text, data[: last + 1])):
+            raise InputError(
+                "The chat has calls of tools, their results or pictures in it, which the whole graph cannot take up. "
+                "Give messages of text, or put an agent behind PrivacyMiddleware."
+            )
+        before = [one for one in said[:-1] if one[0] != "system"]
+        rest = [] if kept else before if earlier is None else before[len(before) - 2 * earlier :] if earlier else []
+        told = [*(one for one in said[:-1] if one[0] == "system"), *rest]
         data = written([*told, *said[-1:]]) if told else data[last].text
     if not isinstance(data, str):
         raise InputError("Give the task as {'question': text}, as text, or as chat messages.")
@@ -54,3 +62,18 @@ def written(turns: Iterable[tuple[str, str]]) -> str:
         earlier = [f"{role.capitalize()}: {text}" for role, text in said[:-1]]
         parts.append("What was said so far:\n\n" + "\n\n".join(earlier) + "\n\nAnswer this now:")
     return "\n\n".join([*parts, *(text for _, text in said[-1:])])
+
+
+def is_chat(data: Any) -> bool:
+    """Return whether an input says what was said before, besides the task."""
+    if isinstance(data, dict):
+        data = data.get("question")
+    if isinstance(data, PromptValue):
+        data = data.to_messages()
+    return isinstance(data, list) and len(data) > 1
+
+
+def _is_text(message: BaseMessage) -> bool:
+    parts = message.content if isinstance(message.content, list) else []
+    kinds = {part.get("type") for part in parts if isinstance(part, dict)}
+    return message.type not in ("tool", "function") and not getattr(message, "tool_calls", None) and kinds <= {"text"}

@@ -2,13 +2,8 @@
 
 import re
 
-from gama.privacy.decide import by_person
 from gama.privacy.identify import PRIVATE, patterns_in
-from gama.privacy.level import topics_of
-from gama.privacy.names import asks_something
-from gama.privacy.request import find_request
-from gama.state.entities import Entity, Span
-from gama.state.options import Options
+from gama.state.entities import Span
 from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.tables import late
 
@@ -94,42 +89,6 @@ def _is_sign(text: str, span: Span) -> bool:
     if _CALLS.search(text, max(0, span.start - 14), span.start):
         return False
     return bool(_CALLED.fullmatch(surface) or (_CAPITALS.fullmatch(surface) and not may_be_forename(surface.title())))
-
-
-_GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
-"""What a question about a note of a clinic turns on."""
-LONGEST_NOTE = 3_000
-"""Characters of a text up to which it is one note, about one patient."""
-_SHAMING = re.compile(
-    r"(?i)(?<!\w)(?:hiv|vih|aids|sida|hep(?:atitis)? ?[bc]|sui[cz]id\w*|self-?harm\w*|dsh|si|overdos\w*|abort\w*"
-    r"|termination|rap(?:e|ed)|abus\w*|assault\w*|syphilis|gonorrh\w*|chlamydia|herpes|sti|std|alcohol\w*|etoh|heroin"
-    r"|cocaine|cannabis|methadone|addict\w*|schizo\w*|bipolar|eupd|bpd|psychos\w*|anorexi\w*|bulimi\w*|drogen\w*"
-    r"|trans(?:gender)?)(?!\w)"
-)
-"""Illnesses that stay hidden even then."""
-
-
-def by_note(text: str, found: list[Entity], options: Options) -> list[Entity]:
-    """Return mentions in which what a note of a clinic asks about is nobody's: findings, readings and medicines.
-
-    It holds under the level `auto`, where the text itself asks something of medicine; who it is about, when and where
-    stays hidden. Illnesses that somebody is shunned for stay hidden, too.
-
-    Args:
-        text: the raw text.
-        found: its mentions.
-        options: the level.
-    """
-    of_note = [one for one in found if one.private and one.subtype in _GIVEN and not by_person(one)]
-    if options.privacy != "auto" or not of_note or len(text) > LONGEST_NOTE:
-        return found
-    if not asks_something(text) or not is_clinical(text):
-        return found
-    asked = find_request(text).text
-    if "medicine" not in topics_of(asked, text, [one.subtype for one in of_note]):
-        return found
-    given = {id(one) for one in of_note if not _SHAMING.search(one.text)}
-    return [one.model_copy(update={"private": False}) if id(one) in given else one for one in found]
 
 
 def without_marks(text: str, span: Span) -> Span:

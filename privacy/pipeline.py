@@ -14,6 +14,7 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import apply_decisions, assign_subjects, decision_notes, policy_notes
 from gama.privacy.finders import Finders, Look, Seen, look
 from gama.privacy.fuse import Fused, fuse, settling, to_entities, with_floor
+from gama.privacy.known import in_any_notation
 from gama.privacy.link import link
 from gama.privacy.question import by_columns, check_question, check_scripts, without_halves
 from gama.privacy.replace import (
@@ -197,7 +198,7 @@ class Pipeline:
             known: the conversation's box: persons met before keep their letter.
             decisions: a person's.
         """
-        decided = apply_decisions(text, entities, decisions, self.options)
+        decided = in_any_notation(text, apply_decisions(text, entities, decisions, self.options), known)
         return assign_subjects(text, link(text, decided, known), decisions)
 
     def request(self, text: str, notes: list[str]) -> tuple[tuple[int, int], ...]:

@@ -141,10 +141,10 @@ def by_columns(
     text: str, found: list[Entity], query: "Query | None" = None, options: Options | None = None
 ) -> list[Entity]:
     """Return the mentions of a text, those in its tables decided, or with a query needed, by whole columns."""
-    if query is None and options is not None and options.privacy == "auto" and _CAPITALS.search(text):
-        from gama.privacy.clinical import by_note
+    if query is None and options is not None and options.privacy == "auto":
+        from gama.privacy.asked import as_asked
 
-        found = by_note(text, found, options)
+        found = as_asked(text, found, options)
     if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT and not _STAMPED.search(text):
         return found
     from gama.privacy.tables import select_columns, settle_tables

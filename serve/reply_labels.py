@@ -161,7 +161,13 @@ def question_lines(item: dict[str, Any]) -> list[str]:
 def went_along(reply: dict[str, Any]) -> str:
     """Return what of the conversation left with a turn; empty where nothing did."""
     turns = reply.get("earlier", 0)
-    return f"with {turns} earlier turn{'s' if turns > 1 else ''} of this conversation, as they left" if turns else ""
+    if not turns:
+        return ""
+    return (
+        f"with {turns} earlier turns of this conversation, as they left"
+        if turns > 1
+        else "with the turn before it, as it left"
+    )
 
 
 def left_title(reply: dict[str, Any]) -> str:

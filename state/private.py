@@ -107,6 +107,10 @@ class GamaState(TypedDict):
     """The whole reply; written by `restore`."""
     conversation: NotRequired[list[Turn]]
     """Earlier turns, as they crossed, the oldest first; written by `restore`."""
+    levels: NotRequired[list[int]]
+    """Under how open a level of privacy each of them left; written by `restore`."""
+    turns: NotRequired[int]
+    """How many turns have ended, those that are not kept too; written by `restore`."""
     reply: Annotated[Any, UntrackedValue]
     """The reply as it is returned; written by `restore`, in no checkpoint."""
     timings: Annotated[dict[str, float], add_each]

@@ -5,6 +5,8 @@ turn in which the guard still finds something stays at home.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
 
 from gama.guard.search import Guard
 from gama.nodes.private.space import PrivateSpace
@@ -16,6 +18,8 @@ from gama.state.task import Turn
 from gama.tools.placeholders.mapping import map_text
 from gama.tools.placeholders.remapping import remap_text
 
+_LEVELS = {"strict": 0, "auto": 1, "balanced": 2, "open": 3}
+"""Levels of privacy by how much they let leave."""
 MOST_TURNS = 50
 """How many turns are kept."""
 MOST_CHARS = 100_000
@@ -24,20 +28,29 @@ SHORT = 300
 """Characters below which a turn alone does not tell what it is about."""
 
 
-def with_turn(state: GamaState, answer: str) -> list[Turn]:
-    """Return the turns of a conversation with the one that ends."""
-    turns = [*state.get("conversation", ()), Turn(text=state["anonymized"], answer=answer)]
-    return list(_latest(turns, MOST_TURNS))
+def with_turn(state: GamaState, answer: str, options: Options) -> dict[str, Any]:
+    """Return the part of the state's update that keeps the turn that ends; one without AMPP is counted, not kept."""
+    kept, levels = list(state.get("conversation", ())), list(state.get("levels", ()))
+    if options.switches.ampp:
+        kept.append(Turn(text=state["anonymized"], answer=answer))
+        levels.append(_LEVELS[options.privacy])
+        kept = _latest(kept, MOST_TURNS)
+    return {"conversation": kept, "levels": levels[len(levels) - len(kept) :], "turns": state.get("turns", 0) + 1}
 
 
 def hidden_turns(state: GamaState, box: PrivacyBox, options: Options) -> list[Turn]:
     """Return the turns that may go along with a task, with the values that the box has by now hidden in them."""
     if not options.switches.ampp:
         return []
-    kept = _latest(state.get("conversation", ()), options.earlier)
+    turns, levels = state.get("conversation", []), state.get("levels", [])
+    # What left under a level that lets more leave does not leave again under a stricter one.
+    now = _LEVELS[options.privacy]
+    stricter = [turn for turn, level in zip_longest(turns, levels, fillvalue=0) if level <= now]
+    kept = _latest(stricter if levels else turns, options.earlier)
     # What other case or another writing of a value is given stays in no box: nothing of it comes back.
     own = box.apart()
-    return [Turn(text=map_text(turn.text, own).text, answer=map_text(turn.answer, own).text) for turn in kept]
+    hidden = [Turn(text=map_text(turn.text, own).text, answer=map_text(turn.answer, own).text) for turn in kept]
+    return may_go(hidden, Guard([word for word in options.deny if word.strip()], placeholders=box.placeholders()))
 
 
 def may_go(turns: Sequence[Turn], guard: Guard) -> list[Turn]:
@@ -47,12 +60,13 @@ def may_go(turns: Sequence[Turn], guard: Guard) -> list[Turn]:
 
 def notes_of(state: GamaState, turns: Sequence[Turn], options: Options) -> list[str]:
     """Say where earlier turns stay at home that would go along."""
-    wanted = min(len(state.get("conversation", ())), options.earlier) if options.switches.ampp else 0
+    wanted = min(state.get("turns", 0), options.earlier) if options.switches.ampp else 0
     if not (missing := wanted - len(turns)):
         return []
     return [
         f"{missing} earlier turn{' does' if missing == 1 else 's do'} not go along with this one: the conversation is "
-        f"longer than {MOST_CHARS:,} characters, or something in it is private by now."
+        f"longer than {MOST_CHARS:,} characters, something in it is to be hidden by now, or it left under a level that "
+        "hides less."
     ]
 
 
@@ -75,7 +89,7 @@ def raw_text(state: GamaState, space: PrivateSpace, box: PrivacyBox) -> str:
     return "\n\n".join((space.question(state).reveal(), *reversed(earlier)))
 
 
-def _latest(turns: Sequence[Turn], most: int) -> Sequence[Turn]:
+def _latest(turns: Sequence[Turn], most: int) -> list[Turn]:
     """Return the latest turns, at most so many and as far as there is room, in their order."""
 
     def fitting() -> Iterator[Turn]:

@@ -39,8 +39,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         )
         update["sealed_box"] = space.seal_model(state, kept)
         answer, box = reckoned.text, reckoned.box
-    if options.switches.ampp:
-        update["conversation"] = with_turn(state, answered)
+    update |= with_turn(state, answered, options)
     # Where nothing was replaced, nothing is put back.
     restored = box.restore(answer, options.restoring) if options.switches.ampp else Restored(answer, (), ())
     entities = space.entities(state)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gama.graph.client import Gama
-from gama.graph.given import question_of
+from gama.graph.given import is_chat, question_of
 from gama.serve.http.body import json_answer, server_events
 from gama.serve.http.choices import chosen, schema
 from gama.serve.http.keys import caller_of
@@ -61,7 +61,7 @@ def runnable_router(server: Server) -> APIRouter:
 
     async def answer(request: Request, data: Any, config: Any) -> dict[str, Any]:
         run, context = _run(request, server, config)
-        reply = await server.gama.ainvoke(_question(data, config, server), run, context=context)
+        reply = await server.gama.ainvoke(_question(data, run, server), run, context=context)
         return _shown(request, dict(reply))
 
     @router.post("/invoke", summary="Answer a task")
@@ -98,7 +98,7 @@ def runnable_router(server: Server) -> APIRouter:
     async def stream(request: Request, call: Annotated[Call, _CALL]) -> Response:
         """Send parts of the reply as server-sent events (`data`) as they become known; their sum is the reply."""
         run, context = _run(request, server, call.config)
-        source = _parts(request, server.gama, _question(call.input, call.config, server), run, context)
+        source = _parts(request, server.gama, _question(call.input, run, server), run, context)
         return Relay(server_events(source), stall_s=server.settings.stall_s)
 
     @router.get("/input_schema", summary="JSON schema of an input")
@@ -140,10 +140,10 @@ def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
     return run, chosen(server.options, configurable)
 
 
-def _question(data: Any, config: Any, server: Server) -> dict[str, Any]:
+def _question(data: Any, run: dict[str, Any], server: Server) -> dict[str, Any]:
     """Read an input: a text, a question, chat messages, or a prompt value, as LangChain writes them down.
 
-    A thread that the config names, and the server keeps, knows what was said before.
+    A thread that remembers earlier turns is not told them again.
 
     Raises:
         InputError: it is none of them.
@@ -158,8 +158,8 @@ def _question(data: Any, config: Any, server: Server) -> dict[str, Any]:
             data = convert_to_messages(data)
         except (ValueError, NotImplementedError, TypeError, KeyError):
             data = None
-    kept = server.gama.keep and bool(((config or {}).get("configurable") or {}).get("thread_id"))
-    return {"question": question_of(data, kept=kept), **query}
+    kept = is_chat(data) and server.gama.knows(run["configurable"]["thread_id"])
+    return {"question": question_of(data, kept=kept, earlier=server.options.earlier), **query}
 
 
 def _shown(request: Request, reply: dict[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 
 from gama import Gama, Options
 from gama.nodes.private import conversation
+from gama.state.errors import InputError
 from tests.support import letters
 
 LETTER = (
@@ -60,11 +61,43 @@ def test_a_value_that_is_private_by_now_is_hidden_in_them(loopback, options):
     gama = Gama(options)
     gama.invoke({"question": "Is the Blue Heron a good name for a café? We think of Zorvath, too."}, config("t"))
     before = len(loopback.requests)
-    hiding = options.model_copy(update={"deny": ("Blue Heron", "Zorvath")})
+    hiding = options.model_copy(update={"deny": ("Blue Heron",)})
     reply = gama.invoke({"question": "My firm is the Blue Heron. What does it need?"}, config("t"), context=hiding)
     assert reply["earlier"] == 1
     for prompt in prompts(loopback)[before:]:
         assert "Blue Heron" not in prompt
+    # Denied, and not in the new text: there is no placeholder for it, so the turn stays at home.
+    denying = options.model_copy(update={"deny": ("café",)})
+    reply = gama.invoke({"question": "Tell me more, please?"}, config("t"), context=denying)
+    assert reply["earlier"] == 1 and "café" not in str(loopback.requests[-1])
+    assert any("1 earlier turn does not go along" in note for note in reply["warnings"])
+    gama.close()
+
+
+def test_what_an_open_level_let_leave_does_not_leave_again_under_a_stricter_one(loopback, options):
+    gama = Gama(options.model_copy(update={"privacy": "balanced"}))
+    text = "I am Thessaly Quornbeck and have asthma. Is ibuprofen safe for me?"
+    assert "asthma" in gama.invoke({"question": text}, config("t"))["anonymized"]
+    strict = options.model_copy(update={"privacy": "strict"})
+    reply = gama.invoke({"question": "And paracetamol?"}, config("t"), context=strict)
+    assert reply["earlier"] == 0 and "asthma" not in str(loopback.requests[-1])
+    assert any("under a level that hides less" in note for note in reply["warnings"])
+    assert gama.invoke({"question": "And aspirin?"}, config("t"))["earlier"] == 2
+    gama.close()
+
+
+def test_another_notation_of_what_is_hidden_is_hidden(loopback, options):
+    gama = Gama(options.model_copy(update={"privacy": "strict"}))
+    gama.invoke({"question": "I was born on 12 May 1985 and earn £2,780 a month. What do I get?"}, config("t"))
+    for asked in (
+        "Was 12.05.1985 a Sunday?",
+        "Was May 12, 1985 a Sunday?",
+        "Is 1985-05-12 one?",
+        "Is £2,780 too much?",
+    ):
+        reply = gama.invoke({"question": asked}, config("t"))
+        assert "85" not in reply["anonymized"] and "2,780" not in reply["anonymized"]
+    assert "3 July 2026" in gama.invoke({"question": "Is 3 July 2026 a holiday?"}, config("t"))["anonymized"]
     gama.close()
 
 
@@ -92,7 +125,7 @@ def test_there_is_a_bound(loopback, options, monkeypatch):
     gama = Gama(options)
     gama.invoke({"question": "What is a heron? " + "It is a bird of the shore. " * 10}, config("t"))
     reply = gama.invoke({"question": "What is a stork?"}, config("t"))
-    assert reply["earlier"] == 0
+    assert reply["earlier"] == 0 and any("longer than 200 characters" in note for note in reply["warnings"])
     assert gama.invoke({"question": "What is a crane?"}, config("t"))["earlier"] == 1
     gama.close()
 
@@ -163,7 +196,14 @@ def test_chat_messages_tell_what_was_said_before(loopback, options):
     reply = gama.invoke(chat)
     assert reply["anonymized"].startswith("Answer in Welsh.\n\nWhat was said so far:\n\nUser: My name is <name-1>.")
     assert reply["anonymized"].endswith("Assistant: Early, <name-1>.\n\nAnswer this now:\n\nAnd when does it close?")
+    assert gama.invoke(chat, config("t"))["anonymized"] == reply["anonymized"], "a thread that has no turn yet"
     kept = gama.invoke(chat, config("t"))
-    assert kept["anonymized"] == "Answer in Welsh.\n\nAnd when does it close?"
+    assert kept["anonymized"] == "Answer in Welsh.\n\nAnd when does it close?" and kept["earlier"] == 1
+    short = Gama(options.model_copy(update={"earlier": 0})).invoke(chat)
+    assert short["anonymized"] == "Answer in Welsh.\n\nAnd when does it close?"
+    with pytest.raises(InputError, match="calls of tools"):
+        gama.invoke(
+            [HumanMessage("Look Emma up."), ToolMessage("Emma, 12 May", tool_call_id="1"), HumanMessage("Age?")]
+        )
     gama.close()
     assert b"Quornbeck" not in loopback.received

@@ -1,0 +1,98 @@
+"""What a question turns on is nobody's, where the text itself asks it and none is given apart (the level `auto`).
+
+Findings, readings and medicines in a note of a clinic, or in a short prompt, that something of medicine is asked about;
+sums, measures and lengths of time that the question itself says; the country or state whose law or taxes it asks of.
+Who it is about stays hidden, and so does what somebody is shunned for.
+"""
+
+import re
+from functools import cache
+
+from gama.privacy.clinical import is_clinical
+from gama.privacy.decide import by_person
+from gama.privacy.known import sums_of
+from gama.privacy.level import topics_of
+from gama.privacy.names import asks_something
+from gama.privacy.request import find_request
+from gama.state.entities import Entity
+from gama.state.options import Options
+
+_GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
+"""What a question of medicine turns on."""
+_PLACES = frozenset(("country", "region"))
+"""Whose law holds."""
+_LAWFUL = frozenset(("law", "benefits", "work", "household"))
+"""Topics that a country decides."""
+# Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
+_RECKONS = re.compile(
+    r"(?i)(?<!\w)(?:how (?:much|many|long|far|old|big)|what(?:['’]?s| is| are| will| would)|calculat\w*|work out"
+    r"|adds? up|total|average|split|per ?cent|compare|enough|afford|budget|plan|wie (?:viele?|lange|hoch)|berechne\w*"
+    r"|combien|calcul\w*|cuánt[oa]s?|calcula\w*|quant[oiae]|hoeveel|bereken|ile|oblicz|quantos?"
+    r"|hur (?:mycket|många))(?!\w)"
+)
+PROMPT = 400
+"""Characters of a text up to which all of it is the question."""
+LONGEST_NOTE = 3_000
+"""Characters of a text up to which it is one note, about one patient."""
+LONGEST = 20_000
+"""Characters of a text in which a question is looked for."""
+_SHAMING = re.compile(
+    r"(?i)(?<!\w)(?:hiv|vih|aids|sida|hep(?:atitis)? ?[bc]|sui[cz]id\w*|self-?harm\w*|dsh|si|overdos\w*|abort\w*"
+    r"|termination|rap(?:e|ed)|abus\w*|assault\w*|syphilis|gonorrh\w*|chlamydia|herpes|sti|std|alcohol\w*|etoh|heroin"
+    r"|cocaine|cannabis|methadone|addict\w*|schizo\w*|bipolar|eupd|bpd|psychos\w*|anorexi\w*|bulimi\w*|drogen\w*"
+    r"|trans(?:gender)?)(?!\w)"
+)
+"""Illnesses that stay hidden even then."""
+
+
+def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
+    """Return mentions in which what the text's own question turns on is not private.
+
+    Args:
+        text: the raw text.
+        found: its mentions.
+        options: the level; under any but `auto` all stays as it is.
+    """
+    open_ones = [one for one in found if one.private and not by_person(one) and _may_stay(one)]
+    if options.privacy != "auto" or not open_ones or len(text) > LONGEST or not asks_something(text):
+        return found
+    request = find_request(text)
+    if not request.spans:
+        return found
+    topics = topics_of(request.text, text, [one.subtype for one in open_ones])
+    ill = "medicine" in topics and (len(text) <= PROMPT or (len(text) <= LONGEST_NOTE and is_clinical(text)))
+    lawful = not _LAWFUL.isdisjoint(topics)
+    asked = text if len(text) <= PROMPT and _RECKONS.search(text) else request.text
+
+    def stays(one: Entity) -> bool:
+        if not one.private or by_person(one) or not _may_stay(one):
+            return False
+        if ill and one.subtype in _GIVEN:
+            return True
+        said = _is_figure(one) or (lawful and one.subtype in _PLACES)
+        if said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked):
+            return True
+        return one.type == "QUANTITY" and bool(own := set(sums_of(one.text))) and own <= sums
+
+    sums = set(sums_of(asked))
+
+    return [one.model_copy(update={"private": False}) if stays(one) else one for one in found]
+
+
+def _may_stay(one: Entity) -> bool:
+    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in _PLACES
+    return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
+
+
+@cache
+def _told_of() -> "re.Pattern[str]":
+    """Return what accepts what life has done to somebody, in plain words."""
+    from gama.tools.recognizers.declared import declaration
+
+    rows = declaration("sensitive_fact").regex
+    kinds = ("medical_condition", "circumstance", "social_security_payment")
+    return re.compile("|".join(rows[kind].pattern for kind in kinds), re.IGNORECASE)
+
+
+def _is_figure(one: Entity) -> bool:
+    return one.type == "QUANTITY" or one.subtype in ("duration", "weight", "height")
