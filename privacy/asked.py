@@ -19,6 +19,8 @@ from gama.state.options import Options
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
+# Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses words and other ages.
+_CHILD = re.compile(r"(?:\d|1[0-7])(?!\d)\D*")
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _LAWFUL = frozenset(("law", "benefits", "work", "household"))
@@ -69,6 +71,8 @@ def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
             return False
         if ill and one.subtype in _GIVEN:
             return True
+        if one.subtype == "age":
+            return (ill or lawful) and len(text) <= PROMPT and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
         if said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked):
             return True
@@ -80,7 +84,7 @@ def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
 
 
 def _may_stay(one: Entity) -> bool:
-    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in _PLACES
+    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in _PLACES or one.subtype == "age"
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 

@@ -190,6 +190,8 @@ def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) ->
     # Full names first: a first name may stand before the full name that explains it.
     order = sorted(range(len(entities)), key=lambda i: (entities[i].subtype != "full_name", entities[i].start))
     subjects: dict[int, str] = {}
+    manners: dict[str, str] = {}
+    titled: dict[tuple[str, str], str] = {}
     for i in order:
         entity = entities[i]
         if not entity.private or entity.subtype not in NAMES:
@@ -197,6 +199,12 @@ def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) ->
         words = name_words(entity.text)
         person = people.called(entity.text, entity.subtype, words) or _beside(text, entities, i, subjects)
         person = person or people.alike(entity.subtype, words) or next(fresh)
+        if manner := _manner(text, entity):
+            # Mr Osei is not Mrs Halina Osei.
+            if manners.get(person, manner) != manner:
+                person = titled.get((words[-1], manner)) or next(fresh)
+            manners[person] = manner
+            titled[words[-1], manner] = person
         people.learn(person, entity.text, entity.subtype)
         subjects[i] = person
     for i, entity in enumerate(entities):
@@ -205,6 +213,19 @@ def link(text: str, entities: Sequence[Entity], box: Bijection | None = None) ->
             if owner:
                 subjects[i] = owner
     return _facts(text, entities, _in_order_of_appearance(subjects, met), met)
+
+
+# Accepts how a man, or a woman, is addressed, before the name.
+_TITLES = re.compile(
+    r"(?<!\w)(?:(?P<m>Mr|Mister|Herrn?|Monsieur|Señor|Signor|Dhr|Meneer|Pan|Sir|Lord)"
+    r"|(?P<f>Mrs|Ms|Miss|Frau|Mme|Madame|Señora|Sra|Signora|Mevr(?:ouw)?|Pani|Lady|Dame))\.?\s+$"
+)
+
+
+def _manner(text: str, entity: Entity) -> str:
+    """Return `m` or `f` where a title stands before a name, else nothing."""
+    title = _TITLES.search(text, max(0, entity.start - 12), entity.start)
+    return title.lastgroup or "" if title else ""
 
 
 def _met(box: Bijection) -> _People:

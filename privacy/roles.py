@@ -8,8 +8,10 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from gama.privacy.identify import patterns_in
+from gama.privacy.names import asks_something
 from gama.state.entities import Span
-from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_famous, is_forename, is_ordinary, look_up, may_be_forename
 from gama.tools.tables import late
 
 _NAMED = frozenset(("PER", "LOC", "ORG"))
@@ -57,8 +59,55 @@ _ATTENDS = re.compile(
 
 
 def with_roles(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans in which names in such roles are private people's."""
+    """Return spans in which names in such roles are private people's, and those of a prompt about the world are not."""
+    spans = _of_a_prompt(text, spans)
     return [_in_role(text, span) if span.type in _NAMED and (span.private or 0.0) < SURE else span for span in spans]
+
+
+PROMPT = 240
+"""Characters of a prompt that may ask of the world alone."""
+# Accepts who asks how one does something, which tells nothing of them: `How do I`, `can I`.
+_HOW_I = re.compile(
+    r"(?i)\b(?:how|where|when|what|which|why|and)(?: \w+)? (?:do|can|could|should|would|did|must) i\b"
+    r"|\b(?:can|could|should|may) i\b|\b(?:give|tell) me\b|\bi(?:['’]m| am) (?:on )?level\b"
+)
+# Accepts whoever is somebody's, or does something with the writer.
+_SOMEBODYS = late(
+    re.compile,
+    rf"(?i)(?<!\w)(?:{'|'.join(patterns_in('names.txt')[row] for row in ('mine', 'deals', 'kin'))}|me|us"
+    r"|he|she|his|her|him|friend|colleague|client|patient|pupil|student|teacher|neighbou?r|wife|husband|son|daughter|mum|mom"
+    r"|dad|boss|cv|résumé|letter|homework|birthday)(?!\w)|@|\d{5}",
+)
+# Accepts what is told of in tales, songs and games.
+_TALE = re.compile(
+    r"(?i)\b(?:songs?|lyrics|albums?|films?|movies?|novels?|sagas?|series|season \d|episodes?|characters?|boss(?:es)?"
+    r"|level \d+|video ?games?|myth\w*|fairy ?tales?|operas?|musicals?|sitcoms?|anime|manga|lore|quests?|dlc)\b"
+)
+
+
+def _of_a_prompt(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans of a prompt that speaks of nobody about the writer, with whom the world or a tale knows public."""
+    people = [one for one in spans if one.type == "PER"]
+    if not people or len(text) > PROMPT or not asks_something(text) or any(one.type == "CODE" for one in spans):
+        return list(spans)
+    if _SOMEBODYS.search(_HOW_I.sub(" ", text)):
+        return list(spans)
+    told = _TALE.search(text) is not None
+    known = {id(one): look_up(text[one.start : one.end]) for one in people}
+    famous = any(found is not None and "person" in found.kinds and found.fame > 1 for found in known.values())
+    out = []
+    for one in spans:
+        name = text[one.start : one.end]
+        of_a_tale = told and not is_ordinary(name) and not is_forename(name) and (" " not in name or famous)
+        public = one.type == "PER" and (of_a_tale or _is_known(name, known[id(one)]))
+        out.append(one._replace(private=0.0) if public else one)
+    return out
+
+
+def _is_known(name: str, found: Known | None) -> bool:
+    if found is None or "person" not in found.kinds or is_ordinary(name):
+        return False
+    return " " in name or (found.fame > 1 and not is_forename(name))
 
 
 def _in_role(text: str, span: Span) -> Span:
@@ -163,6 +212,39 @@ def _is_labelled(text: str, span: Span) -> bool:
     return _LABELLED.search(text, max(0, span.start - 40), span.start) is not None
 
 
+# Accepts a body that everybody has to do with.
+_AUTHORITY = re.compile(
+    r"(?:the )?(?:HMRC|HM Revenue (?:&|and) Customs|DWP|DVLA|DVSA|UKVI|Home Office|Companies House|Land Registry|ICO"
+    r"|ACAS|FCA|CQC|Ofsted|Ofcom|HSE|IRS|SSA|USCIS|FTC|FDA|CDC|EPA|OSHA|EEOC|CFPB|DMV|Medicare|Medicaid|URSSAF|CPAM|CAF|CNIL"
+    r"|Finanzamt|Jobcenter|(?:Bundesa|A)gentur für Arbeit|Krankenkasse|INPS|INAIL|Agenzia delle Entrate|SEPE|Hacienda"
+    r"|Agencia Tributaria|ZUS|NFZ|UWV|Belastingdienst|Försäkringskassan|Skatteverket)"
+)
+_TOOLS = frozenset(
+    "ansible jenkins kafka django flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma"
+    " canva maven gradle hadoop pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs"
+    " chaps leylandii".split()
+)
+"""Programs and the like that a tagger takes for somebody."""
+_NO_NAMES = frozenset("than then the and with from this that when while where because although".split())
+_MANY = frozenset(
+    "sir sirs madam admissions residents colleagues board team all everyone everybody customer customers landlord"
+    " tenant tenants neighbours neighbors parents members hiring recruiter editor editors committee applicant".split()
+)
+"""Whom one writes to without a name."""
+_GREETED = re.compile(r"(?:\b(?:dear|hello|hi|hey|to:|attn:?)|^)\s*$", re.IGNORECASE | re.MULTILINE)
+# Accepts what makes a dish or a plant of a name before it: ` sponge`.
+_DISH = re.compile(
+    r" (?:sponge|cake|sauce|salad|pie|soup|bread|tart|pudding|biscuits?|cream|dressing|roast|stew|curry|melba|suzette"
+    r"|benedict|plums?|pears?|apples?|roses?|lily|orchid|daisy|fern|ivy|spruce|fir|pine)(?!\w)"
+)
+# Accepts what stands before the number of a model of a device: `printer `, `Drucker `.
+_DEVICE = re.compile(
+    r"(?<!\w)(?:printer|router|laptop|phone|camera|tv|modem|drucker|fernseher|imprimante|impresora|stampante|brother"
+    r"|canon|epson|hp|lenovo|dell|asus|netgear|nikon|sony|samsung|lg|bosch|siemens|miele|model|modell|modèle)\s$",
+    re.IGNORECASE,
+)
+
+
 # Accepts the rank of who rules or is holy, before the name: `Queen `, `Saint `.
 _RANKED = re.compile(r"(?<!\w)(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Tsarina|Sultan|Prophet|Pharaoh|Caliph)\s$")
 
@@ -182,9 +264,18 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return True
     if span.source != "embedded":
         return False
+    if span.type == "ORG" and _AUTHORITY.fullmatch(surface):
+        return True
+    if span.type in ("PER", "ORG") and surface.lower() in _TOOLS:
+        return True
+    if span.type == "CODE" and _DEVICE.search(before) and surface.count("-") < 3 and len(surface) < 16:
+        return True
     if span.type == "PER":
         return bool(
-            (surface.lower() in _WAYS and _BY_WAY.search(before))
+            surface.lower() in _NO_NAMES
+            or (surface.lower() in _MANY and _GREETED.search(before))
+            or (" " not in surface and _DISH.match(text, span.end))
+            or (surface.lower() in _WAYS and _BY_WAY.search(before))
             or (_FOLLOWER.fullmatch(surface) and _ONE.search(before))
             or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
         )

@@ -5,7 +5,6 @@ turn in which the guard still finds something stays at home.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import Any
 
 from gama.guard.search import Guard
@@ -45,8 +44,8 @@ def hidden_turns(state: GamaState, box: PrivacyBox, options: Options) -> list[Tu
     turns, levels = state.get("conversation", []), state.get("levels", [])
     # What left under a level that lets more leave does not leave again under a stricter one.
     now = _LEVELS[options.privacy]
-    stricter = [turn for turn, level in zip_longest(turns, levels, fillvalue=0) if level <= now]
-    kept = _latest(stricter if levels else turns, options.earlier)
+    levels = [0] * (len(turns) - len(levels)) + levels
+    kept = _latest([turn for turn, level in zip(turns, levels, strict=True) if level <= now], options.earlier)
     # What other case or another writing of a value is given stays in no box: nothing of it comes back.
     own = box.apart()
     hidden = [Turn(text=map_text(turn.text, own).text, answer=map_text(turn.answer, own).text) for turn in kept]
