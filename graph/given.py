@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.prompt_values import PromptValue
 
 from gama.state.errors import InputError
@@ -27,11 +27,13 @@ def question_of(data: Any, *, kept: bool = False, earlier: int | None = None) ->
         InputError: there is none in it, or what is no text: calls of tools, their results, pictures.
     """
     if isinstance(data, dict):
-        data = data.get("question")
+        data = data.get("question", data.get("messages"))
     if isinstance(data, PromptValue):
         data = data.to_messages()
     if isinstance(data, BaseMessage):
         data = [data]
+    if isinstance(data, list) and data and not isinstance(data[0], BaseMessage):
+        data = _as_messages(data)
     if isinstance(data, list) and data and all(isinstance(item, BaseMessage) for item in data):
         last = max((place for place, item in enumerate(data) if item.type == "human"), default=len(data) - 1)
         said = [(one.type, one.text) for one in data[: last + 1] if one.type in (*_WHO, "system")]
@@ -67,7 +69,7 @@ def written(turns: Iterable[tuple[str, str]]) -> str:
 def is_chat(data: Any) -> bool:
     """Return whether an input says what was said before, besides the task."""
     if isinstance(data, dict):
-        data = data.get("question")
+        data = data.get("question", data.get("messages"))
     if isinstance(data, PromptValue):
         data = data.to_messages()
     return isinstance(data, list) and len(data) > 1
@@ -77,3 +79,11 @@ def _is_text(message: BaseMessage) -> bool:
     parts = message.content if isinstance(message.content, list) else []
     kinds = {part.get("type") for part in parts if isinstance(part, dict)}
     return message.type not in ("tool", "function") and not getattr(message, "tool_calls", None) and kinds <= {"text"}
+
+
+def _as_messages(data: list[Any]) -> Any:
+    """Read messages as LangChain and OpenAI write them down: pairs of role and text, or objects."""
+    try:
+        return convert_to_messages(data)
+    except (ValueError, NotImplementedError, TypeError, KeyError):
+        return None

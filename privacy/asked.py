@@ -1,8 +1,8 @@
 """What a question turns on is nobody's, where the text itself asks it and none is given apart (the level `auto`).
 
 Findings, readings and medicines in a note of a clinic, or in a short prompt, that something of medicine is asked about;
-sums, measures and lengths of time that the question itself says; the country or state whose law or taxes it asks of.
-Who it is about stays hidden, and so does what somebody is shunned for.
+measures and lengths of time that the question itself says; the age of a child, the country or state whose law it asks
+of. Who it is about stays hidden, and so do sums, which formulas reckon with, and what somebody is shunned for.
 """
 
 import re
@@ -10,7 +10,6 @@ from functools import cache
 
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
-from gama.privacy.known import sums_of
 from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
@@ -74,11 +73,7 @@ def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
         if one.subtype == "age":
             return (ill or lawful) and len(text) <= PROMPT and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
-        if said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked):
-            return True
-        return one.type == "QUANTITY" and bool(own := set(sums_of(one.text))) and own <= sums
-
-    sums = set(sums_of(asked))
+        return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one.model_copy(update={"private": False}) if stays(one) else one for one in found]
 
@@ -99,4 +94,4 @@ def _told_of() -> "re.Pattern[str]":
 
 
 def _is_figure(one: Entity) -> bool:
-    return one.type == "QUANTITY" or one.subtype in ("duration", "weight", "height")
+    return one.subtype in ("duration", "weight", "height")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gama.guard.search import Guard, is_weak
 from gama.privacy.box import PrivacyBox
-from gama.privacy.columns import by_column, cells_of_blocks, settle_columns
+from gama.privacy.columns import DIRECT, by_column, cells_of_blocks, settle_columns
 from gama.privacy.pipeline import Pipeline, note_braces
 from gama.privacy.replace import LOOKS, Passage, irreversible_notes
 from gama.privacy.select import marked, selection_notes
@@ -271,12 +271,13 @@ def _joined(
 
 
 def _cut(entities: Iterable[Entity], places: Sequence[_Place]) -> list[Entity]:
-    """Cut mentions at the bounds of blocks; what stands between blocks is nobody's text."""
+    """Cut mentions at the bounds of blocks; what is between them is nobody's text, a fixed name of a field no fact."""
     cut = []
     for entity in entities:
-        for _, begin, stop in places:
+        for block, begin, stop in places:
+            told = entity.type in DIRECT or not all(isinstance(segment, str) for segment in block.segments)
             start, end = max(entity.start, begin), min(entity.end, stop)
-            text = entity.text[start - entity.start : end - entity.start] if start < end else ""
+            text = entity.text[start - entity.start : end - entity.start] if told and start < end else ""
             if text.strip():
                 start += len(text) - len(text.lstrip())
                 text = text.strip()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from gama.privacy.courts import COURT, cases
 from gama.privacy.identify import CHORES, PRIVATE, patterns_in
 from gama.privacy.names import NEAR, SENTENCE
 from gama.state.entities import Span, Spread
@@ -225,8 +226,6 @@ _ARTICLE = re.compile(r"(?<!\w)(?!(?:from|at|for|in|with|join\w*|left|by) )\w+ (
 # Accepts what stands before one thing of many: `een `, `our old `; and the number of a model behind its name: ` j7`.
 _ONE_OF = late(re.compile, rf"(?<!\w)(?:{_WORLD['one_of']})\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
 _MODEL = re.compile(r" (?=\w*\d)\w{1,4}$")
-_CASE = re.compile(r"(?<!\w)([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*) vs?\.? ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)")
-"""What a court has decided: `Roe v. Wade`."""
 _FACTS = frozenset({"DEM", "DATETIME", "QUANTITY", "LOC", "ORG"})
 NO_FACTS = frozenset({"street_address", "postcode", "coordinates", "handle"})
 
@@ -246,10 +245,7 @@ def of_the_world(text: str, spans: Sequence[Span]) -> list[Span]:
     if is_german(text):
         ordinary.append(_is_german_noun)
     public |= {span for span in spans if any(one(text, span) for one in ordinary)}
-    cases = list(_CASE.finditer(text))
-    if any(_is_case(match) for match in cases):
-        # Beside a known one the others are such, too.
-        public |= {span for match in cases for span in spread.within(*match.span())}
+    public |= {span for case in cases(text) for span in spread.within(*case)}
     for before, first, last in _questions(text):
         public |= _chosen_from(text, before, first, last, spread)
         inside = spread.within(first, last)
@@ -393,7 +389,7 @@ def _is_area(text: str, span: Span) -> bool:
 def _is_generic(text: str, span: Span) -> bool:
     """Return whether a body has no name (`the small claims court`), in a text that writes names with capitals."""
     name = text[span.start : span.end]
-    if span.type in ("ORG", "LOC") and _COURT.fullmatch(name):
+    if span.type in ("ORG", "LOC") and COURT.fullmatch(name):
         return True
     if span.type != "ORG" or span.source != "embedded" or name != name.lower() or not name.replace(" ", "").isalpha():
         return False
@@ -401,16 +397,6 @@ def _is_generic(text: str, span: Span) -> bool:
     return written and _ARTICLE.search(text, max(0, span.start - 20), span.start) is not None
 
 
-def _is_case(match: "re.Match[str]") -> bool:
-    """Return whether a case is known; its first party may have words of the sentence before it: `Summarise Roe`."""
-    words = match[1].split()
-    return any(look_up(f"{' '.join(words[at:])} v. {match[2]}") for at in range(len(words)))
-
-
-_COURT = re.compile(
-    r"(?:family|crown|county|magistrates['’]?|small claims|high|district|supreme|juvenile|probate|employment|labour"
-    r"|housing) (?:court|tribunal)s?"
-)
 _OFFICE = late(re.compile, _WORLD["office"])
 _PARTY = late(re.compile, _WORLD["party"], re.IGNORECASE)
 _CALLS = re.compile(r"(?:=\s*|(?<!\w)(?:new|return|await|class|def|raise|throw|yield|func|function|fn)\s+|\w\.)$")

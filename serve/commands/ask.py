@@ -58,6 +58,8 @@ def ask(
     choices.check("--show", show, ("all", "private", "public"))
     if resume and not thread:
         raise OptionError("option --resume: name the thread too, as the interrupted run printed it: --thread THREAD")
+    if resume and task is not None:
+        raise OptionError("option --resume: it takes up the thread's own task; ask a new question without it")
     if not options.switches.ampp:
         say(RAW_TEXT)
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text

@@ -199,6 +199,8 @@ def test_chat_messages_tell_what_was_said_before(loopback, options):
     assert gama.invoke(chat, config("t"))["anonymized"] == reply["anonymized"], "a thread that has no turn yet"
     kept = gama.invoke(chat, config("t"))
     assert kept["anonymized"] == "Answer in Welsh.\n\nAnd when does it close?" and kept["earlier"] == 1
+    for written in ([("human", "Is it open?")], [{"role": "user", "content": "Is it open?"}]):
+        assert gama.invoke(written)["anonymized"] == gama.invoke({"messages": written})["anonymized"] == "Is it open?"
     short = Gama(options.model_copy(update={"earlier": 0})).invoke(chat)
     assert short["anonymized"] == "Answer in Welsh.\n\nAnd when does it close?"
     with pytest.raises(InputError, match="calls of tools"):

@@ -7,7 +7,9 @@ from itertools import pairwise
 import httpx
 import pytest
 
+from gama.privacy import link, names
 from gama.serve.gateway import memory
+from gama.tools.memo import Memo
 from tests.support import serving
 
 FACTOR = 64
@@ -20,6 +22,8 @@ pytestmark = pytest.mark.timeout(600)
 def test_64_times_the_requests_hold_no_more(upstream, few_names, monkeypatch):
     # As many texts are remembered as may be from the first requests on; the rest of them goes.
     monkeypatch.setattr(memory.SpanMemory.__init__, "__defaults__", (4, 100))
+    monkeypatch.setattr(names, "_ASKING", Memo(4))
+    monkeypatch.setattr(link, "_OWNERS", Memo(4))
     held = []
     with serving.serving(upstream=upstream.url) as server, httpx.Client(base_url=server.v1, timeout=60) as http:
 

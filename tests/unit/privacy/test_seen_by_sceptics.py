@@ -138,3 +138,27 @@ def test_what_a_query_says_itself_is_needed():
     for level in ("open", "balanced"):
         view = Anonymizer(Options(privacy=level)).anonymize(text, query="Why inclisiran for a tension headache?")
         assert "inclisiran" in view.text and "tension headache" in view.text and "Ida" not in view.text
+
+
+def test_a_name_of_a_field_is_no_fact():
+    data = b'{"age":34,"nested":{"iban":"GB29 NWBK 6016 1331 9268 19"}}'
+    made = Anonymizer().anonymize_document(data, "json")
+    assert made.data == b'{"age":"<age-1>","nested":{"iban":"<iban-1>"}}'
+
+
+def test_mr_and_mrs_of_one_name_are_two():
+    text = "Dear Mr Loftus, please ask Mrs Ada Loftus alone, or Mr Loftus, to sign. Yours, Bea Kern"
+    view = Anonymizer().anonymize(text)
+    owners = {one.text: one.subject for one in view.entities if one.hidden}
+    assert owners["Loftus"] != owners["Ada Loftus"]
+
+
+def test_a_prompt_about_the_world_hides_nobody():
+    for text in (
+        "Compare the reigns of Mansa Musa and Sundiata Keita; who did more for Timbuktu?",
+        "How do I beat Malenia without Mimic Tear? Is the boss harder than Radahn?",
+        "Give me a recipe for Victoria sponge, then Eggs Benedict and Peach Melba.",
+        "Is the cheetah faster than Grevy's zebra?",
+    ):
+        assert Anonymizer().anonymize(text).text == text
+    assert "Mansa" not in Anonymizer().anonymize("My landlord Mansa Keita called. What do I tell him?").text

@@ -46,10 +46,8 @@ OPENED = {
     "training/seal/examples.py": {"_plain": "what a model is asked at run time becomes what it is trained on"},
     "nodes/private/airlock.py": {
         "airlock": "what is about to cross is looked at as the task was, where the tagger was in doubt",
-        "try_formulas": "the letter's language decides how a formula's values are read",
-        "_kinds": "the letter's language decides of which sort a value is",
     },
-    "nodes/private/restore.py": {"restore": "the letter's language decides how a formula's values are read"},
+    "nodes/private/conversation.py": {"raw_text": "the letter's language decides how a formula's values are read"},
 }
 """Every place that opens a `PrivateText`, with what for. A new one needs a reason, here and in docs/security.md."""
 
