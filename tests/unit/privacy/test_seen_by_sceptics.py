@@ -156,7 +156,7 @@ def test_mr_and_mrs_of_one_name_are_two():
 def test_a_prompt_about_the_world_hides_nobody():
     for text in (
         "Compare the reigns of Mansa Musa and Sundiata Keita; who did more for Timbuktu?",
-        "How do I beat Malenia without Mimic Tear? Is the boss harder than Radahn?",
+        "In the video game, how do I beat Malenia without a shield?",
         "Give me a recipe for Victoria sponge, then Eggs Benedict and Peach Melba.",
         "Is the cheetah faster than Grevy's zebra?",
     ):
