@@ -232,10 +232,12 @@ _MANY = frozenset(
 )
 """Whom one writes to without a name."""
 _GREETED = re.compile(r"(?:\b(?:dear|hello|hi|hey|to:|attn:?)|^)\s*$", re.IGNORECASE | re.MULTILINE)
-# Accepts what makes a dish or a plant of a name before it: ` sponge`.
+# Accepts what makes a dish, a plant or an animal of a name before it: ` sponge`.
 _DISH = re.compile(
     r" (?:sponge|cake|sauce|salad|pie|soup|bread|tart|pudding|biscuits?|cream|dressing|roast|stew|curry|melba|suzette"
     r"|benedict|plums?|pears?|apples?|roses?|lily|orchid|daisy|fern|ivy|spruce|fir|pine)(?!\w)"
+    r"|['’]s (?:zebra|gazelle|deer|owl|warbler|eagle|vulture|petrel|tern|gull|whale|dolphin|porpoise|tortoise|turtle|frog"
+    r"|toad|gecko|monkey|fox|pheasant|hummingbird|beetle|shark)s?(?!\w)"
 )
 # Accepts what stands before the number of a model of a device: `printer `, `Drucker `.
 _DEVICE = re.compile(
@@ -260,6 +262,8 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
     before = text[max(0, span.start - 40) : span.start]
+    if span.type == "PER" and surface.lower() in _NO_NAMES:
+        return True
     if span.type == "PER" and _MAILBOX.fullmatch(surface) and _HEAD.search(before):
         return True
     if span.source != "embedded":
@@ -272,8 +276,7 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return True
     if span.type == "PER":
         return bool(
-            surface.lower() in _NO_NAMES
-            or (surface.lower() in _MANY and _GREETED.search(before))
+            (surface.lower() in _MANY and _GREETED.search(before))
             or (" " not in surface and _DISH.match(text, span.end))
             or (surface.lower() in _WAYS and _BY_WAY.search(before))
             or (_FOLLOWER.fullmatch(surface) and _ONE.search(before))
