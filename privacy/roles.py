@@ -236,8 +236,8 @@ _GREETED = re.compile(r"(?:\b(?:dear|hello|hi|hey|to:|attn:?)|^)\s*$", re.IGNORE
 _DISH = re.compile(
     r" (?:sponge|cake|sauce|salad|pie|soup|bread|tart|pudding|biscuits?|cream|dressing|roast|stew|curry|melba|suzette"
     r"|benedict|plums?|pears?|apples?|roses?|lily|orchid|daisy|fern|ivy|spruce|fir|pine)(?!\w)"
-    r"|['’]s (?:zebra|gazelle|deer|owl|warbler|eagle|vulture|petrel|tern|gull|whale|dolphin|porpoise|tortoise|turtle|frog"
-    r"|toad|gecko|monkey|fox|pheasant|hummingbird|beetle|shark)s?(?!\w)"
+    r"|['’]s (?:zebra|gazelle|deer|owl|warbler|eagle|vulture|petrel|tern|gull|whale|dolphin|porpoise|tortoise|turtle"
+    r"|frog|toad|gecko|monkey|fox|pheasant|hummingbird|beetle|shark)s?(?!\w)"
 )
 # Accepts what stands before the number of a model of a device: `printer `, `Drucker `.
 _DEVICE = re.compile(
