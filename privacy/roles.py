@@ -64,6 +64,8 @@ def with_roles(text: str, spans: Sequence[Span]) -> list[Span]:
     return [_in_role(text, span) if span.type in _NAMED and (span.private or 0.0) < SURE else span for span in spans]
 
 
+DOUBTFUL = 0.5
+"""How private a name may be to a tagger that is public in such a prompt."""
 PROMPT = 240
 """Characters of a prompt that may ask of the world alone."""
 # Accepts who asks how one does something, which tells nothing of them: `How do I`, `can I`.
@@ -99,7 +101,8 @@ def _of_a_prompt(text: str, spans: Sequence[Span]) -> list[Span]:
     for one in spans:
         name = text[one.start : one.end]
         of_a_tale = told and not is_ordinary(name) and not is_forename(name) and (" " not in name or famous)
-        public = one.type == "PER" and (of_a_tale or _is_known(name, known[id(one)]))
+        doubted = id(one) in known and one.source == "embedded" and (one.private or 0.0) < DOUBTFUL
+        public = doubted and (of_a_tale or _is_known(name, known[id(one)]))
         out.append(one._replace(private=0.0) if public else one)
     return out
 
