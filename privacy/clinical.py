@@ -88,7 +88,12 @@ def _is_sign(text: str, span: Span) -> bool:
     surface = surface.rstrip("0123456789 ")
     if _CALLS.search(text, max(0, span.start - 14), span.start):
         return False
-    return bool(_CALLED.fullmatch(surface) or (_CAPITALS.fullmatch(surface) and not may_be_forename(surface.title())))
+    called = _CALLED.match(text, span.start)
+    if called is not None and called.end() >= span.start + len(surface):
+        return True
+    # Surnames in capitals are patients'.
+    short = span.subtype not in ("last_name", "full_name") and _CAPITALS.fullmatch(surface)
+    return bool(short) and not may_be_forename(surface.title())
 
 
 def without_marks(text: str, span: Span) -> Span:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gama.guard.folding import fold
 from gama.privacy.fuse import hide_denied
 from gama.privacy.names import asks_something
-from gama.privacy.roles import KNOWN_AS
+from gama.privacy.roles import KNOWN_AS, is_one_of_a_kind
 from gama.state.box import Bijection
 from gama.state.decisions import Decision
 from gama.state.entities import Entity, Spread, meets
@@ -174,7 +174,12 @@ def things(text: str, entities: Sequence[Entity]) -> set[str]:
     words, parts = {one.lower() for one in people if one.isalpha()}, {part for one in people for part in one.split()}
     ruled = {match.span() for match in declaration("person_small").regex["thing"].finditer(text)}
     shapes = (_RULES, KNOWN_AS)
-    known = {match[0] for shape in shapes for match in shape.finditer(text) if shape is _RULES or look_up(match["who"])}
+    known = {
+        match[0]
+        for shape in shapes
+        for match in shape.finditer(text)
+        if shape is _RULES or is_one_of_a_kind(match["who"])
+    }
     goes = bytearray(len(text))
     for entity in hidden:
         goes[entity.start : entity.end] = b"\1" * (entity.end - entity.start)

@@ -113,11 +113,18 @@ def _is_known(name: str, found: Known | None) -> bool:
     return " " in name or (found.fame > 1 and not is_forename(name))
 
 
+def is_one_of_a_kind(name: str) -> bool:
+    """Return whether a name is known and nobody's forename, or above all that of one person."""
+    known = look_up(name)
+    return known is not None and (not is_forename(name) or (known.fame > 2 and known.kinds <= {"person", "topic"}))
+
+
 def _in_role(text: str, span: Span) -> Span:
     surface = text[span.start : span.end]
     first, *more = surface.split()
     if span.type == "PER" and (known := KNOWN_AS.match(text, text.rfind(" ", span.start, span.end) + 1 or span.start)):
-        return span._replace(private=0.0) if known.end("who") == span.end and look_up(surface) else span
+        public = known.end("who") == span.end and is_one_of_a_kind(known["who"])
+        return span._replace(private=0.0) if public else span
     if span.type == "PER" and (_is_apposed(text, span) or (more and _attends(text, span))):
         return span._replace(private=SURE, score=max(span.score, SURE))
     if len(more) > 2 or not surface[0].isupper() or is_famous(surface) or not may_be_forename(first):
@@ -162,8 +169,8 @@ _BY_WAY = re.compile(
     r"\b(?:by|via|with|through|using|on|per|mit|über|par|avec|por|con|met|z|przez|med)\s$", re.IGNORECASE
 )
 _WAYS = frozenset(
-    "zelle venmo klarna revolut wise monzo starling bizum twint swish vipps paypal payoneer skrill paytm gpay gcash"
-    " ideal mpesa m-pesa blik lydia wero satispay mobilepay bancontact stripe square sepa".split()
+    "zelle venmo klarna revolut bizum twint swish vipps paypal payoneer skrill paytm gpay gcash mpesa m-pesa blik"
+    " satispay mobilepay bancontact stripe sepa".split()
 )
 # Accepts who follows somebody's teaching, behind what says that they are one: `a convinced Keynesian`.
 _FOLLOWER = re.compile(r"[A-Z][a-zé]{2,}(?:ian|ean|ist|ite|esque)s?")
@@ -172,15 +179,13 @@ _ONE = re.compile(
 )
 # Accepts the label of what is no person's, before its value in JSON: `"dept":"`.
 _LABELLED = re.compile(
-    r"[\"'](?:dep(?:ar)?t(?:ment)?|team|role|status|type|kind|category|currency|unit|env(?:ironment)?|region|level|grade|plan"
-    r"|tier|stage|priority|colou?r|size|lang(?:uage)?|abteilung|typ)[\"']\s*:\s*[\"']$",
+    r"[\"'](?:(?P<dept>dep(?:ar)?t(?:ment)?|abteilung)|status|type|kind|category|currency|unit|env(?:ironment)?|region"
+    r"|priority|colou?r|size|lang(?:uage)?|typ)[\"']\s*:\s*[\"']$",
     re.IGNORECASE,
 )
-# Accepts what a flight is announced by, before its number: `flight `, `vol `.
-_FLIGHT = re.compile(
-    r"\b(?:flights?|flug|flugnummer|vol|vuelo|volo|vlucht|voo|lot|flyg)(?: (?:no|number|nr)\.?)?:?\s$", re.IGNORECASE
-)
-_FLIGHT_NUMBER = re.compile(r"[A-Z0-9]{2} ?\d{1,4}(?!\w)")
+# Accepts what a flight is announced by, before its number: `flight `, `vuelo `.
+_FLIGHT = re.compile(r"\b(?:flights?|flug|flugnummer|vuelo|vlucht|flyg)(?: (?:no|number|nr)\.?)?:?\s$", re.IGNORECASE)
+_FLIGHT_NUMBER = re.compile(r"(?=\d?[A-Z])[A-Z0-9]{2} ?\d{1,4}(?!\w)")
 # Accepts the name of a workload of Kubernetes: `mercury-api-6c9f7d-x2x7q`.
 _POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
 # Accepts the number of an answer of HTTP: `a 401 from`, `404 error`.
@@ -189,7 +194,9 @@ _GOT = re.compile(
     r"\b(?:an?|the|get|gets|got|getting|returns?|returned|status(?: code)?|error|http|code)\s$", re.IGNORECASE
 )
 # Accepts the address of the machine that one sits at, with nothing secret in it: `redis://127.0.0.1:6379/0`.
-_LOCAL = re.compile(r"\w+://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:/[\w./-]{0,60})?")
+_LOCAL = re.compile(
+    r"\w+://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:/(?:\d{0,2}|(?:api|v\d|docs|health|metrics)/?){0,3})?"
+)
 
 
 # Accepts what stands before the number of a form that everybody fills in: `modello `, `Form `.
@@ -203,16 +210,20 @@ def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     pods = (
         [match.span() for match in _POD.finditer(text)] if "-" in text and any(s.type == "CODE" for s in spans) else []
     )
-    kept = [span for span in spans if not _is_mistaken(text, span, pods)]
-    # What a field calls so it is elsewhere, too.
-    labels = {text[one.start : one.end] for one in spans if one.type in _NAMED and _is_labelled(text, one)}
-    return (
-        [one for one in kept if one.type not in _NAMED or text[one.start : one.end] not in labels] if labels else kept
-    )
+    labels = {id(one): label for one in spans if one.type in _NAMED and (label := _label(text, one))}
+    # What a department is called it is called elsewhere, too.
+    called = {text[one.start : one.end] for one in spans if id(one) in labels and labels[id(one)]["dept"]}
+    return [
+        one
+        for one in spans
+        if id(one) not in labels
+        and not (one.type in _NAMED and text[one.start : one.end] in called)
+        and not _is_mistaken(text, one, pods)
+    ]
 
 
-def _is_labelled(text: str, span: Span) -> bool:
-    return _LABELLED.search(text, max(0, span.start - 40), span.start) is not None
+def _label(text: str, span: Span) -> "re.Match[str] | None":
+    return _LABELLED.search(text, max(0, span.start - 40), span.start)
 
 
 # Accepts a body that everybody has to do with.
@@ -223,9 +234,8 @@ _AUTHORITY = re.compile(
     r"|Agencia Tributaria|ZUS|NFZ|UWV|Belastingdienst|Försäkringskassan|Skatteverket)"
 )
 _TOOLS = frozenset(
-    "ansible jenkins kafka django flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma"
-    " canva maven gradle hadoop pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs"
-    " chaps leylandii".split()
+    "ansible flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma canva gradle hadoop"
+    " pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs chaps leylandii".split()
 )
 """Programs and the like that a tagger takes for somebody."""
 _NO_NAMES = frozenset("than then the and with from this that when while where because although".split())
@@ -242,12 +252,17 @@ _DISH = re.compile(
     r"|['’]s (?:zebra|gazelle|deer|owl|warbler|eagle|vulture|petrel|tern|gull|whale|dolphin|porpoise|tortoise|turtle"
     r"|frog|toad|gecko|monkey|fox|pheasant|hummingbird|beetle|shark)s?(?!\w)"
 )
+_SERVED = re.compile(
+    r"(?i)(?:\b(?:recipes? for|mak(?:e|ing)|bak(?:e|ing)|cook(?:ing)?|eat|ate|an?|the|some|of|than|and|or|grow"
+    r"|plant(?:ing)?)|,)\s$"
+)
 # Accepts what stands before the number of a model of a device: `printer `, `Drucker `.
 _DEVICE = re.compile(
-    r"(?<!\w)(?:printer|router|laptop|phone|camera|tv|modem|drucker|fernseher|imprimante|impresora|stampante|brother"
-    r"|canon|epson|hp|lenovo|dell|asus|netgear|nikon|sony|samsung|lg|bosch|siemens|miele|model|modell|modèle)\s$",
+    r"(?<!\w)(?:printer|router|camera|tv|modem|drucker|fernseher|imprimante|impresora|stampante|canon|epson|lenovo|dell|asus"
+    r"|netgear|nikon|sony|samsung|bosch|siemens|miele)\s$",
     re.IGNORECASE,
 )
+_MODEL = re.compile(r"[A-Za-z]{1,3}-?[A-Za-z]{0,2}\d{2,5}[A-Za-z]{0,3}")
 
 
 # Accepts the rank of who rules or is holy, before the name: `Queen `, `Saint `.
@@ -275,21 +290,21 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return True
     if span.type in ("PER", "ORG") and surface.lower() in _TOOLS:
         return True
-    if span.type == "CODE" and _DEVICE.search(before) and surface.count("-") < 3 and len(surface) < 16:
+    if span.type == "CODE" and _DEVICE.search(before) and _MODEL.fullmatch(surface):
         return True
     if span.type == "PER":
         return bool(
             (surface.lower() in _MANY and _GREETED.search(before))
-            or (" " not in surface and _DISH.match(text, span.end))
+            or (" " not in surface and _DISH.match(text, span.end) and _SERVED.search(before))
             or (surface.lower() in _WAYS and _BY_WAY.search(before))
-            or (_FOLLOWER.fullmatch(surface) and _ONE.search(before))
+            or (_FOLLOWER.fullmatch(surface) and not is_forename(surface) and _ONE.search(before))
             or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
         )
     if span.subtype == "ip_address":
         return surface.count(".") < 3 and surface.count(":") < 2
     if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
         return _FLIGHT_NUMBER.match(surface) is not None
-    if span.type == "CODE" and surface.isdigit() and _FORM.search(before):
+    if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):
         return True
     return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))
 

@@ -162,3 +162,25 @@ def test_a_prompt_about_the_world_hides_nobody():
     ):
         assert Anonymizer().anonymize(text).text == text
     assert "Mansa" not in Anonymizer().anonymize("My landlord Mansa Keita called. What do I tell him?").text
+
+
+@pytest.mark.parametrize(
+    ("text", "goes"),
+    [
+        ("I paid with Lydia for dinner, Ms Jenkins was there. What do I owe Lydia?", ["Lydia", "Jenkins"]),
+        (
+            "There is a Sebastian at the desk. Is Tom the singer of our choir coming? Ask Emma, salad or soup?",
+            ["Sebastian", "Emma"],
+        ),
+        ("Her phone 555-0142-99 and lot no 1142 are Ana Lopes's. Draft a note.", ["555-0142-99", "Lopes"]),
+        ('{"dept":"QA","team":"Jordan"} Jordan Ash called. Who is that?', ["Ash"]),
+        (
+            "See https://github.com/emma-quornbeck/notes and http://localhost:3000/users/emma-quornbeck. Why?",
+            ["emma-q"],
+        ),
+        ("Pt HARTMANN Klaus, 78M, SOB, O/E JVP raised, BP 104/62. Plan?", ["HARTMANN", "Klaus"]),
+    ],
+)
+def test_what_looks_like_it_and_is_somebodys(text, goes):
+    told = Anonymizer().anonymize(text).text
+    assert [one for one in goes if one in told] == [], told
