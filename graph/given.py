@@ -26,10 +26,7 @@ def question_of(data: Any, *, kept: bool = False, earlier: int | None = None) ->
     Raises:
         InputError: there is none in it, or what is no text: calls of tools, their results, pictures.
     """
-    if isinstance(data, dict):
-        data = data.get("question", data.get("messages"))
-    if isinstance(data, PromptValue):
-        data = data.to_messages()
+    data = _said_in(data)
     if isinstance(data, BaseMessage):
         data = [data]
     if isinstance(data, list) and data and not isinstance(data[0], BaseMessage):
@@ -42,9 +39,10 @@ def question_of(data: Any, *, kept: bool = False, earlier: int | None = None) ->
                 "The chat has calls of tools, their results or pictures in it, which the whole graph cannot take up. "
                 "Give messages of text, or put an agent behind PrivacyMiddleware."
             )
-        before = [one for one in said[:-1] if one[0] != "system"]
-        rest = [] if kept else before if earlier is None else before[len(before) - 2 * earlier :] if earlier else []
-        told = [*(one for one in said[:-1] if one[0] == "system"), *rest]
+        told = [one for one in said[:-1] if one[0] == "system"]
+        if not kept:
+            before = [one for one in said[:-1] if one[0] != "system"]
+            told += before if earlier is None else before[max(0, len(before) - 2 * earlier) :]
         data = written([*told, *said[-1:]]) if told else data[last].text
     if not isinstance(data, str):
         raise InputError("Give the task as {'question': text}, as text, or as chat messages.")
@@ -68,11 +66,15 @@ def written(turns: Iterable[tuple[str, str]]) -> str:
 
 def is_chat(data: Any) -> bool:
     """Return whether an input says what was said before, besides the task."""
+    data = _said_in(data)
+    return isinstance(data, list) and len(data) > 1
+
+
+def _said_in(data: Any) -> Any:
+    """Return what an input holds: a text, or messages in whatever form."""
     if isinstance(data, dict):
         data = data.get("question", data.get("messages"))
-    if isinstance(data, PromptValue):
-        data = data.to_messages()
-    return isinstance(data, list) and len(data) > 1
+    return data.to_messages() if isinstance(data, PromptValue) else data
 
 
 def _is_text(message: BaseMessage) -> bool:

@@ -14,7 +14,6 @@ from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
-from gama.state.options import Options
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
@@ -46,16 +45,17 @@ _SHAMING = re.compile(
 """Illnesses that stay hidden even then."""
 
 
-def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
-    """Return mentions in which what the text's own question turns on is not private.
+def as_asked(text: str, found: list[Entity]) -> list[Entity]:
+    """Return mentions in which what the text's own question turns on is not private, as the level `auto` has it.
 
     Args:
         text: the raw text.
         found: its mentions.
-        options: the level; under any but `auto` all stays as it is.
     """
+    if len(text) > LONGEST or not asks_something(text):
+        return found
     open_ones = [one for one in found if one.private and not by_person(one) and _may_stay(one)]
-    if options.privacy != "auto" or not open_ones or len(text) > LONGEST or not asks_something(text):
+    if not open_ones:
         return found
     request = find_request(text)
     if not request.spans:
@@ -66,8 +66,6 @@ def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
     asked = text if len(text) <= PROMPT and _RECKONS.search(text) else request.text
 
     def stays(one: Entity) -> bool:
-        if not one.private or by_person(one) or not _may_stay(one):
-            return False
         if ill and one.subtype in _GIVEN:
             return True
         if one.subtype == "age":
@@ -75,7 +73,8 @@ def as_asked(text: str, found: list[Entity], options: Options) -> list[Entity]:
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
-    return [one.model_copy(update={"private": False}) if stays(one) else one for one in found]
+    shown = {id(one) for one in open_ones if stays(one)}
+    return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
 
 
 def _may_stay(one: Entity) -> bool:

@@ -80,6 +80,11 @@ _MEASURED = re.compile(
 )
 
 
+def _is_score(text: str, span: Span) -> bool:
+    scored = _SCORED.fullmatch(text, span.start, span.end)
+    return bool(scored and _MEASURED.search(text, max(0, span.start - 16), span.start))
+
+
 def _is_sign(text: str, span: Span) -> bool:
     """Return whether what a tagger takes for a name in a note is a test, or shorthand in capitals."""
     surface = text[span.start : span.end]
@@ -110,10 +115,9 @@ def without_marks(text: str, span: Span) -> Span:
         return span._replace(private=0.0) if placed else span
     if not span.private or not (span.subtype in _FINDING or span.type == "CODE"):
         return span
-    if span.type == "DATETIME" and _SCORED.fullmatch(text, span.start, span.end):
-        if _MEASURED.search(text, max(0, span.start - 16), span.start):
-            return span._replace(private=0.0)
-    if span.type == "DATETIME" and (_PLACED.fullmatch(text, span.start, span.end) or _is_course(text, span)):
+    if span.type == "DATETIME" and (
+        _PLACED.fullmatch(text, span.start, span.end) or _is_course(text, span) or _is_score(text, span)
+    ):
         return span._replace(private=0.0)
     if span.validated:
         return span

@@ -210,7 +210,7 @@ def understood(
     out = []
     for entity, score in zip(entities, scores, strict=True):
         kind = entity.subtype
-        said = len(fold(entity.text)) > 2 and fold(entity.text) in asked
+        said = is_said(entity, asked)
         if kind in SPECIAL:
             needed = said or score >= threshold or kind in wanted
         elif kind == "medical_condition" and _PREGNANT.search(entity.text):
@@ -227,6 +227,12 @@ def understood(
         if needed:
             out.append(entity)
     return out
+
+
+def is_said(entity: Entity, asked: str) -> bool:
+    """Return whether a query, folded, says the value of a mention itself."""
+    value = fold(entity.text)
+    return len(value) > 2 and value in asked
 
 
 def topics_of(query: str, text: str = "", kinds: Collection[str] = ()) -> frozenset[str]:

@@ -306,8 +306,7 @@ def _facts(text: str, entities: Sequence[Entity], subjects: dict[int, str], met:
     fresh = (name for name in _letters_after(met) if name not in taken)
     owners = dict(subjects)
     # A conversation comes again with every turn of it.
-    given = f"{names}{facts}{text}" if facts else ""
-    found = _OWNERS.of(given, lambda: tuple(Attribution(text, names).owners(facts))) if facts else ()
+    found = _OWNERS.of(f"{names}{facts}{text}", lambda: tuple(Attribution(text, names).owners(facts))) if facts else ()
     for i, owner in zip(todo, found, strict=True):
         if owner is not None and owner.startswith("*"):
             if owner not in letters:

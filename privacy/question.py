@@ -144,7 +144,7 @@ def by_columns(
     if query is None and options is not None and options.privacy == "auto":
         from gama.privacy.asked import as_asked
 
-        found = as_asked(text, found, options)
+        found = as_asked(text, found)
     if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT and not _STAMPED.search(text):
         return found
     from gama.privacy.tables import select_columns, settle_tables

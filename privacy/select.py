@@ -216,7 +216,7 @@ def _by_embedded(
     text: str, query: str, entities: Sequence[Entity], model: Selector, options: Options, topics: Collection[str]
 ) -> list[Entity]:
     """Ask the embedded model; where the query names a kind of code that is there, it needs no code of another kind."""
-    from gama.privacy.level import UNDERSTOOD, level_of, understood
+    from gama.privacy.level import UNDERSTOOD, is_said, level_of, understood
 
     named = named_codes(query)
     one_is_named = any(entity.subtype in named for entity in entities)
@@ -227,7 +227,7 @@ def _by_embedded(
         return understood(text, query, entities, scores, model.threshold, topics)
     asked = fold(query)
     for entity, score in zip(entities, scores, strict=True):
-        if entity.subtype in UNDERSTOOD and len(value := fold(entity.text)) > 2 and value in asked:
+        if entity.subtype in UNDERSTOOD and is_said(entity, asked):
             needed = True  # The query itself says it.
         elif entity.type != "CODE" or not one_is_named:
             needed = score >= model.threshold

@@ -3,6 +3,7 @@
 Strict, frozen and without room for extra fields: what is not named here cannot leave.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -137,6 +138,11 @@ class Turn(Crossing):
     """What the public side answered, with placeholders."""
 
 
+def with_earlier(turns: Iterable[Turn], text: str) -> str:
+    """Return the texts of the user: those of earlier turns, then a new one."""
+    return "\n\n".join((*(turn.text for turn in turns), text))
+
+
 class PublicLimits(Crossing):
     """Bounds the public space keeps."""
 
@@ -191,7 +197,7 @@ class PublicTask(Crossing):
     @property
     def whole_text(self) -> str:
         """The texts of the user, those of earlier turns first."""
-        return "\n\n".join((*(turn.text for turn in self.conversation), self.text))
+        return with_earlier(self.conversation, self.text)
 
     @property
     def own_words(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from gama.guard.search import Guard
 from gama.models.calls import without_controls
 from gama.models.names import is_standin
 from gama.nodes.airlock import build_mending_task, build_public_task
-from gama.nodes.private.conversation import hidden_turns, may_go, notes_of, raw_text, whole_text
+from gama.nodes.private.conversation import hidden_turns, may_go, notes_of, raw_text
 from gama.nodes.private.engine_steps import raw_notice
 from gama.nodes.private.space import PrivateSpace
 from gama.nodes.private.wrappers import timed
@@ -27,7 +27,7 @@ from gama.state.errors import LeakError, RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput, add_each, append
-from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask, ValueKind
+from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask, ValueKind, with_earlier
 
 REPAIRS = 2
 """How often an answer is sent back to have its formulas mended."""
@@ -57,7 +57,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         )
     kind = kind_of_task(state["anonymized"])
     turns = hidden_turns(state, box, options)
-    guard = guard_of(box, state, options, whole_text(state, turns))
+    guard = guard_of(box, state, options, with_earlier(turns, state["anonymized"]))
     turns = may_go(turns, guard)
     if not on.ampp:
         warnings.warn(raw_notice(entities), RawTextWarning, stacklevel=2)
@@ -69,7 +69,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         route=options.route,
         effort=options.effort,
         formulas=options.formulas and on.ampp,
-        kinds=_kinds(state, space, box, options, whole_text(state, turns)),
+        kinds=_kinds(state, space, box, options, with_earlier(turns, state["anonymized"])),
         conversation=turns,
         drke=on.drke,
         domains=DomainChoice(

@@ -69,11 +69,6 @@ def notes_of(state: GamaState, turns: Sequence[Turn], options: Options) -> list[
     ]
 
 
-def whole_text(state: GamaState, turns: Sequence[Turn]) -> str:
-    """Return the anonymized texts of the user, as `PublicTask.whole_text` has them."""
-    return "\n\n".join((*(turn.text for turn in turns), state["anonymized"]))
-
-
 def text_for_domains(state: GamaState, options: Options) -> str:
     """Return the anonymized text by which experts are chosen: of a short turn also what it goes on from."""
     turns, text = state.get("conversation", []), state["anonymized"]
