@@ -18,12 +18,14 @@ from langchain_core.runnables.utils import AddableDict
 from gama.graph.given import is_chat, question_of
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import FILTERS, SealedGraph, run_events
+from gama.nodes.private.airlock import turns_along
 from gama.privacy.box import PrivacyBox
 from gama.privacy.question import check_question
 from gama.state.errors import InputError, OptionError, StoreError
 from gama.state.options import Options
 from gama.state.private import GamaInput, Reply
 from gama.state.private_text import Sealed
+from gama.state.task import Turn
 from gama.vault.seal import Vault, default_home
 from gama.vault.storage import Compaction, Storage, age_of, open_storage
 
@@ -229,6 +231,17 @@ class Gama(Runnable[Any, Reply]):
     def knows(self, thread: str) -> bool:
         """Return whether a thread remembers earlier turns."""
         return self.keep and bool(self.graph.get_state(_config(thread)).values.get("conversation"))
+
+    def going_along(self, thread: str, box: PrivacyBox, options: Options) -> tuple[list[Turn], list[str]]:
+        """Return the earlier turns of a thread that go along with a new text, as they leave, and what is to be told.
+
+        Args:
+            thread: the conversation.
+            box: what is hidden by now, the new text's values among it.
+            options: of the run.
+        """
+        state: Any = self.graph.get_state(_config(thread)).values if self.keep else {}
+        return turns_along(state, box, options)
 
     def ready(self) -> None:
         """Open everything, and agree with what is here on the master key, which is made where none was.

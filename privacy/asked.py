@@ -1,11 +1,13 @@
-"""What a question turns on is nobody's, where the text itself asks it and none is given apart (the level `auto`).
+"""What a question turns on: it stays in clear wherever a question lets anything stay.
 
-Findings, readings and medicines in a note of a clinic, or in a short prompt, that something of medicine is asked about;
-measures and lengths of time that the question itself says; the age of a child, the country or state whose law it asks
-of. Who it is about stays hidden, and so do sums, which formulas reckon with, and what somebody is shunned for.
+Findings, readings and medicines in a note of a clinic that anything is asked about, and in a prompt that something of
+medicine is asked in; measures and lengths of time that the question itself says; the age of a child, the country or
+state whose law it asks of. Who it is about stays hidden, and so do sums, which formulas reckon with, and what somebody
+is shunned for.
 """
 
 import re
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from gama.privacy.clinical import is_clinical
@@ -32,7 +34,9 @@ _RECKONS = re.compile(
 )
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
-LONGEST_NOTE = 3_000
+ILL = 1_000
+"""Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
+LONGEST_NOTE = 6_000
 """Characters of a text up to which it is one note, about one patient."""
 LONGEST = 20_000
 """Characters of a text in which a question is looked for."""
@@ -54,27 +58,39 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
     """
     if len(text) > LONGEST or not asks_something(text):
         return found
-    open_ones = [one for one in found if one.private and not by_person(one) and _may_stay(one)]
-    if not open_ones:
+    if not any(_may_stay(one) for one in found):
         return found
     request = find_request(text)
     if not request.spans:
         return found
-    topics = topics_of(request.text, text, [one.subtype for one in open_ones])
-    ill = "medicine" in topics and (len(text) <= PROMPT or (len(text) <= LONGEST_NOTE and is_clinical(text)))
+    kinds = [one.subtype for one in found if one.private and _may_stay(one)]
+    shown = {id(one) for one in turns_on(text, request.text, found, topics_of(request.text, text, kinds))}
+    return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
+
+
+def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[str]) -> list[Entity]:
+    """Return the private mentions that a question turns on.
+
+    Args:
+        text: the raw text.
+        query: what is asked about it, or in it.
+        found: its mentions; those on which a person has decided stay as they are.
+        topics: what the query is about, see `level.topics_of`.
+    """
+    short = len(text) <= PROMPT
+    ill = ("medicine" in topics and len(text) <= ILL) or (len(text) <= LONGEST_NOTE and is_clinical(text))
     lawful = not _LAWFUL.isdisjoint(topics)
-    asked = text if len(text) <= PROMPT and _RECKONS.search(text) else request.text
+    asked = text if short and _RECKONS.search(text) else query
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return True
         if one.subtype == "age":
-            return (ill or lawful) and len(text) <= PROMPT and _CHILD.fullmatch(one.text) is not None
+            return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
-    shown = {id(one) for one in open_ones if stays(one)}
-    return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
+    return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
 
 
 def _may_stay(one: Entity) -> bool:

@@ -121,13 +121,14 @@ def level_of(options: Options, *, asked: bool) -> Level:
     return options.privacy
 
 
-def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
+def treatment(entity: Entity, options: Options, needed: bool, *, sure: bool = False) -> Treatment:
     """Return what becomes of a private mention.
 
     Args:
         entity: the mention.
         options: the level; what `select_never` and `deny` name is hidden in all of them.
         needed: whether the query needs it.
+        sure: whether it is what the query turns on, see `asked.turns_on`: it is shown in figures and capitals, too.
     """
     level = level_of(options, asked=needed)
     if not needed or level == "strict" or _is_never(entity, options):
@@ -141,7 +142,7 @@ def treatment(entity: Entity, options: Options, needed: bool) -> Treatment:
         if told(entity.text, entity.subtype):
             # A style that somebody names for such values goes before this one.
             return "generalise" if strategy_of(entity.subtype, dict(options.strategies)) is None else "hide"
-    if entity.subtype == "medical_condition" and is_reading(entity.text):
+    if sure or (entity.subtype == "medical_condition" and is_reading(entity.text)):
         return "show"
     if entity.subtype in ("weight", "height") or (entity.subtype == "gender" and len(entity.text) == 1):
         return "show"  # What a dose goes by; the `F` of `34F`.

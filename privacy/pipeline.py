@@ -259,7 +259,7 @@ class Pipeline:
             settle([passage], box, self.options)
             again = not self._operates(system)
             wanted = unsettled(passage, self._look(text).doubts) if again else None
-            more = self.look_again(text, passage.mapped.text, box, passage.found, wanted) if again else []
+            more = self.look_again(passage, passage.mapped.text, box, passage.found, wanted) if again else []
             if not more:
                 name_hosts(passage.mapped.text, box)
                 note_braces(passage.mapped.text, box)
@@ -277,7 +277,7 @@ class Pipeline:
 
     def look_again(
         self,
-        text: str | None,
+        passage: Passage | None,
         anonymized: str,
         box: PrivacyBox,
         known: Sequence[Entity],
@@ -286,7 +286,7 @@ class Pipeline:
         """Return what the detectors still find in an anonymized text; see `missed`.
 
         Args:
-            text: the original text, or None.
+            passage: the text on its way, or None.
             anonymized: the text that is about to leave.
             box: its box.
             known: the mentions of the first look.
@@ -294,7 +294,7 @@ class Pipeline:
         """
         seen = shown(anonymized, box)
         spans, sure = self._look(seen.text, wanted).spans, SURE if wanted is None else CONFIRMED
-        return missed(text, anonymized, seen, spans, known, self.options, sure)
+        return missed(passage, anonymized, seen, spans, known, self.options, sure)
 
     def left_in(self, anonymized: str, box: PrivacyBox, known: Sequence[Entity], text: str) -> list[Entity]:
         """Return what the detectors find in a text before it crosses.

@@ -307,7 +307,7 @@ def _places(stretches: Iterable[tuple[int, int]]) -> Spread[_Place]:
 
 
 def missed(
-    text: str | None,
+    passage: Passage | None,
     mapped: str,
     seen: Shown,
     spans: Sequence[Span],
@@ -320,7 +320,7 @@ def missed(
     What the first look saw and judged public stays public; placeholders are no finds.
 
     Args:
-        text: the original text, in which the finds are named; None names them in the anonymized one.
+        passage: the text on its way, in whose original the finds are named; None names them in the anonymized one.
         mapped: the anonymized text.
         seen: the same as the detectors read it.
         spans: what they found in it.
@@ -346,8 +346,8 @@ def missed(
             continue
         touched = [(one.start, one.end) for one in clear.met(entity.start, entity.end)]
         for piece in cut(entity, touched) if touched else [entity]:
-            at = text.find(piece.text) if text is not None else piece.start
-            if at >= 0:
+            at = piece.start if passage is None else passage.mapped.origin(piece.start, piece.end)
+            if at is not None:
                 out.append(piece.model_copy(update={"start": at, "end": at + len(piece.text)}))
     return out
 

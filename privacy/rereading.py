@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gama.privacy.box import PrivacyBox
 from gama.privacy.pipeline import Pipeline
+from gama.privacy.replace import Passage
 from gama.state.entities import Entity
 
 Found = dict[str, list[Entity]]
@@ -27,16 +28,16 @@ class NotingPipeline(Pipeline):
 
     def look_again(
         self,
-        text: str | None,
+        passage: Passage | None,
         anonymized: str,
         box: PrivacyBox,
         known: Sequence[Entity],
         wanted: Sequence[tuple[int, int]] | None = None,
     ) -> list[Entity]:
         """Return what the detectors still find in an anonymized text; see `Pipeline`."""
-        more = super().look_again(text, anonymized, box, known, wanted)
-        if text is not None:
-            self.late.setdefault(_digest(text), []).extend(more)
+        more = super().look_again(passage, anonymized, box, known, wanted)
+        if passage is not None:
+            self.late.setdefault(_digest(passage.text), []).extend(more)
         return more
 
 
@@ -55,16 +56,16 @@ class RereadingPipeline(Pipeline):
 
     def look_again(
         self,
-        text: str | None,
+        passage: Passage | None,
         anonymized: str,
         box: PrivacyBox,
         known: Sequence[Entity],
         wanted: Sequence[tuple[int, int]] | None = None,
     ) -> list[Entity]:
         """Return what was found on the second look when the text was read."""
-        if text is None or _digest(text) not in self.first:
-            return super().look_again(text, anonymized, box, known, wanted)
-        return self.late.pop(_digest(text), [])
+        if passage is None or _digest(passage.text) not in self.first:
+            return super().look_again(passage, anonymized, box, known, wanted)
+        return self.late.pop(_digest(passage.text), [])
 
 
 def _digest(text: str) -> str:

@@ -104,27 +104,30 @@ def needed_values(
     """
     if not query.strip() or options.select == "off":
         return Need()
+    from gama.privacy.asked import turns_on
     from gama.privacy.level import level_of, may_leave, topics_of, treatment
 
     level = level_of(options, asked=True)
     if level == "strict":
         return Need()
-    topics = frozenset[str]()
-    if level == "balanced":
-        kinds = {value_key(one.text): one.subtype for _, entities in parts for one in entities if one.private}
-        topics = topics_of(query, "\n".join(text for text, _ in parts), kinds.values())
+    kinds = {value_key(one.text): one.subtype for _, entities in parts for one in entities if one.private}
+    topics = topics_of(query, "\n".join(text for text, _ in parts), kinds.values())
     needed: dict[str, set[Treatment]] = {}
     closed: set[str] = set()
     for text, entities in parts:
         asked: list[Entity] = []
+        given = turns_on(text, query, entities, topics) if options.select == "auto" else []
+        known = {id(entity) for entity in given}
         for entity in entities:
             if may_leave(entity, options, topics):
                 asked.append(entity)
-            elif entity.private:
+            elif entity.private and id(entity) not in known:
                 closed |= set(map(value_key, _parts(entity)))
         told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings, topics)
         for entity in told:
             needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True))
+        for entity in given:
+            needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True, sure=True))
     roughly = frozenset(value for value, found in needed.items() if "generalise" in found)
     if level == "balanced":
         private = {value_key(entity.text) for _, entities in parts for entity in entities if entity.private}

@@ -27,7 +27,16 @@ from gama.state.errors import LeakError, RawTextWarning, ReviewOutdated
 from gama.state.options import Options
 from gama.state.private import GamaState
 from gama.state.public import PublicOutput, add_each, append
-from gama.state.task import DomainChoice, FormulaFault, PromptFile, PublicLimits, PublicTask, ValueKind, with_earlier
+from gama.state.task import (
+    DomainChoice,
+    FormulaFault,
+    PromptFile,
+    PublicLimits,
+    PublicTask,
+    Turn,
+    ValueKind,
+    with_earlier,
+)
 
 REPAIRS = 2
 """How often an answer is sent back to have its formulas mended."""
@@ -101,6 +110,21 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         "repairs": 0,
         "warnings": notes_of(state, turns, options),
     }
+
+
+def turns_along(state: GamaState, box: PrivacyBox, options: Options) -> tuple[list[Turn], list[str]]:
+    """Return the earlier turns that go along with a text that is not sent yet, and what is to be told of the others.
+
+    Args:
+        state: of the conversation so far; empty where there is none.
+        box: with the values of the new text.
+        options: of the run that would send it.
+    """
+    if not state.get("conversation"):
+        return [], []
+    hidden = hidden_turns(state, box, options)
+    turns = may_go(hidden, guard_of(box, state, options, with_earlier(hidden, "")))
+    return turns, notes_of(state, turns, options)
 
 
 def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options, sent: str) -> dict[str, ValueKind]:

@@ -145,7 +145,8 @@ def threads_router(server: Server) -> APIRouter:
 
         What you would change goes into `decisions`, or by words into `hide` and `show`, here to look again, and then
         into the run. Where the text is rewritten (option `refine`), `changes` shows how; with the `refinement` given
-        back, `leave` undoes some of them, and the run takes the text as it was looked at.
+        back, `leave` undoes some of them, and the run takes the text as it was looked at. `earlier` are the turns of
+        the thread that go along, as they leave.
         """
         caller = caller_of(request)
         name = caller.inside(thread)
@@ -159,7 +160,9 @@ def threads_router(server: Server) -> APIRouter:
             )
             # Whoever takes the text elsewhere restores the answer from there with this box, at `/restore`.
             found = mentions(view, values=task.with_values)
-            return {"thread": thread, "anonymized": view.text, "entities": found, "warnings": view.warnings,
+            turns, notes = server.gama.going_along(name, view.box, anonymizer.options)
+            return {"thread": thread, "anonymized": view.text, "entities": found, "warnings": [*view.warnings, *notes],
+                    "earlier": [{"text": turn.text, "answer": turn.answer} for turn in turns],
                     "question_spans": view.question_spans, "box": seal_box(server.vault, caller, view.box),
                     "changes": shown_look(look, view.box) if look else [],
                     "refinement": seal_look(server.vault, caller, look) if look else None}  # fmt: skip

@@ -94,3 +94,27 @@ def test_a_server_that_keeps_nothing(home):
             assert "nine" in reply["answer"]
             assert client.get("/threads/t").status_code == 400 and client.get("/threads").json() == {"threads": []}
     assert not home.exists() or not [path for path in home.rglob("*") if path.is_file()]
+
+
+def test_a_review_tells_what_goes_along(home):
+    with (
+        serving.serving(Options(disprove="off", k=1)) as server,
+        httpx.Client(base_url=server.url, timeout=200) as client,
+    ):
+        thread = client.post("/threads").json()["thread"]
+        asked = {"question": LETTER}
+        assert client.post(f"/threads/{thread}/review", json=asked).json()["earlier"] == []
+        answer = client.post(f"/threads/{thread}/runs", json=asked).json()
+        more = {"question": "And what is sold there on Sundays?"}
+        look = client.post(f"/threads/{thread}/review", json=more).json()
+        assert [turn["text"] for turn in look["earlier"]] == [answer["anonymized"]] and not look["warnings"]
+        assert NAME not in str(look["earlier"]) and "<name-1>" in look["earlier"][0]["text"]
+        run = client.post(f"/threads/{thread}/runs", json=more | {"reviewed": look["anonymized"]}).json()
+        assert run["earlier"] == len(look["earlier"])
+        # Hidden in the new text, it is in the old one, too; hidden where the new text has it not, the old one stays.
+        hiding = client.post(f"/threads/{thread}/review", json={"question": "What is a shop?", "hide": ["shop"]}).json()
+        assert hiding["earlier"] and "shop" not in hiding["earlier"][0]["text"]
+        denied = client.post(f"/threads/{thread}/review", json={"question": "What is it?", "hide": ["opens"]}).json()
+        assert "opens" not in str(denied["earlier"]) and "does not go along" in denied["warnings"][-1]
+        none = {"question": "What is it?", "options": {"earlier": 0}}
+        assert client.post(f"/threads/{thread}/review", json=none).json()["earlier"] == []

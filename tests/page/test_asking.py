@@ -270,6 +270,10 @@ def test_going_on_keeps_the_placeholders(page, write, send, public):
     assert NAME in page.inner_text("#turns .answer-text")
     write(page, "Ludmila Vance met Ambrose Tilling. Who met?")
     assert leaving(page) == "<name-3> met <name-2>. Who met?"
+    page.click("text=What you asked before, and its answer, goes along")
+    along = page.locator("#leaving-notes .along .turn-text").all_inner_texts()
+    assert along[0] == TEXT.replace(NAME, "<name-1>").replace("Ambrose Tilling", "<name-2>").replace(
+        "Marrowgate", "<location-1>").replace("Thessaly", "<first_name-1>") and "<location-1>" in along[1]  # fmt: skip
     send(page)
     assert page.locator("#run .answer-text").count() == 1
     page.click("#new")

@@ -47,6 +47,17 @@ class Mapped(NamedTuple):
             out.append((start, start + len(piece.placeholder)))
         return out
 
+    def origin(self, start: int, end: int) -> int | None:
+        """Return where in the original a stretch of the text begins; None where it meets a placeholder."""
+        shift = 0
+        for piece, (first, last) in zip(self.pieces, self.placed, strict=True):
+            if first >= end:
+                break
+            if last > start:
+                return None
+            shift = piece.end - last
+        return start + shift
+
 
 def map_text(text: str, box: Bijection, spans: Iterable[tuple[int, int]] = (), *, ignore_case: bool = False) -> Mapped:
     """Replace every surface of the box in a text by its placeholder.

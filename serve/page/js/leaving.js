@@ -37,7 +37,7 @@ function show() {
   byId("leaving-notes").replaceChildren(
     ...(state.reviewProblem ? [el("li", { class: "bad" }, state.reviewProblem)] : []),
     ...(state.current ? state.questions : []).map(([start, end]) => el("li", { class: "taken" }, "Taken for the question: ", el("q", {}, state.text.slice(start, end)))),
-    ...(state.current && goesOn() ? [el("li", {}, "What you asked before in this conversation, and its answers, go along as they left.")] : []),
+    ...(state.current && state.mode === "ask" && state.earlier.length ? [el("li", {}, earlierTurns())] : []),
     ...state.warnings.map((warning) => el("li", {}, warning)),
   );
   showChanges();
@@ -45,9 +45,12 @@ function show() {
   byId("found-list").replaceChildren(table(state.found));
 }
 
-/** Whether the server shows the model earlier turns of this conversation. */
-function goesOn() {
-  return state.turns.length > 0 && Boolean(state.about?.keeps_threads);
+/** The turns of this conversation that the model is shown again, as they leave. */
+function earlierTurns() {
+  const many = state.earlier.length === 1 ? "What you asked before, and its answer, goes" : `${state.earlier.length} earlier turns, with their answers, go`;
+  return el("details", { class: "along" },
+    el("summary", {}, `${many} along`),
+    ...state.earlier.flatMap((turn) => [el("div", { class: "turn-text" }, ...markedPlaceholders(turn.text, state.found)), el("div", { class: "turn-text answer" }, turn.answer)]));
 }
 
 /** What was rewritten, stretch by stretch, each taken or left. */

@@ -90,7 +90,7 @@ export async function reviewNow() {
   if (state.view === "check" && toRewrite()) stale();
   going?.abort();
   if (!state.text.trim()) {
-    Object.assign(state, { found: [], anonymized: "", warnings: [], questions: [], changes: [], current: true, reviewing: false, reviewProblem: "" });
+    Object.assign(state, { found: [], anonymized: "", warnings: [], earlier: [], questions: [], changes: [], current: true, reviewing: false, reviewProblem: "" });
     tell("review");
     return true;
   }
@@ -121,6 +121,7 @@ export async function reviewNow() {
     state.found = mentions(told.entities, offsets);
     state.anonymized = told.anonymized;
     state.warnings = told.warnings;
+    state.earlier = told.earlier;
     state.questions = told.question_spans.map((span) => span.map((at) => offsets.toUnits(at)));
     state.box = told.box;
     state.current = true;

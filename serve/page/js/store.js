@@ -11,6 +11,7 @@ export const state = {
   found: [], // Mentions as the server sees them with the decisions in, in UTF-16 units.
   anonymized: "", // What would leave.
   warnings: [],
+  earlier: [], // Turns of the thread that the model is shown again, as they leave.
   questions: [], // Stretches of the text that were taken for the question, in UTF-16 units.
   changes: [], // What was rewritten: before, after, and whether it is taken.
   refinement: null, // The same, sealed by the server, so that nothing is rewritten twice.
