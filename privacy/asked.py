@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache
 
+from gama.guard.folding import fold
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
 from gama.privacy.level import topics_of
@@ -38,6 +39,8 @@ ILL = 1_000
 """Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
 LONGEST_NOTE = 6_000
 """Characters of a text up to which it is one note, about one patient."""
+MANY = 5
+"""So many findings and medicines make a text a note of a clinic, in whatever words."""
 LONGEST = 20_000
 """Characters of a text in which a question is looked for."""
 _SHAMING = re.compile(
@@ -56,7 +59,7 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         text: the raw text.
         found: its mentions.
     """
-    if len(text) > LONGEST or not asks_something(text):
+    if len(text) > LONGEST or (len(text) > LONGEST_NOTE and not asks_something(text)):
         return found
     if not any(_may_stay(one) for one in found):
         return found
@@ -78,7 +81,7 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[
         topics: what the query is about, see `level.topics_of`.
     """
     short = len(text) <= PROMPT
-    ill = ("medicine" in topics and len(text) <= ILL) or (len(text) <= LONGEST_NOTE and is_clinical(text))
+    ill = _is_about_health(text, query, found, topics)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
 
@@ -91,6 +94,15 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
+
+
+def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Collection[str]) -> bool:
+    """Return whether what a text tells of somebody's health is what is asked about."""
+    told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
+    asked = fold(query)
+    if len(text) <= ILL and told and ("medicine" in topics or any(len(one) > 2 and one in asked for one in told)):
+        return True
+    return len(text) <= LONGEST_NOTE and (len(told) >= MANY or is_clinical(text))
 
 
 def _may_stay(one: Entity) -> bool:

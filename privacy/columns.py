@@ -49,6 +49,10 @@ _NOTHING = regex.compile(
 """Cells that say nothing of anybody."""
 FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
 """A number that names nobody."""
+SMALL = regex.compile(
+    r"[+-]?(?:\p{N}{1,3}|\p{N}{1,6}[.,]\p{N}{1,2}|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
+)
+"""A figure that is too short, or too much a sum, to be a number of somebody's."""
 _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
 """A day, in figures."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
@@ -242,6 +246,8 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
         and all(FIGURE.fullmatch(text.strip()) for text in texts)
     ):
         return ""
+    if column.head and kind in (*NAMED, "CODE", "DATETIME") and _are_small(texts):
+        return ""
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
@@ -249,6 +255,17 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
         return subtype
     # Without a head it may be no table: nothing is kept for its sake. Nor is an illness, for that of the others.
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
+
+
+def _are_small(texts: Sequence[str]) -> bool:
+    """Return whether the cells, but one in five that may say `absent`, are figures too small for numbers of people.
+
+    Three digits each, no two alike, may be numbers of orders.
+    """
+    bare = [text.strip() for text in texts]
+    small = sum(SMALL.fullmatch(text) is not None for text in bare)
+    numbered = len(set(bare)) == len(bare) and all(len(text) == 3 and text.isdigit() for text in bare)
+    return small >= 0.8 * len(texts) and small >= 2 and not numbered
 
 
 def _are_measures(head: str, texts: Sequence[str]) -> bool:

@@ -38,7 +38,7 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
             counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
         else:
             counts = [text.count(delimiter, start, end) for start, end in lines]
-        if delimiter == "|":
+        if delimiter in ("|", ALIGNED):
             _pass_rules(text, lines, counts)
         if delimiter == ALIGNED:
             found += _uneven(lines, counts, found)
@@ -57,7 +57,7 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
 def _pass_rules(text: str, lines: Sequence[tuple[int, int]], counts: list[int]) -> None:
     """Count lines that only rule a table, `+----+`, as those beside them."""
     for number, (start, end) in enumerate(lines):
-        if text[start:end].strip() and not text[start:end].strip("+-=|: "):
+        if text[start:end].strip() and not text[start:end].strip("+-=|: _─━═┼—–"):
             counts[number] = counts[number - 1] if number and counts[number - 1] else max(counts[number : number + 2])
 
 

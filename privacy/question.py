@@ -182,10 +182,13 @@ def without_shorthand(text: str, spans: Sequence[Span]) -> list[Span]:
     """
     out = []
     versed = {match["book"] for match in _VERSE.finditer(text)} if ":" in text else ()
-    if spans and _CAPITALS.search(text):
+    if spans:
         from gama.privacy.clinical import is_clinical, without_marks
+        from gama.privacy.medicine import as_medicine
 
-        spans = [without_marks(text, span) for span in spans] if is_clinical(text) else spans
+        clinical = _CAPITALS.search(text) is not None and is_clinical(text)
+        spans = as_medicine(text, spans, clinical)
+        spans = [without_marks(text, span) for span in spans] if clinical else spans
     for span in spans:
         surface = text[span.start : span.end]
         if span.source == "embedded" and span.type in ("PER", "ORG", "LOC") and _CLINICAL.fullmatch(surface):

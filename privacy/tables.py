@@ -5,6 +5,7 @@ something is asked of a table of people its figures are what is reckoned with, t
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import regex
@@ -14,6 +15,7 @@ from gama.privacy.columns import (
     DIRECT,
     FIGURE,
     NAMED,
+    SMALL,
     Cell,
     by_column,
     columns_in,
@@ -29,7 +31,7 @@ from gama.privacy.layout import BOOKED, FIELDS, LEAST, cells_in, entries_in, is_
 from gama.privacy.relations import SOMEBODY
 from gama.privacy.request import find_request
 from gama.privacy.select import Need, Query, marked
-from gama.state.entities import TYPE_OF, Entity
+from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
 from gama.tools.knowledge.index import look_up, may_be_forename
 from gama.tools.tables import late
@@ -87,7 +89,7 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
     if is_record(text):
         out = settle_fields(text, out)
     (out,) = settle_columns([(text, out)], cells)
-    out = without_heads(text, out)
+    out = without_marks(text, without_heads(text, out, cells), cells)
     inside = _stretches(text, cells)
     outside = _without(text, inside)
     asked = (find_request(outside).text or (cells and _said_below(text, inside))) if options.privacy == "auto" else ""
@@ -222,14 +224,43 @@ def _cut_at_gaps(text: str, found: Sequence[Entity]) -> list[Entity]:
     for one in found:
         gaps = [] if by_person(one) else [gap.span() for gap in _GAPS.finditer(text, one.start, one.end)]
         pieces = list(cut(one, gaps)) if gaps else [one]
-        if gaps and one.type == "CODE" and all(_SHORT.fullmatch(piece.text) for piece in pieces):
-            pieces = [piece.model_copy(update={"private": False}) for piece in pieces]
+        if gaps and one.type == "CODE":
+            pieces = [_public(piece) if _SHORT.fullmatch(piece.text.strip()) else piece for piece in pieces]
         out += pieces
     return out
 
 
-_SHORT = regex.compile(r"\d{1,2}")
-"""A figure of a table, several of which make no code."""
+# Accepts a figure or a mark of a table, several of which make no code.
+_SHORT = regex.compile(rf"\p{{L}}{{1,2}}|{SMALL.pattern}")
+
+
+def _public(one: Entity) -> Entity:
+    return one.model_copy(update={"private": False})
+
+
+# Accepts what a line of sums is called, and a cell in which nothing stands.
+_TOTAL = regex.compile(
+    r"(?i)\W*(?:(?:grand |sub-?|sous-)?tot(?:al(?:e|en|s)?|\.)?|sum(?:me|a)?|som(?:me|ma)|gesamt\w*|saldo|balance|average|avg"
+    r"|mean|median|count|blank|empty|ytd|mtd|qtd|razem|suma|celkem|yhteensä|összesen|toplam|totaal|media|moyenne"
+    r"|mittelwert|schnitt|soll|haben|debe|haber|in|out|paid in|paid out|withdrawn|anon(?:ymous)?(?: - cash)?|cash)\W*"
+)
+SHORTEST = 3
+"""Letters of a mark in a cell, which stands in others too: `DO` in a roster, `AB` among marks."""
+
+
+def without_marks(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> list[Entity]:
+    """Return the mentions of a text, those public that are sums' names, or marks that several cells of a table are."""
+    whole = Counter(text[cell.start : cell.end].strip() for cell in cells)
+    inside = Spread([Entity.at(text, cell.start, cell.end, "other_id") for cell in cells if cell.end > cell.start])
+
+    def is_mark(one: Entity) -> bool:
+        if by_person(one) or not one.private or one.type not in (*NAMED, "CODE") or not inside.met(one.start, one.end):
+            return False
+        if _TOTAL.fullmatch(one.text):
+            return True
+        return len(one.text) <= SHORTEST and whole[one.text] > 1 and not may_be_forename(one.text)
+
+    return [_public(one) if is_mark(one) else one for one in found]
 
 
 def settle_fields(text: str, found: Sequence[Entity]) -> list[Entity]:
@@ -264,20 +295,47 @@ def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:
     )
 
 
-def without_heads(text: str, found: Sequence[Entity]) -> list[Entity]:
-    """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname."""
+def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> list[Entity]:
+    """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname.
+
+    A first row of words above a column of figures is a head, whatever its words are: none of them is somebody's, but
+    who stands above names.
+    """
     heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
     begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
     dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
     months = dated if len(dated) >= LEAST else []
-    return [
-        one.model_copy(update={"private": False})
-        if not by_person(one)
-        and _is_head(one)
-        and any(a <= one.start and one.end <= b for a, b in (*heads, *(months if one.type == "PER" else ())))
-        else one
-        for one in found
-    ]
+    figures = _heads_of_figures(text, cells)
+
+    def is_public(one: Entity) -> bool:
+        if by_person(one):
+            return False
+        if any(a <= one.start and one.end <= b for a, b in (*heads, *(months if one.type == "PER" else ()))):
+            if _is_head(one):
+                return True
+        if not any(a <= one.start and one.end <= b for a, b in heads) or not figures or _REACHES.search(one.text):
+            return False
+        above = any(one.text.strip() in head for head in figures)
+        return above or one.type != "PER" or not may_be_forename(one.text.split()[0])
+
+    return [_public(one) if one.private and is_public(one) else one for one in found]
+
+
+# Accepts what no word of a head has: an address, a number.
+_REACHES = re.compile(r"@|\d{4}|://")
+
+
+def _heads_of_figures(text: str, cells: Sequence[Cell]) -> set[str]:
+    """Return the heads below which figures stand, most of them."""
+    below: dict[tuple[str, str], list[bool]] = {}
+    for cell in cells:
+        if cell.head and (told := text[cell.start : cell.end].strip()):
+            below.setdefault((cell.column, cell.head), []).append(FIGURES.fullmatch(told) is not None)
+    return {head for (_, head), are in below.items() if len(are) >= 2 and 2 * sum(are) > len(are)}
+
+
+# Accepts a figure, a sum, a date or a clock in a cell.
+FIGURES = regex.compile(r"[-+£$€]{0,2} ?[\p{N}][\p{N}.,:/ ’'%-]*\s?(?:%|€|kr|zł|Kč|Ft|h|km|kg)?")
 
 
 # Accepts the first word of a line, which may be a month.
