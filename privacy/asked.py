@@ -20,8 +20,8 @@ from gama.state.entities import Entity
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
-# Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses words and other ages.
-_CHILD = re.compile(r"(?:\d|1[0-7])(?!\d)\D*")
+# Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses other ages, and floors: `2. OG`.
+_CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _LAWFUL = frozenset(("law", "benefits", "work", "household"))
@@ -35,8 +35,6 @@ _RECKONS = re.compile(
 )
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
-ILL = 1_000
-"""Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
 LONGEST_NOTE = 6_000
 """Characters of a text up to which it is one note, about one patient."""
 MANY = 5
@@ -100,7 +98,7 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Col
     """Return whether what a text tells of somebody's health is what is asked about."""
     told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
     asked = fold(query)
-    if len(text) <= ILL and told and ("medicine" in topics or any(len(one) > 2 and one in asked for one in told)):
+    if len(text) <= PROMPT and told and ("medicine" in topics or any(len(one) > 2 and one in asked for one in told)):
         return True
     return len(text) <= LONGEST_NOTE and (len(told) >= MANY or is_clinical(text))
 

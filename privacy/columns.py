@@ -50,7 +50,8 @@ _NOTHING = regex.compile(
 FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
 """A number that names nobody."""
 SMALL = regex.compile(
-    r"[+-]?(?:\p{N}{1,3}|\p{N}{1,6}[.,]\p{N}{1,2}|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
+    r"[+-]?(?:\p{N}{1,3}|\p{N}{1,6}[.,]\p{N}{1,2}"
+    r"|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
 )
 """A figure that is too short, or too much a sum, to be a number of somebody's."""
 _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
@@ -227,7 +228,11 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
         said == "asked"
         and named
         and len(set(texts)) < len(texts)
-        and not any(may_be_forename(text.split()[0]) and text.strip().casefold() not in _COLOURS for text in texts)
+        and not any(
+            may_be_forename(text.split()[0]) and text.strip().casefold() not in _COLOURS
+            for text, (_, found) in zip(texts, column.cells, strict=True)
+            if any(one.private for one in found)
+        )
     ):
         return ""  # A department is nobody, whatever a tagger sees in it.
     dates = sum(_DATE.fullmatch(text.strip()) is not None for text in texts)
@@ -284,13 +289,23 @@ def _public(found: Sequence[Entity], said: str) -> list[Entity]:
         found: the mentions.
         said: what the head of the column says.
     """
-    return [
-        one if (one.type in NAMED and said != "asked" and not FIGURE.fullmatch(one.text.strip()))
-        or (one.subtype in SENSITIVE and said == "public")
-        or (one.type == "CODE" and said != "goods" and not CODED.fullmatch(one.text.strip()))
-        else one.model_copy(update={"private": False})
-        for one in found
-    ]  # fmt: skip
+    return [one if _stays_hidden(one, said) else one.model_copy(update={"private": False}) for one in found]
+
+
+def _stays_hidden(one: Entity, said: str) -> bool:
+    text = one.text.strip()
+    if one.type in NAMED:
+        if said == "asked":
+            return one.type == "PER" and " " in text and may_be_forename(text.split()[0])
+        return not FIGURE.fullmatch(text) and not _is_word(one)
+    if one.type == "CODE":
+        return said != "goods" and not CODED.fullmatch(text)
+    return one.subtype in SENSITIVE and said == "public"
+
+
+def _is_word(one: Entity) -> bool:
+    """Return whether what is taken for a person's name among things or states is one word that no forename is."""
+    return one.type == "PER" and " " not in one.text.strip() and not may_be_forename(one.text)
 
 
 def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> list[Entity]:
@@ -303,6 +318,8 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
         else one
         for one in found
     ]
+    if kind not in DIRECT and any(one.private and one.type in DIRECT and one.type != kind for one in found):
+        return list(found)  # A line below the table says whose it is.
     if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms
     fitting = [one for one in found if one.type == kind]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
+from gama.privacy.called import as_called
 from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
@@ -319,6 +320,7 @@ class Seen:
             weighed = with_public(sound, found.spans, weighed)
         named = views.without_titles(sound, views.with_companions(sound, weighed))
         public = without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named)))
+        public = as_called(sound, public)
         found = found._replace(spans=with_roles(sound, public))
         with self._lock:
             self._looks[key] = found

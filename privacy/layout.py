@@ -37,7 +37,8 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
         if delimiter == ALIGNED:
             counts = [sum(1 for _ in GAP.finditer(text, start, end)) for start, end in lines]
         else:
-            counts = [text.count(delimiter, start, end) for start, end in lines]
+            quoted = '"' in text and delimiter in ",;"
+            counts = [_unquoted(text[a:b], delimiter) if quoted else text.count(delimiter, a, b) for a, b in lines]
         if delimiter in ("|", ALIGNED):
             _pass_rules(text, lines, counts)
         if delimiter == ALIGNED:
@@ -52,6 +53,14 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
                 found.append((start, end, delimiter))
             first = number
     return sorted(found)
+
+
+_QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
+
+
+def _unquoted(line: str, delimiter: str) -> int:
+    """Return how often a delimiter stands in a line outside of quotes."""
+    return _QUOTED.sub("", line).count(delimiter)
 
 
 def _pass_rules(text: str, lines: Sequence[tuple[int, int]], counts: list[int]) -> None:
@@ -204,9 +213,29 @@ def _aligned(table: str) -> "list[list[Segment]]":
         lines.append((at, list(zip(starts, ends, strict=True))))
         at += len(line)
     if len({len(cells) for _, cells in lines}) > 1:
-        columns = _columns_below(cell for _, cells in lines for cell in cells)
-        lines = [(at, [_joined(cells, column) for column in columns]) for at, cells in lines]
+        heads = lines[0][1]
+        if len(heads) >= HEADS and all(len(cells) <= len(heads) for _, cells in lines):
+            lines = [(at, _below(heads, cells)) for at, cells in lines]
+        else:
+            columns = _columns_below(cell for _, cells in lines for cell in cells)
+            lines = [(at, [_joined(cells, column) for column in columns]) for at, cells in lines]
     return [[Segment(at + a, at + b, table[at + a : at + b], str) for a, b in cells] for at, cells in lines]
+
+
+HEADS = 3
+"""Cells that a first line has at least to say which columns there are."""
+
+
+def _below(heads: Sequence[tuple[int, int]], cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return what a line has below each head, in their order: each cell below the one whose begin or end is nearest."""
+    out = list(cells) if len(cells) == len(heads) else [(begin, begin) for begin, _ in heads]
+    first = 0
+    for number, (start, end) in enumerate(cells if len(cells) < len(heads) else ()):
+        last = len(heads) - (len(cells) - number) + 1
+        nearest = min(range(first, last), key=lambda n: min(abs(start - heads[n][0]), abs(end - heads[n][1])))
+        out[nearest] = start, end
+        first = nearest + 1
+    return out
 
 
 def _columns_below(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -57,10 +57,12 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
         "scored": re.compile(rf"(?<!\w)(?:{words['score']})(?:\s?{_DEGREE}(?!\w))?"),
         "substance": re.compile(rf"(?<!\w){_SUBSTANCE}(?!\w)", re.IGNORECASE),
         "eponym": re.compile(
-            rf"(?<!\w)(?:M\. |Mb?\.? |Morbus )?(?:{words['eponym']})(?:['’]?s)?(?:-\w+)?(?!\w){after}?(?:\s?{_DEGREE}(?!\w))?"
+            rf"(?<!\w)(?:M\. |Mb?\.? |Morbus )?(?:{words['eponym']})(?:['’]?s)?(?:-\w+)?(?!\w){after}?"
+            rf"(?:\s?{_DEGREE}(?!\w))?"
         ),
         "beside": re.compile(
-            rf"(?<!\w)(?:[A-Z][a-z]+[ -])?(?:{words['beside']})(?:['’]s?)?(?:{after}(?:\s?{_DEGREE}(?!\w))?|\s{_DEGREE}(?!\w))"
+            rf"(?<!\w)(?:[A-Z][a-z]+[ -])?(?:{words['beside']})(?:['’]s?)?"
+            rf"(?:{after}(?:\s?{_DEGREE}(?!\w))?|\s{_DEGREE}(?!\w))"
         ),
         "called": re.compile(rf"(?<!\w)(?:{words['beside']}|{words['eponym']})(?:['’]s?)?(?!\w)"),
         "told": re.compile(rf"\s?(?:{words['called']})(?!\w)", re.IGNORECASE),

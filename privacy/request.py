@@ -120,6 +120,8 @@ def _pattern(kind: str) -> re.Pattern[str]:
         "within": rf".*?[,;:—–]\s+(?:(?:{_words('softly')})\s+)?(?:{_words('questions')})",
         "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b"
         rf"|(?:{_words('headed')}):)",
+        "bids": r".*?\b(?:please|pls|plz|kindly|bitte|por favor|per favore|proszę)\s"
+        rf"(?:{_words('asked', 'task', 'order')})(?=[\s,]|$)",
         "judges": rf"{begin}(?:(?:is|are) (?:that|this|it|they) )?(?:{_words('verdicts')})\W*$",
         "wishes": rf".*?\b(?:{_words('wishes')})\b",
         "courtesy": rf"{begin}(?:(?:{_words('greets')})\b[^,.!?\n]{{0,30}}[,!]\s*)?(?:{_words('courtesies')})\b",
@@ -388,7 +390,7 @@ def asks(sentence: str, *, own: bool = True) -> bool:
     orders = _is("orders", said)
     if _is("deed", said) and not (own and orders):
         return False
-    if orders or _is("wishes", said):
+    if orders or _is("wishes", said) or (own and _is("bids", said)):
         return True
     if said.rstrip("\"'“”’»)* ").endswith((".", "!", "…")):
         return False

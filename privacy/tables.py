@@ -214,8 +214,9 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
 
 def _is_shop(name: str) -> bool:
     """Return whether a body is one that everybody goes to: `TESCO STORES`."""
-    known = look_up(name.split()[0].title())
-    return known is not None and known.fame > 1 and "body" in known.kinds
+    first = name.split()[0].title()
+    known = look_up(first)
+    return known is not None and known.fame > 1 and "body" in known.kinds and not may_be_forename(first)
 
 
 def _cut_at_gaps(text: str, found: Sequence[Entity]) -> list[Entity]:
@@ -240,8 +241,8 @@ def _public(one: Entity) -> Entity:
 
 # Accepts what a line of sums is called, and a cell in which nothing stands.
 _TOTAL = regex.compile(
-    r"(?i)\W*(?:(?:grand |sub-?|sous-)?tot(?:al(?:e|en|s)?|\.)?|sum(?:me|a)?|som(?:me|ma)|gesamt\w*|saldo|balance|average|avg"
-    r"|mean|median|count|blank|empty|ytd|mtd|qtd|razem|suma|celkem|yhteensä|összesen|toplam|totaal|media|moyenne"
+    r"(?i)\W*(?:(?:grand |sub-?|sous-)?tot(?:al(?:e|en|s)?|\.)?|sum(?:me|a)?|som(?:me|ma)|gesamt\w*|saldo|balance"
+    r"|average|avg|mean|median|count|blank|empty|ytd|mtd|qtd|razem|suma|celkem|yhteensä|összesen|toplam|totaal|media|moyenne"
     r"|mittelwert|schnitt|soll|haben|debe|haber|in|out|paid in|paid out|withdrawn|anon(?:ymous)?(?: - cash)?|cash)\W*"
 )
 SHORTEST = 3

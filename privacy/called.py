@@ -1,0 +1,99 @@
+"""What bears a name and is nobody: laws of nature and of states, titles in brackets, the famous among their like."""
+
+import re
+from collections.abc import Sequence
+
+from gama.state.entities import Span
+from gama.tools.knowledge.index import look_up, may_be_forename
+
+PUBLIC = 0.0
+"""The probability of being private of what is judged public here."""
+COMPANY = 3
+"""Names of people whom the world knows, from which on a text that names hardly anybody else is about the world."""
+SURE = 0.9
+"""Probability of being private from which on company changes nothing."""
+
+# Accepts what is called after somebody, behind the name: `'s law`, ` filters`. Refuses what people have: `'s model`.
+_AFTER = re.compile(
+    r"(?:(?:['’]s?)? (?:laws?|theorems?|equations?|constants?|paradox|conjecture|lemma|inequality|postulates?"
+    r"|principles?|cage|numbers|razor|dilemma|pyramid of needs|hierarchy of needs)"
+    r"| (?:filters?|transforms?|distributions?|algorithms?|effect|matrix|matrices|series|integrals?|bridge|diagrams?"
+    r"|coefficients?|sequence|notation|machine|test|cipher|curve|engine|cycle|scale|space|motors?|coil|tubes?"
+    r"|equilibrium|multiplier|index|rotation|regression|sampling|chain))(?!\w)"
+)
+# Accepts the name of an act of a parliament, whole: `Equal Pay Act`, `Crofters (Scotland) Act 1993`.
+_ACT = re.compile(
+    r"(?<!\w)(?:(?:[A-Z][\w’'-]+|\([A-Z][\w ]+\)|of|and|to|for|the|&)[ ,]{1,2}){1,8}(?:Act|Regulations?|Directive|Code)"
+    r"(?: (?:of )?\d{4})?(?!\w)"
+)
+_TITLE = re.compile(r"《[^《》\n]{1,60}》|〈[^〈〉\n]{1,60}〉|『[^『』\n]{1,60}』")
+_NAMES = frozenset(("PER", "ORG", "LOC"))
+_REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credit_card"))
+
+
+def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans, those judged public that are a part of what is called so, or famous among the famous."""
+    titles = [title.span() for title in _TITLE.finditer(text)]
+    acts = [act.span() for act in _ACT.finditer(text)] if any(span.type in _NAMES for span in spans) else []
+    out = []
+    for span in spans:
+        if _may_be(span) and (
+            any(a <= span.start and span.end <= b for a, b in titles)
+            or _is_after(text, span)
+            or _is_act(text, span, acts)
+        ):
+            span = span._replace(private=PUBLIC)
+        out.append(span)
+    return _in_company(text, out)
+
+
+def _may_be(span: Span) -> bool:
+    return span.type in _NAMES and not span.validated and bool(span.private is None or span.private > 0)
+
+
+def _is_after(text: str, span: Span) -> bool:
+    surface = text[span.start : span.end]
+    return (
+        span.type == "PER"
+        and " " not in surface
+        and not may_be_forename(surface)
+        and _AFTER.match(text, span.end) is not None
+    )
+
+
+def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a span is a word of an act's name, or all of it; whoever stands before it is not."""
+    named = span.type == "PER" and " " in text[span.start : span.end]
+    return not named and any(a <= span.start and span.end <= b for a, b in acts)
+
+
+def _in_company(text: str, spans: list[Span]) -> list[Span]:
+    """Return spans, the famous in a text about them public: three of them, hardly anybody else, no way to anybody.
+
+    Whom a finder is sure of stays: `our cleaner Ana Ivanović`.
+    """
+    people = [span for span in spans if span.type == "PER" and " " in text[span.start : span.end].strip()]
+    if len(people) < COMPANY or any(span.subtype in _REACHING and span.private != PUBLIC for span in spans):
+        return spans
+    named = {text[span.start : span.end]: span for span in people}
+    known = {name for name in named if _is_famous(name)}
+    public = {name for name in known if (named[name].private or 0.0) < 0.5}
+    if len(known) < COMPANY or not public or len(named) - len(known) > len(known) // COMPANY:
+        return spans
+    words = {word for name in known for word in name.split() if len(word) > 3}
+
+    def is_theirs(span: Span) -> bool:
+        surface = text[span.start : span.end]
+        if (span.private or 0.0) >= SURE:
+            return False
+        if span.type == "PER":
+            return surface in known or surface in words
+        found = look_up(surface) if span.type in ("ORG", "LOC") and span.subtype != "street_address" else None
+        return found is not None and found.fame > 1
+
+    return [span._replace(private=PUBLIC) if not span.validated and is_theirs(span) else span for span in spans]
+
+
+def _is_famous(name: str) -> bool:
+    found = look_up(name)
+    return found is not None and "person" in found.kinds and found.fame > 0
