@@ -35,6 +35,8 @@ _RECKONS = re.compile(
 )
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
+ILL = 1_000
+"""Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
 LONGEST_NOTE = 6_000
 """Characters of a text up to which it is one note, about one patient."""
 MANY = 5
@@ -98,7 +100,9 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Col
     """Return whether what a text tells of somebody's health is what is asked about."""
     told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
     asked = fold(query)
-    if len(text) <= PROMPT and told and ("medicine" in topics or any(len(one) > 2 and one in asked for one in told)):
+    if "medicine" in topics and len(text) <= ILL:
+        return True
+    if len(text) <= PROMPT and any(len(one) > 2 and one in asked for one in told):
         return True
     return len(text) <= LONGEST_NOTE and (len(told) >= MANY or is_clinical(text))
 
