@@ -37,7 +37,7 @@ PROMPT = 400
 """Characters of a text up to which all of it is the question."""
 ILL = 1_000
 """Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
-LONGEST_NOTE = 6_000
+LONGEST_NOTE = 3_000
 """Characters of a text up to which it is one note, about one patient."""
 MANY = 5
 """So many findings and medicines make a text a note of a clinic, in whatever words."""

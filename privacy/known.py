@@ -1,10 +1,11 @@
-"""What is hidden already is hidden in another notation, too: `12.05.1985` beside `12 May 1985`, `£2,780` of a month."""
+"""What is hidden already is hidden in another form, too: `12.05.1985` beside `12 May 1985`, `Radim` beside `Radima`."""
 
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
 from gama.privacy.decide import by_person
+from gama.privacy.inflected import in_any_case
 from gama.state.box import Bijection
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.placeholders.dates import full_days, notation
@@ -19,11 +20,14 @@ _LEAST = 3
 def in_any_notation(text: str, entities: Sequence[Entity], box: Bijection | None) -> list[Entity]:
     """Return mentions in which a day or a sum that is private elsewhere in the text, or in the box, is private.
 
+    A name that is hidden in one case of its language is hidden in the others.
+
     Args:
         text: the raw text.
         entities: its mentions.
         box: the conversation's, if there is one.
     """
+    entities = in_any_case(text, entities)
     days = [one for one in entities if not one.private and one.subtype in _DAYS]
     sums = [one for one in entities if not one.private and one.type == "QUANTITY"]
     if not days and not sums:
