@@ -38,13 +38,15 @@ PROMPT = 400
 ILL = 1_000
 """Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
 LONGEST_NOTE = 3_000
-"""Characters of a text up to which it is one note, about one patient."""
+"""Characters of a text up to which it may be one note, about one patient, that something of medicine is asked about."""
+NOTE = 1_500
+"""The same where anything is asked."""
 MANY = 5
 """So many findings and medicines make a text a note of a clinic, in whatever words."""
 LONGEST = 20_000
 """Characters of a text in which a question is looked for."""
 _SHAMING = re.compile(
-    r"(?i)(?<!\w)(?:hiv|vih|aids|sida|hep(?:atitis)? ?[bc]|sui[cz]id\w*|self-?harm\w*|dsh|si|overdos\w*|abort\w*"
+    r"(?i)(?<!\w)(?:hiv|vih|rvd|aids|sida|hep(?:atitis)? ?[bc]|sui[cz]id\w*|self-?harm\w*|dsh|si|overdos\w*|abort\w*"
     r"|termination|rap(?:e|ed)|abus\w*|assault\w*|syphilis|gonorrh\w*|chlamydia|herpes|sti|std|alcohol\w*|etoh|heroin"
     r"|cocaine|cannabis|methadone|addict\w*|schizo\w*|bipolar|eupd|bpd|psychos\w*|anorexi\w*|bulimi\w*|drogen\w*"
     r"|trans(?:gender)?)(?!\w)"
@@ -104,7 +106,8 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Col
         return True
     if len(text) <= PROMPT and any(len(one) > 2 and one in asked for one in told):
         return True
-    return len(text) <= LONGEST_NOTE and (len(told) >= MANY or is_clinical(text))
+    longest = LONGEST_NOTE if "medicine" in topics else NOTE
+    return len(text) <= longest and (len(told) >= MANY or is_clinical(text))
 
 
 def _may_stay(one: Entity) -> bool:

@@ -13,13 +13,16 @@ COMPANY = 3
 SURE = 0.9
 """Probability of being private from which on company changes nothing."""
 
-# Accepts what is called after somebody, behind the name: `'s law`, ` filters`. Refuses what people have: `'s model`.
-_AFTER = re.compile(
-    r"(?:(?:['’]s?)? (?:laws?|theorems?|equations?|constants?|paradox|conjecture|lemma|inequality|postulates?"
-    r"|principles?|cage|numbers|razor|dilemma|pyramid of needs|hierarchy of needs)"
-    r"| (?:filters?|transforms?|distributions?|algorithms?|effect|matrix|matrices|series|integrals?|bridge|diagrams?"
+# Accepts what is called after somebody, behind the name: `'s law`. Refuses what people have: `'s model`.
+_OWNED = re.compile(
+    r"(?:['’]s?)? (?:laws?|theorems?|equations?|constants?|paradox|conjecture|lemma|inequality|postulates?|principles?"
+    r"|cage|numbers|razor|dilemma|pyramid of needs|hierarchy of needs)(?!\w)"
+)
+# Accepts what bears a name as its own: ` filters`.
+_BEARS = re.compile(
+    r" (?:filters?|transforms?|distributions?|algorithms?|effect|matrix|matrices|series|integrals?|bridge|diagrams?"
     r"|coefficients?|sequence|notation|machine|test|cipher|curve|engine|cycle|scale|space|motors?|coil|tubes?"
-    r"|equilibrium|multiplier|index|rotation|regression|sampling|chain))(?!\w)"
+    r"|equilibrium|multiplier|index|rotation|regression|sampling|chain)(?!\w)"
 )
 # Accepts the name of an act of a parliament, whole: `Equal Pay Act`, `Crofters (Scotland) Act 1993`.
 _ACT = re.compile(
@@ -53,12 +56,9 @@ def _may_be(span: Span) -> bool:
 
 def _is_after(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
-    return (
-        span.type == "PER"
-        and " " not in surface
-        and not may_be_forename(surface)
-        and _AFTER.match(text, span.end) is not None
-    )
+    if span.type != "PER" or " " in surface:
+        return False
+    return bool(_BEARS.match(text, span.end) or (_OWNED.match(text, span.end) and not may_be_forename(surface)))
 
 
 def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:

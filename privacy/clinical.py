@@ -101,6 +101,10 @@ def _is_sign(text: str, span: Span) -> bool:
     return bool(short) and not may_be_forename(surface.title())
 
 
+# Accepts an infection that stays hidden though it is written as a mark: `HIV positive`.
+_SHUNNED = re.compile(r"(?<!\w)(?:HIV|VIH|AIDS|RVD|HCV|HBV)(?!\w)")
+
+
 def without_marks(text: str, span: Span) -> Span:
     """Return what the tagger sees in a clinical note without the signs and doses at its ends, or judged not private.
 
@@ -127,6 +131,8 @@ def without_marks(text: str, span: Span) -> Span:
             lasts and span.subtype != "date_of_birth" and not _ON.search(text, max(0, span.start - 12), span.start)
         )
         return span._replace(private=0.0) if nobodys else span
+    if span.subtype == "medical_condition" and _SHUNNED.search(text, span.start, span.end):
+        return span._replace(private=0.0) if _is_denied(text, span) else span
     if span.type == "CODE":
         span = span._replace(
             end=min([span.end, *(stop.start() for stop in _STOP.finditer(text, span.start, span.end))])

@@ -13,7 +13,7 @@ from gama.state.entities import TYPE_OF, Span
 from gama.tools.knowledge.index import may_be_forename
 
 _BARE = frozenset({"PER", "ORG", "LOC", "CODE", "DATETIME", "QUANTITY"})
-_FACTS = frozenset({"occupation", "religion", "degree", "ethnicity", "family", "nationality"})
+_FACTS = frozenset({"age", "occupation", "religion", "degree", "ethnicity", "family", "nationality"})
 """Facts as which a tagger takes such words."""
 # Accepts international names of substances, in the clinic, by how they end: `risperidone`, `linagliptin`.
 _SUBSTANCE = (
@@ -35,7 +35,8 @@ _CALLS = re.compile(
     r"(?i)(?:(?<!\w)(?:mrs?|ms|miss|dr|prof|nurse|sister|frau|herr|sra?|sig(?:ra)?|mme|pt|pat(?:ient)?|gp|consultant|son"
     r"|daughter|wife|husband|mother|father|nok|carer|dear|from|regards|name|signed)[.:]?\s{1,3})$"
 )
-_FORENAME = re.compile(r"([^\W\d_][\w'’-]+)[ \xa0]$")
+# Accepts a word before, but for what says how a medicine is given.
+_FORENAME = re.compile(r"(?<!\w)(?!(?:Tab|Cap|Inj|Syp|Start|Cont|Stop|On)\b)([^\W\d_][\w'’-]+)[ \xa0]$")
 
 
 @cache
@@ -103,6 +104,8 @@ def _is_medicine(text: str, span: Span, surface: str, clinical: bool) -> bool:
     if _CALLS.search(text, max(0, span.start - 16), span.start):
         return False
     found = _patterns()
+    if surface.isdigit():
+        return len(surface) <= 3 and found["score"].search(text, max(0, span.start - 24), span.start) is not None
     before = _FORENAME.search(text, max(0, span.start - 24), span.start)
     if before is not None and before[1][0].isupper() and may_be_forename(before[1]):
         return False
@@ -111,8 +114,6 @@ def _is_medicine(text: str, span: Span, surface: str, clinical: bool) -> bool:
         kinds += ["eponym", "scored"]
     if clinical or surface.islower():
         kinds.append("substance")
-    if surface.isdigit():
-        return len(surface) <= 3 and found["score"].search(text, max(0, span.start - 24), span.start) is not None
     first = found["first"].match(text, span.start)
     at, seen = first.end() if first else span.start, False
     while at < span.end:
