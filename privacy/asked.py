@@ -24,6 +24,11 @@ _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
+# Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
+_NAMED = re.compile(
+    r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
+    r"\b[.:]?\s{1,2}[\"'“„«]?$"
+)
 _LAWFUL = frozenset(("law", "benefits", "work", "household"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
@@ -61,7 +66,7 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         text: the raw text.
         found: its mentions.
     """
-    if len(text) > LONGEST or (len(text) > LONGEST_NOTE and not asks_something(text)):
+    if len(text) > LONGEST or not (asks_something(text) or is_clinical(text)):
         return found
     if not any(_may_stay(one) for one in found):
         return found
@@ -89,7 +94,7 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
-            return True
+            return _NAMED.search(text, max(0, one.start - 16), one.start) is None
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)

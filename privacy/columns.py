@@ -318,7 +318,9 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
         else one
         for one in found
     ]
-    if kind not in DIRECT and any(one.private and one.type in DIRECT and one.type != kind for one in found):
+    if kind not in DIRECT and any(
+        one.private and (one.type == "PER" or (one.type == "CODE" and not _covers(one, whole))) for one in found
+    ):
         return list(found)  # A line below the table says whose it is.
     if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms

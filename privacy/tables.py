@@ -33,7 +33,7 @@ from gama.privacy.request import find_request
 from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
-from gama.tools.knowledge.index import look_up, may_be_forename
+from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
 
 _REACHED = frozenset(("street_address", "postcode", "coordinates", "date_of_birth"))
@@ -300,13 +300,13 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     """Return the mentions of a text, those public that are words of a table's head: `Menge` is no surname.
 
     A first row of words above a column of figures is a head, whatever its words are: none of them is somebody's, but
-    who stands above names.
+    what could be a name.
     """
     heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
     begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
     dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
     months = dated if len(dated) >= LEAST else []
-    figures = _heads_of_figures(text, cells)
+    figures = _has_figures(text, cells)
 
     def is_public(one: Entity) -> bool:
         if by_person(one):
@@ -316,8 +316,7 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
                 return True
         if not any(a <= one.start and one.end <= b for a, b in heads) or not figures or _REACHES.search(one.text):
             return False
-        above = any(one.text.strip() in head for head in figures)
-        return above or one.type != "PER" or not may_be_forename(one.text.split()[0])
+        return one.type != "PER" or not any(may_be_forename(word) or is_surname(word) for word in one.text.split())
 
     return [_public(one) if one.private and is_public(one) else one for one in found]
 
@@ -326,13 +325,13 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
 _REACHES = re.compile(r"@|\d{4}|://")
 
 
-def _heads_of_figures(text: str, cells: Sequence[Cell]) -> set[str]:
-    """Return the heads below which figures stand, most of them."""
+def _has_figures(text: str, cells: Sequence[Cell]) -> bool:
+    """Return whether figures stand below a head, most of its cells."""
     below: dict[tuple[str, str], list[bool]] = {}
     for cell in cells:
         if cell.head and (told := text[cell.start : cell.end].strip()):
             below.setdefault((cell.column, cell.head), []).append(FIGURES.fullmatch(told) is not None)
-    return {head for (_, head), are in below.items() if len(are) >= 2 and 2 * sum(are) > len(are)}
+    return any(len(are) >= 2 and 2 * sum(are) > len(are) for are in below.values())
 
 
 # Accepts a figure, a sum, a date or a clock in a cell.
