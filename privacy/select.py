@@ -116,22 +116,19 @@ def needed_values(
     closed: set[str] = set()
     for text, entities in parts:
         asked: list[Entity] = []
-        given = {
-            id(entity): how
-            for entity in (turns_on(text, query, entities, topics) if options.select == "auto" else ())
-            if (how := treatment(entity, options, True, sure=True)) != "hide"
-        }
+        sure: dict[int, Treatment] = {}
+        for entity in turns_on(text, query, entities, topics) if options.select == "auto" else ():
+            sure[id(entity)] = treatment(entity, options, True, sure=True)
         for entity in entities:
             if may_leave(entity, options, topics):
                 asked.append(entity)
-            elif entity.private and id(entity) not in given:
+            elif entity.private and sure.get(id(entity), "hide") == "hide":
                 closed |= set(map(value_key, _parts(entity)))
         told = _needed(without_halves(text), without_halves(query), asked, options, finders, warnings, topics)
-        for entity in told:
-            needed.setdefault(value_key(entity.text), set()).add(treatment(entity, options, True))
-        for entity in entities:
-            if how := given.get(id(entity)):
-                needed.setdefault(value_key(entity.text), set()).add(how)
+        hows = [(entity, treatment(entity, options, True)) for entity in told]
+        hows += [(entity, sure[id(entity)]) for entity in entities if sure.get(id(entity), "hide") != "hide"]
+        for entity, how in hows:
+            needed.setdefault(value_key(entity.text), set()).add(how)
     roughly = frozenset(value for value, found in needed.items() if "generalise" in found)
     if level == "balanced":
         private = {value_key(entity.text) for _, entities in parts for entity in entities if entity.private}

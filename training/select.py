@@ -29,7 +29,7 @@ from gama.state.entities import TYPE_OF
 from gama.training.adapters import adapted_network, export_selector
 from gama.training.batches import grouped, words_of
 from gama.training.encoder import tagger_tokenizer
-from gama.training.identify import share_of_peak
+from gama.training.identify import half_products, share_of_peak
 from gama.training.source import Log, records
 
 
@@ -172,7 +172,7 @@ def fit(network: Any, found: Sequence[Item], config: SelectConfig, log: Log) -> 
     network.train()
     started, running = time.monotonic(), 0.0
     for done, batch in enumerate(plan, 1):
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=config.bfloat16):
+        with half_products(config.bfloat16):
             logits = network(*tensors(batch))
         loss = loss_of(logits, batch)
         loss.backward()

@@ -77,7 +77,7 @@ class IdentifyConfig:
     clip: float = 1.0
     """Largest norm of a gradient, as in BERT's own fine-tuning."""
     bfloat16: bool = True
-    """Products in bfloat16: a third faster on processors that know it, the same figures."""
+    """Products in bfloat16, where the processor knows it: a third faster, the same figures."""
     minutes: float = 0.0
     """Longest time spent in the steps of a stage; 0 means no limit. The rates then fall with the time, and it ends with
     it: for a machine shared with others, at the price that the run cannot be repeated exactly."""

@@ -61,7 +61,7 @@ def runnable_router(server: Server) -> APIRouter:
 
     async def answer(request: Request, data: Any, config: Any) -> dict[str, Any]:
         run, context = _run(request, server, config)
-        reply = await server.gama.ainvoke(_question(data, run, server), run, context=context)
+        reply = await server.gama.ainvoke(await _question(data, run, server), run, context=context)
         return _shown(request, dict(reply))
 
     @router.post("/invoke", summary="Answer a task")
@@ -98,7 +98,7 @@ def runnable_router(server: Server) -> APIRouter:
     async def stream(request: Request, call: Annotated[Call, _CALL]) -> Response:
         """Send parts of the reply as server-sent events (`data`) as they become known; their sum is the reply."""
         run, context = _run(request, server, call.config)
-        source = _parts(request, server.gama, _question(call.input, run, server), run, context)
+        source = _parts(request, server.gama, await _question(call.input, run, server), run, context)
         return Relay(server_events(source), stall_s=server.settings.stall_s)
 
     @router.get("/input_schema", summary="JSON schema of an input")
@@ -140,7 +140,7 @@ def _run(request: Request, server: Server, config: Any) -> tuple[Any, Options]:
     return run, chosen(server.options, configurable)
 
 
-def _question(data: Any, run: dict[str, Any], server: Server) -> dict[str, Any]:
+async def _question(data: Any, run: dict[str, Any], server: Server) -> dict[str, Any]:
     """Read an input: a text, a question, chat messages, or a prompt value, as LangChain writes them down.
 
     A thread that remembers earlier turns is not told them again.
@@ -158,7 +158,7 @@ def _question(data: Any, run: dict[str, Any], server: Server) -> dict[str, Any]:
             data = convert_to_messages(data)
         except (ValueError, NotImplementedError, TypeError, KeyError):
             data = None
-    kept = is_chat(data) and server.gama.knows(run["configurable"]["thread_id"])
+    kept = is_chat(data) and await server.on_thread(server.gama.knows, run["configurable"]["thread_id"])
     return {"question": question_of(data, kept=kept, earlier=server.options.earlier), **query}
 
 

@@ -15,7 +15,7 @@ def anonymizer():
     return Anonymizer()
 
 
-def leaves(anonymizer, text: str, query: str | None = None) -> str:
+def leaves(anonymizer: Anonymizer, text: str, query: str | None = None) -> str:
     return anonymizer.anonymize(text, query).text
 
 
