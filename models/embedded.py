@@ -63,8 +63,11 @@ _WORD = re.compile(
 
 DOUBTED = "doubted"
 """Source of words that the tagger would take for names, were it surer that they are anything."""
-_DOUBT = 0.02
-"""Least probability of being in a span of such a word."""
+_DOUBT, _DOUBT_SMALL = 0.02, 0.06
+"""Least probability of being in a span of such a word, with a capital and without."""
+_FEW_WORDS = 8
+"""Words of a text that has to have as many before it tells that nobody writes capitals."""
+_SPELLED = re.compile(r"[^\W\d_]{2,}")
 UNSETTLED = "unsettled"
 """Source of words that have to be read again, where nothing else settles them."""
 _UNSURE = {"PER": 0.05, "CODE": 0.05}
@@ -469,16 +472,21 @@ class Tagger:
         return np.asarray(self._session.run(None, feed)[0], dtype=np.float32)
 
     def _doubted(self, text: str, encoded: Encoded, rows: NDArray[np.float32], spans: Sequence[Span]) -> Iterator[Span]:
-        """Yield capitalised words outside of spans that are somebody's name if they are anything."""
+        """Yield words outside of spans that are somebody's name if they are anything: those with a capital.
+
+        Where nobody writes capitals, the others too, from a little more on.
+        """
         edge = len(BOUNDARIES)
         inside = 1.0 - np.exp(_log_softmax(rows[:, :edge])[:, 0])
         likeliest = rows[:, edge:-1].argmax(axis=1) if len(rows) else np.zeros(0, dtype=np.intp)
         private = 1.0 / (1.0 + np.exp(-np.clip(rows[:, -1], -30, 30)))
         named = [at for at, name in enumerate(self._subtypes) if name in _NAMES]
-        taken = Spread(spans)
+        taken, small = Spread(spans), _is_small(text)
         for at in np.flatnonzero((inside >= _DOUBT) & np.isin(likeliest, named)):
             start, end = encoded.words[at]
-            if text[start:end].istitle() and not taken.met(start, end):
+            word = text[start:end]
+            may_be = word.istitle() or (small and inside[at] >= _DOUBT_SMALL and word.islower() and len(word) > 3)
+            if may_be and not taken.met(start, end):
                 score, odds = round(float(inside[at]), 4), round(float(private[at]), 4)
                 subtype = self._subtypes[int(likeliest[at])]
                 yield Span(start, end, "PER", subtype, score, view="pner", private=odds, source=DOUBTED)
@@ -528,6 +536,12 @@ class Tagger:
                     )
                 )
         return spans
+
+
+def _is_small(text: str) -> bool:
+    """Return whether a text is written without capitals, one word in fifty aside."""
+    words = _SPELLED.findall(text, 0, 4_000)
+    return len(words) >= _FEW_WORDS and 50 * sum(word.istitle() for word in words) <= len(words)
 
 
 def _log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -26,9 +26,11 @@ _BEARS = re.compile(
 )
 # Accepts the name of an act of a parliament, whole: `Equal Pay Act`, `Crofters (Scotland) Act 1993`.
 _ACT = re.compile(
-    r"(?<!\w)(?:(?:[A-Z][\w’'-]+|\([A-Z][\w ]+\)|of|and|to|for|the|&)[ ,]{1,2}){1,8}(?:Act|Regulations?|Directive|Code)"
+    r"(?<![\w-])(?:(?:[A-Z][\w’'-]{1,30}|\([A-Z][\w ]{1,30}\)|of|and|to|for|the|&)[ ,]{1,2}){1,8}"
+    r"(?:Act|Regulations?|Directive|Code)"
     r"(?: (?:of )?\d{4})?(?!\w)"
 )
+_ACTS = ("Act", "Regulation", "Directive", "Code")
 _TITLE = re.compile(r"《[^《》\n]{1,60}》|〈[^〈〉\n]{1,60}〉|『[^『』\n]{1,60}』")
 _NAMES = frozenset(("PER", "ORG", "LOC"))
 _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credit_card"))
@@ -37,7 +39,7 @@ _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credi
 def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans, those judged public that are a part of what is called so, or famous among the famous."""
     titles = [title.span() for title in _TITLE.finditer(text)]
-    acts = [act.span() for act in _ACT.finditer(text)] if any(span.type in _NAMES for span in spans) else []
+    acts = [act.span() for act in _ACT.finditer(text)] if any(word in text for word in _ACTS) else []
     out = []
     for span in spans:
         if _may_be(span) and (

@@ -465,7 +465,7 @@ def _without_work(text: str, span: Span) -> Span:
 
 def _is_name(text: str, span: Span) -> bool:
     word = text[span.start : span.end]
-    if len(word) < 3 or _NO_NAME.fullmatch(word):
+    if len(word) < 3 or _NO_NAME.fullmatch(word) or (word.islower() and word in word_vectors()):
         return False
     led = text[max(0, span.start - 8) : span.start].rstrip()
     if (not led or led[-1] in ".!?:;") and word.lower() in word_vectors() and not is_forename(word):

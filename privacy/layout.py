@@ -55,7 +55,7 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
     return sorted(found)
 
 
-_QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
+_QUOTED = re.compile(r'"(?:[^"\n]|"")*+"')
 
 
 def _unquoted(line: str, delimiter: str) -> int:

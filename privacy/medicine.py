@@ -17,7 +17,7 @@ _FACTS = frozenset({"age", "occupation", "religion", "degree", "ethnicity", "fam
 """Facts as which a tagger takes such words."""
 # Accepts international names of substances, in the clinic, by how they end: `risperidone`, `linagliptin`.
 _SUBSTANCE = (
-    r"\w{3,}(?:idone|pril|sartan|statin|olol|azole|cillin|mycin|micin|umab|zumab|ximab|tinib|ciclib|azepam|azolam|gliptin"
+    r"\w{3,24}(?:idone|pril|sartan|statin|olol|azole|cillin|mycin|micin|umab|zumab|ximab|tinib|ciclib|azepam|azolam|gliptin"
     r"|gliflozin|glutide|parin|xaban|triptan|prazole|tidine|setron|dipine|zosin|semide|thiazide|floxacin|cycline|ovir"
     r"|navir|tegravir|caine|oxetine|pramine|triptyline|azepine|peridol|quine|fenac|profen|coxib|phylline|terol|sone"
     r"|solone|nisone|lukast|dronate|dronic acid|platin|rubicin|taxel|trexate|bactam|penem|ketamine|fentanil|morphone)"

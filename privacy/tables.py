@@ -252,7 +252,7 @@ SHORTEST = 3
 def without_marks(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> list[Entity]:
     """Return the mentions of a text, those public that are sums' names, or marks that several cells of a table are."""
     whole = Counter(text[cell.start : cell.end].strip() for cell in cells)
-    inside = Spread([Entity.at(text, cell.start, cell.end, "other_id") for cell in cells if cell.end > cell.start])
+    inside = Spread([cell for cell in cells if cell.end > cell.start])
 
     def is_mark(one: Entity) -> bool:
         if by_person(one) or not one.private or one.type not in (*NAMED, "CODE") or not inside.met(one.start, one.end):

@@ -219,3 +219,10 @@ def test_in_english_a_word_that_begins_alike_is_another():
     text = "Maria met Marian and Mariam at the Mariana bar."
     found = in_any_case(text, [Entity.at(text, 0, 5, "first_name")])
     assert len(found) == 1
+
+
+def test_where_nobody_writes_capitals_names_are_found_too(anonymizer):
+    sent = leaves(
+        anonymizer, "mam pytanie prawne. kasia z adminem ustalili ze piwnica jest moja, a teraz co mam zrobić?"
+    )
+    assert "kasia" not in sent and "piwnica" in sent and "pytanie prawne" in sent
