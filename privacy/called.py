@@ -30,6 +30,14 @@ _ACT = re.compile(
     r"(?:Act|Regulations?|Directive|Code)"
     r"(?: (?:of )?\d{4})?(?!\w)"
 )
+# Accepts a law of the European Union by its number, and forms of tax, work and immigration: `EU 261/2004`, `1099-NEC`.
+_NUMBERED = re.compile(
+    r"(?<![\w/])(?:(?:EU|EC|EG|CE|UE|EWG|EEC|[Rr]egulation|Verordnung|[Rr]èglement|[Rr]eglamento|[Rr]egolamento|Directive"
+    r"|Richtlinie|VO)(?: \((?:EU|EC|EG|CE|UE)\))?,? ?(?:No\.? |Nr\.? |n[°º] ?)?\d{1,4}/\d{2,4}(?:/(?:EU|EC|EG|CE|UE))?"
+    r"|1099(?:-[A-Z]{1,4})?|W-[248](?:BEN(?:-E)?)?|1040(?:-[A-Z]{1,3})?|1095-[ABC]|CP\d{2,4}[A-Z]?|I-(?:9|20|94|130|485|765)"
+    r"|DS-(?:160|260|11)|N-400|P(?:45|60|11D|800)|SA(?:100|302)|V5C?|MAT B1|RDL? \d{1,2}/\d{4})(?![\w/])"
+)
+_CODES = frozenset(("CODE", "DEM", "QUANTITY", "DATETIME"))
 _ACTS = ("Act", "Regulation", "Directive", "Code")
 _TITLE = re.compile(r"《[^《》\n]{1,60}》|〈[^〈〉\n]{1,60}〉|『[^『』\n]{1,60}』")
 _NAMES = frozenset(("PER", "ORG", "LOC"))
@@ -40,8 +48,12 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans, those judged public that are a part of what is called so, or famous among the famous."""
     titles = [title.span() for title in _TITLE.finditer(text)]
     acts = [act.span() for act in _ACT.finditer(text)] if any(word in text for word in _ACTS) else []
+    numbers = [one.span() for one in _NUMBERED.finditer(text)] if any(span.type in _CODES for span in spans) else []
     out = []
     for span in spans:
+        if numbers and span.type in _CODES and not span.validated:
+            if any(a <= span.start and span.end <= b for a, b in numbers):
+                span = span._replace(private=PUBLIC)
         if _may_be(span) and (
             any(a <= span.start and span.end <= b for a, b in titles)
             or _is_after(text, span)

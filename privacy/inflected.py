@@ -1,6 +1,7 @@
 """A name in one case of its language is the same in another: `Radim` beside the hidden `Radima`, `Agnieszce`."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import regex
@@ -8,16 +9,6 @@ import regex
 from gama.state.entities import Entity, Spread
 from gama.tools.knowledge.index import look_up
 
-# Letters and their endings that names take in the languages that decline them; the longest first.
-_ENDINGS = sorted(
-    set(
-        "owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
-        "lle lta ltä sta stä nak nek hoz hez höz vel val nél nál ban ben ból ből től tól nin nın ya ye da de in ın ce "
-        "cie dze dzie rze em om ou ej ię ą ę a e i o u y é á ů".split()
-    ),
-    key=len,
-    reverse=True,
-)
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 LEAST = 4
 """Letters that two forms of a name begin with alike."""
@@ -58,7 +49,22 @@ def in_any_case(text: str, found: Sequence[Entity]) -> list[Entity]:
 
 
 def _stems(word: str) -> set[str]:
-    """Return a name without each ending that it may have, and whole, in small letters."""
-    low = word.lower()
+    """Return a name without each ending that it may have, and whole, in small letters without accents."""
+    low = _plain(word)
     cut = (low.removesuffix(ending) for ending in _ENDINGS if low.endswith(ending))
     return {low, *(stem for stem in cut if len(stem) >= LEAST)}
+
+
+def _plain(word: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(char))
+
+
+# Endings that names take in the languages that decline them.
+_ENDINGS = {
+    _plain(ending)
+    for ending in (
+        "owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
+        "lle lta ltä sta stä nak nek hoz hez höz vel val nél nál ban ben ból ből től tól nin nın ya ye da de in ın ce "
+        "cie dze dzie rze em om ou ej nen sen selle sella sellä sesta sestä selta seltä seen ię ą ę a e i o u y é á ů"
+    ).split()
+}

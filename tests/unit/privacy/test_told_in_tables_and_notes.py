@@ -226,3 +226,19 @@ def test_where_nobody_writes_capitals_names_are_found_too(anonymizer):
         anonymizer, "mam pytanie prawne. kasia z adminem ustalili ze piwnica jest moja, a teraz co mam zrobić?"
     )
     assert "kasia" not in sent and "piwnica" in sent and "pytanie prawne" in sent
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "public"),
+    [
+        ("under EU 261/2004 I get", "261/2004", True),
+        ("Verordnung (EU) Nr. 1169/2011", "1169/2011", True),
+        ("my 1099-NEC is wrong", "1099-NEC", True),
+        ("got a CP2000 today", "CP2000", True),
+        ("my file 261/2004 is lost", "261/2004", False),
+        ("member CP2000-77", "CP2000-77", False),
+    ],
+)
+def test_numbers_of_laws_and_forms_are_nobodys(text, surface, public):
+    (told,) = as_called(text, [span(text, surface, "case_number")])
+    assert (told.private == 0.0) is public
