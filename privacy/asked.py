@@ -17,6 +17,7 @@ from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
+from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
@@ -94,7 +95,7 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
-            return _NAMED.search(text, max(0, one.start - 16), one.start) is None
+            return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
@@ -113,6 +114,18 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Col
         return True
     longest = LONGEST_NOTE if "medicine" in topics else NOTE
     return len(text) <= longest and (len(told) >= MANY or is_clinical(text))
+
+
+def _could_be_a_name(value: str) -> bool:
+    """Return whether what a tagger takes for an illness is written as names are, and is no illness that is known."""
+    words = [word for word in re.findall(r"[^\W\d_]+", value) if word.istitle() and len(word) > 2]
+    if not words or value.count(" ") > 1 or not any(may_be_forename(word) or is_surname(word) for word in words):
+        return False
+    from gama.privacy.medicine import is_medicine
+    from gama.tools.styles.generalised import is_illness
+
+    known = look_up(value)
+    return not (is_medicine(value) or is_illness(value) or (known is not None and "thing" in known.kinds))
 
 
 def _may_stay(one: Entity) -> bool:

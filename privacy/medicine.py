@@ -77,6 +77,12 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
     }
 
 
+def is_medicine(value: str) -> bool:
+    """Return whether a value begins with a word of medicine: a brand, a substance, what is called after somebody."""
+    found = _patterns()
+    return any(found[kind].match(value) for kind in ("brand", "eponym", "called", "substance", "scored"))
+
+
 def as_medicine(text: str, spans: Sequence[Span], clinical: bool) -> list[Span]:
     """Return spans, with what is taken for a name, place or number and is medicine told as what it tells of health.
 

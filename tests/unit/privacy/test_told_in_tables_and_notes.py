@@ -3,6 +3,7 @@
 import pytest
 
 from gama import Anonymizer, Options
+from gama.privacy.asked import turns_on
 from gama.privacy.called import as_called
 from gama.privacy.inflected import in_any_case
 from gama.privacy.layout import cells_in
@@ -31,6 +32,13 @@ def test_a_note_that_anything_is_asked_of_keeps_its_findings(anonymizer):
     for word in ("Paget's disease", "Barthel 55", "Eliquis", "Zomorph", "Risperidone", "eGFR 34"):
         assert word in sent
     assert "Rolf" not in sent and "943 476" not in sent and "Quennell" not in sent
+
+
+def test_a_name_that_is_taken_for_an_illness_goes_all_the_same():
+    text = "BP 120/80, SpO2 94% RA. D/w reg (Hettie) re asthma, on Trimbow. Seen by Lennart. What now?"
+    at = {word: text.index(word) for word in ("Hettie", "asthma", "Trimbow", "Lennart")}
+    found = [Entity.at(text, start, start + len(word), "medical_condition") for word, start in at.items()]
+    assert [one.text for one in turns_on(text, "What now?", found, ())] == ["asthma", "Trimbow"]
 
 
 @pytest.mark.parametrize("level", ["balanced", "open"])
