@@ -198,7 +198,7 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
         for _, inside in column.cells
         for one in inside
     }
-    shops = [one for one in found if one.type == "ORG" and _is_shop(one.text)]
+    shops = [one for one in found if (one.type == "ORG" or _is_shouted(one)) and _is_shop(one.text)]
     facts = [one for one in found if one.type not in DIRECT and one.subtype not in _REACHED]
     figures = {id(one) for one in facts if one.type in ("DATETIME", "QUANTITY") or FIGURE.fullmatch(one.text.strip())}
     if any(id(one) in named and id(one) in figures for one in facts):
@@ -212,11 +212,22 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
     return figures | {id(one) for one in shops} | {id(one) for one in facts if id(one) in named | asked_for}
 
 
+def _is_shouted(one: Entity) -> bool:
+    """Return whether what is taken for a person is written as lines of accounts write bodies: in capitals, by words."""
+    return one.type == "PER" and one.text.isupper() and " " in one.text
+
+
 def _is_shop(name: str) -> bool:
-    """Return whether a body is one that everybody goes to: `TESCO STORES`."""
-    first = name.split()[0].title()
-    known = look_up(first)
-    return known is not None and known.fame > 1 and "body" in known.kinds and not may_be_forename(first)
+    """Return whether a body is one that everybody goes to: `TESCO STORES`, `NETFLIX.COM`, `WILLIAM HILL ONLINE`."""
+    words = [_HOST.sub("", word).title() for word in name.split()[:2] if word[0].isalnum()]
+    known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
+    if words and may_be_forename(words[0]):
+        known = known[1:]
+    return any(one is not None and one.fame > 1 and "body" in one.kinds for one in known)
+
+
+# Accepts the end of the name of a host.
+_HOST = re.compile(r"(?i)\.(?:com|co\.uk|de|fr|es|it|nl|pl|net|org)\b.*")
 
 
 def _cut_at_gaps(text: str, found: Sequence[Entity]) -> list[Entity]:
