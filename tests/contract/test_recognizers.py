@@ -23,7 +23,7 @@ password: Hunter2!, token=rt_9ZkQ2mV77aLpX, 5f4dcc3b5aa765d61d8327deb882cf99,
 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa, 45.9871 N, 7.7013 E.
 14 Mercy Lane, Ludlow SY8 1QP, plate BV12 KLO, £544 a month for 3 years,
 ROI of 41 percent, my credit score is 742, on 2024-11-05.
-I was in prison with nguyen thi lan, and the PIN is four eight zero two. O l u m i d e   A d e y e m i works at Durand Fils SARL.
+She is HIV +ve; I was in prison with nguyen thi lan, and the PIN is four eight zero two. O l u m i d e   A d e y e m i works at Durand Fils SARL.
 Best regards,
 Ana Ruiz
 
