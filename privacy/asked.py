@@ -67,14 +67,12 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         text: the raw text.
         found: its mentions.
     """
-    if len(text) > LONGEST or not (asks_something(text) or is_clinical(text)):
-        return found
-    if not any(_may_stay(one) for one in found):
+    kinds = [one.subtype for one in found if one.private and _may_stay(one)]
+    if not kinds or len(text) > LONGEST or not (asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
     if not request.spans:
         return found
-    kinds = [one.subtype for one in found if one.private and _may_stay(one)]
     shown = {id(one) for one in turns_on(text, request.text, found, topics_of(request.text, text, kinds))}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
 

@@ -49,23 +49,20 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     titles = [title.span() for title in _TITLE.finditer(text)]
     acts = [act.span() for act in _ACT.finditer(text)] if any(word in text for word in _ACTS) else []
     numbers = [one.span() for one in _NUMBERED.finditer(text)] if any(span.type in _CODES for span in spans) else []
-    out = []
-    for span in spans:
-        if numbers and span.type in _CODES and not span.validated:
-            if any(a <= span.start and span.end <= b for a, b in numbers):
-                span = span._replace(private=PUBLIC)
-        if _may_be(span) and (
-            any(a <= span.start and span.end <= b for a, b in titles)
-            or _is_after(text, span)
-            or _is_act(text, span, acts)
-        ):
-            span = span._replace(private=PUBLIC)
-        out.append(span)
-    return _in_company(text, out)
+
+    def is_nobodys(span: Span) -> bool:
+        if span.validated:
+            return False
+        if span.type in _CODES:
+            return _lies_in(span, numbers)
+        named = span.type in _NAMES
+        return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
+
+    return _in_company(text, [span._replace(private=PUBLIC) if is_nobodys(span) else span for span in spans])
 
 
-def _may_be(span: Span) -> bool:
-    return span.type in _NAMES and not span.validated and bool(span.private is None or span.private > 0)
+def _lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= span.start and span.end <= end for start, end in stretches)
 
 
 def _is_after(text: str, span: Span) -> bool:
@@ -78,7 +75,7 @@ def _is_after(text: str, span: Span) -> bool:
 def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
     """Return whether a span is a word of an act's name, or all of it; whoever stands before it is not."""
     named = span.type == "PER" and " " in text[span.start : span.end]
-    return not named and any(a <= span.start and span.end <= b for a, b in acts)
+    return not named and _lies_in(span, acts)
 
 
 def _in_company(text: str, spans: list[Span]) -> list[Span]:

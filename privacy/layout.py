@@ -228,9 +228,10 @@ HEADS = 3
 
 def _below(heads: Sequence[tuple[int, int]], cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return what a line has below each head, in their order: each cell below the one whose begin or end is nearest."""
-    out = list(cells) if len(cells) == len(heads) else [(begin, begin) for begin, _ in heads]
-    first = 0
-    for number, (start, end) in enumerate(cells if len(cells) < len(heads) else ()):
+    if len(cells) == len(heads):
+        return list(cells)
+    out, first = [(begin, begin) for begin, _ in heads], 0
+    for number, (start, end) in enumerate(cells):
         last = len(heads) - (len(cells) - number) + 1
         nearest = min(range(first, last), key=lambda n: min(abs(start - heads[n][0]), abs(end - heads[n][1])))
         out[nearest] = start, end

@@ -11,6 +11,7 @@ from functools import cache
 from gama.privacy.identify import patterns_in
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.knowledge.index import may_be_forename
+from gama.tools.tables import late
 
 _BARE = frozenset({"PER", "ORG", "LOC", "CODE", "DATETIME", "QUANTITY"})
 _FACTS = frozenset({"age", "occupation", "religion", "degree", "ethnicity", "family", "nationality"})
@@ -50,29 +51,36 @@ def _words() -> Mapping[str, str]:
 
 @cache
 def _patterns() -> Mapping[str, "re.Pattern[str]"]:
+    """Return the expressions; each is compiled when it is first used."""
     words = _words()
     after = rf"(?:\s(?:{words['called']})(?!\w))"
     brand = rf"(?:{words['brand']})(?:[ -](?:XR|XL|SR|MR|CR|LA|Ag|Duo|Forte|Plus|GP\d?|\d{{2,3}}))*"
     return {
-        "brand": re.compile(rf"(?<!\w){brand}(?!\w)", re.IGNORECASE),
-        "scored": re.compile(rf"(?<!\w)(?:{words['score']})(?:\s?{_DEGREE}(?!\w))?"),
-        "substance": re.compile(rf"(?<!\w){_SUBSTANCE}(?!\w)", re.IGNORECASE),
-        "eponym": re.compile(
+        "brand": late(re.compile, rf"(?<!\w){brand}(?!\w)", re.IGNORECASE),
+        "scored": late(re.compile, rf"(?<!\w)(?:{words['score']})(?:\s?{_DEGREE}(?!\w))?"),
+        "substance": late(re.compile, rf"(?<!\w){_SUBSTANCE}(?!\w)", re.IGNORECASE),
+        "eponym": late(
+            re.compile,
             rf"(?<!\w)(?:M\. |Mb?\.? |Morbus )?(?:{words['eponym']})(?:['’]?s)?(?:-\w+)?(?!\w){after}?"
-            rf"(?:\s?{_DEGREE}(?!\w))?"
+            rf"(?:\s?{_DEGREE}(?!\w))?",
         ),
-        "beside": re.compile(
+        "beside": late(
+            re.compile,
             rf"(?<!\w)(?:[A-Z][a-z]+[ -])?(?:{words['beside']})(?:['’]s?)?"
-            rf"(?:{after}(?:\s?{_DEGREE}(?!\w))?|\s{_DEGREE}(?!\w))"
+            rf"(?:{after}(?:\s?{_DEGREE}(?!\w))?|\s{_DEGREE}(?!\w))",
         ),
-        "called": re.compile(rf"(?<!\w)(?:{words['beside']}|{words['eponym']})(?:['’]s?)?(?!\w)"),
-        "told": re.compile(rf"\s?(?:{words['called']})(?!\w)", re.IGNORECASE),
-        "score": re.compile(rf"(?<!\w)(?:{words['eponym']}|{words['beside']}|{words['score']})(?:['’]s)?[ :=]{{1,2}}$"),
-        "first": re.compile(
-            r"(?:(?:T|Tab|Tbl|Cap|Inj|Syp|Syr|Oint|Supp|Gtt)\.? ?(?=[A-Z])|\d{1,3}\. |[A-Z]{2,4} (?=[A-Z][a-z]))?"
+        "called": late(re.compile, rf"(?<!\w)(?:{words['beside']}|{words['eponym']})(?:['’]s?)?(?!\w)"),
+        "told": late(re.compile, rf"\s?(?:{words['called']})(?!\w)", re.IGNORECASE),
+        "score": late(
+            re.compile, rf"(?<!\w)(?:{words['eponym']}|{words['beside']}|{words['score']})(?:['’]s)?[ :=]{{1,2}}$"
         ),
-        "rest": re.compile(
-            r"(?:[\s,;/+.-]|\d+(?:[.,]\d+)?|\b(?:mg|mcg|g|ml|BD|OD|TDS|QDS|PRN|nocte|mane|of|and|in|score)\b)*"
+        "first": late(
+            re.compile,
+            r"(?:(?:T|Tab|Tbl|Cap|Inj|Syp|Syr|Oint|Supp|Gtt)\.? ?(?=[A-Z])|\d{1,3}\. |[A-Z]{2,4} (?=[A-Z][a-z]))?",
+        ),
+        "rest": late(
+            re.compile,
+            r"(?:[\s,;/+.-]|\d+(?:[.,]\d+)?|\b(?:mg|mcg|g|ml|BD|OD|TDS|QDS|PRN|nocte|mane|of|and|in|score)\b)*",
         ),
     }
 

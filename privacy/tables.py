@@ -103,10 +103,7 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
         public |= {id(one) for one in out if one.subtype == "amount" and (id(one) in within or one.text in asked)}
     else:
         return out
-    return [
-        one.model_copy(update={"private": False}) if id(one) in public and one.private and not by_person(one) else one
-        for one in out
-    ]
+    return [_public(one) if id(one) in public and one.private and not by_person(one) else one for one in out]
 
 
 def _stretches(text: str, cells: Sequence[Cell]) -> list[tuple[int, int]]:
@@ -154,7 +151,7 @@ def without_stamps(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return the mentions of a text, those public that are the stamps of machines: `2024-07-02 03:14:07,221`."""
     stamps = [stamp.span() for pattern in (_STAMP, _COMPARED) for stamp in pattern.finditer(text)]
     return [
-        one.model_copy(update={"private": False})
+        _public(one)
         if one.private
         and one.type == "DATETIME"
         and not by_person(one)
@@ -285,9 +282,7 @@ def settle_fields(text: str, found: Sequence[Entity]) -> list[Entity]:
     lines = [line.span() for line in BOOKED.finditer(text)]
     booked = lines if len(lines) >= LEAST else []
     return [
-        one.model_copy(update={"private": False})
-        if one.private and not by_person(one) and (_is_kept(text, one) or _is_booked(one, booked))
-        else one
+        _public(one) if one.private and not by_person(one) and (_is_kept(text, one) or _is_booked(one, booked)) else one
         for one in found
     ]
 
@@ -319,13 +314,16 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     months = dated if len(dated) >= LEAST else []
     figures = _has_figures(text, cells)
 
+    def stands_in(one: Entity, stretches: Sequence[tuple[int, int]]) -> bool:
+        return any(start <= one.start and one.end <= end for start, end in stretches)
+
     def is_public(one: Entity) -> bool:
         if by_person(one):
             return False
-        if any(a <= one.start and one.end <= b for a, b in (*heads, *(months if one.type == "PER" else ()))):
-            if _is_head(one):
-                return True
-        if not any(a <= one.start and one.end <= b for a, b in heads) or not figures or _REACHES.search(one.text):
+        in_head = stands_in(one, heads)
+        if _is_head(one) and (in_head or (one.type == "PER" and stands_in(one, months))):
+            return True
+        if not in_head or not figures or _REACHES.search(one.text):
             return False
         return one.type != "PER" or not any(may_be_forename(word) or is_surname(word) for word in one.text.split())
 
