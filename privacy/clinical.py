@@ -5,7 +5,6 @@ import re
 from gama.privacy.identify import PRIVATE, patterns_in
 from gama.state.entities import Span
 from gama.tools.knowledge.index import look_up, may_be_forename
-from gama.tools.memo import Memo
 from gama.tools.tables import late
 
 _SHORT = patterns_in("shorthand.txt")
@@ -53,13 +52,6 @@ _HERR = re.compile(r"\d{1,3} Hr")
 
 def is_clinical(text: str) -> bool:
     """Return whether a text is written in the shorthand of clinics."""
-    return _IS_CLINICAL.of(text, lambda: _has_shorthand(text))
-
-
-_IS_CLINICAL = Memo[bool](20_000)
-
-
-def _has_shorthand(text: str) -> bool:
     found = {match[0] for match in _MARK.finditer(text, 0, 4_000)}
     signs = {one for one in found if len(one) > 1 and not one.isalpha() or one[1:] != one[1:].lower()}
     if len(signs) < SIGNS:
