@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from gama.models.embedded import DOUBTED
 from gama.models.shipped import word_vectors
-from gama.state.entities import Span, Spread, meets
+from gama.state.entities import TYPE_OF, Span, Spread, meets
 from gama.state.options import Options
 from gama.tools.knowledge.index import (
     is_famous,
@@ -463,9 +463,13 @@ def _without_work(text: str, span: Span) -> Span:
     return span._replace(end=work.start()) if work and is_famous(text[span.start : work.start()]) else span
 
 
+_KINDS = frozenset(word for subtype in TYPE_OF for word in subtype.split("_"))
+"""What kinds of data are called: `iban` in a list of fields is nobody's, though some are called Ibán."""
+
+
 def _is_name(text: str, span: Span) -> bool:
     word = text[span.start : span.end]
-    if len(word) < 3 or _NO_NAME.fullmatch(word) or (word.islower() and word in word_vectors()):
+    if len(word) < 3 or _NO_NAME.fullmatch(word) or (word.islower() and (word in word_vectors() or word in _KINDS)):
         return False
     led = text[max(0, span.start - 8) : span.start].rstrip()
     if (not led or led[-1] in ".!?:;") and word.lower() in word_vectors() and not is_forename(word):

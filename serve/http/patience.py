@@ -13,6 +13,8 @@ else:
 
 HEADER_S = 30.0
 """Seconds from the connection, or the first byte of a further request, to the end of the headers."""
+LATE = 1.0
+"""Seconds after which a timer that comes late tells that the server was too busy to read."""
 SLOWEST = 16_384
 """Bytes a second of a body, beyond the seconds that it has in any case."""
 
@@ -44,17 +46,23 @@ class Patience(Protocol):
         """Return whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(getattr(self.config, "header_s", HEADER_S), self._give_up)
+    def _wait(self, seconds: float | None = None) -> None:
+        seconds = getattr(self.config, "header_s", HEADER_S) if seconds is None else seconds
+        self._waiting = self.loop.call_later(seconds, self._give_up, self.loop.time() + seconds)
 
     def _stop(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
 
-    def _give_up(self) -> None:
+    def _give_up(self, due: float) -> None:
+        """Close, unless the loop itself was late: what came meanwhile is not read yet then."""
         self._waiting = None
-        if self._between():
+        if not self._between():
+            return
+        if self.loop.time() - due > LATE:
+            self._wait(LATE)
+        else:
             self.transport.close()
 
 

@@ -60,7 +60,9 @@ class Place:
         path = os.pathsep.join(sys.path)
         environment = os.environ | {"PYTHONPATH": path, "GAMA_HOME": str(self.folder / "home")}
         with self.log.open("ab") as log:
-            process = subprocess.Popen([*command, "--anthropic", target], stderr=log, stdout=log, env=environment)
+            # 256 clients in one process may need longer than usual to say what they want.
+            patient = ["--anthropic", target, "--header-timeout", "1500"]
+            process = subprocess.Popen([*command, *patient], stderr=log, stdout=log, env=environment)
         for port in self.ports[::-1]:
             until = time.monotonic() + 120
             while time.monotonic() < until:

@@ -118,3 +118,38 @@ def test_an_answer_may_take_as_long_as_it_takes(server, monkeypatch):
     monkeypatch.setattr(type(anonymizer), "identify", slow)
     with httpx.Client(base_url=server.url, timeout=HANG) as client:
         assert client.post("/identify", json={"text": "I am Thessaly Quornbeck."}).status_code == 200
+
+
+class Quiet:
+    """A protocol that is given no bytes."""
+
+    cycle = None
+
+    def connection_made(self, transport: object) -> None:
+        self.transport = transport
+
+
+@pytest.mark.parametrize(("late_s", "closed"), [(0.0, True), (40.0, False)])
+def test_a_server_that_was_too_busy_to_read_closes_nothing_yet(late_s, closed):
+    from types import SimpleNamespace
+
+    from gama.serve.http.patience import LATE, Patience
+
+    now, timers, ended = [100.0], [], []
+    loop = SimpleNamespace(
+        time=lambda: now[0],
+        call_later=lambda seconds, call, *args: timers.append((seconds, call, args)) or SimpleNamespace(cancel=int),
+    )
+    made = type("Made", (Patience, Quiet), {"loop": loop, "config": SimpleNamespace(header_s=30.0)})()
+    made.connection_made(SimpleNamespace(close=lambda: ended.append(True)))
+    ((seconds, call, args),) = timers
+    # The loop comes back from other work: the timer is due before what has come is read.
+    now[0] += seconds + late_s
+    call(*args)
+    assert bool(ended) is closed
+    if not closed:
+        seconds, call, args = timers[-1]
+        assert seconds == LATE
+        now[0] += seconds
+        call(*args)
+        assert ended
