@@ -1,5 +1,6 @@
 """Low-rank adapters beside the tagger's encoder, and how they are written without its weights."""
 
+import copy
 import math
 import tempfile
 import warnings
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gama.models.shipped import quiet_onnxruntime
+from gama.state.errors import InputError
 from gama.training.encoder import build_network
 from gama.training.export import OPSET, int8_words
 from gama.training.tune import weights_of
@@ -87,6 +89,60 @@ def export_selector(network: Any, folder: Path) -> int:
     Returns:
         The size of the file in bytes.
     """
+    model = _quantized(network)
+    _share(model, folder / "identify.onnx")
+    _shorten(model.graph)
+    out = folder / "select.onnx"
+    out.write_bytes(model.SerializeToString())
+    return out.stat().st_size
+
+
+def take_up(network: Any, folder: Path) -> None:
+    """Give a network the adapters, norms and head of a selector that was written, to be trained further.
+
+    Args:
+        network: What `adapted_network` made, of the same rank; perhaps of another tagger.
+        folder: Holds the written `select.onnx`, and the `identify.onnx` that it rests on.
+
+    Raises:
+        InputError: The selector is of another shape.
+    """
+    import numpy as np
+    import onnx
+    import torch
+    from onnx import numpy_helper
+
+    # A written graph names nothing, but it has the nodes of a new one, in their order. No two weights of the new one
+    # may be alike: they would be written once.
+    drawn = copy.deepcopy(network)
+    trained = {name for name, weight in drawn.named_parameters() if weight.requires_grad}
+    for name in trained:
+        torch.nn.init.normal_(drawn.get_parameter(name))
+    mine, theirs = _quantized(drawn).graph, onnx.load(str(folder / "select.onnx")).graph
+    if [node.op_type for node in mine.node] != [node.op_type for node in theirs.node]:
+        raise InputError("The selector to go on from is of another shape.")
+    held = {item.name: np.array(numpy_helper.to_array(item)) for item in theirs.initializer}
+    named = {a: b for one, two in zip(mine.node, theirs.node, strict=True)
+             for a, b in zip(one.input, two.input, strict=True)}  # fmt: skip
+    found = {name: held[named[name]] for name in trained if name in named}
+    for node in mine.node:
+        name = node.name.removeprefix("/").removesuffix("_quant").removesuffix("/MatMul").replace("/", ".") + ".weight"
+        if node.op_type == "MatMulInteger" and name in trained:
+            base = node.input[1].removesuffix("_quantized")
+            ints, zero, scale = (held[named[base + part]] for part in ("_quantized", "_zero_point", "_scale"))
+            found[name] = ((ints.astype(np.float32) - zero.astype(np.float32)) * scale).T
+        elif node.op_type == "MatMul" and name in trained:
+            found[name] = held[named[node.input[1]]].T
+    shapes = {name: tuple(network.get_parameter(name).shape) for name in trained}
+    if {name: value.shape for name, value in found.items()} != shapes:
+        raise InputError("The selector to go on from is of another shape.")
+    with torch.no_grad():
+        for name, value in found.items():
+            network.get_parameter(name).copy_(torch.from_numpy(np.ascontiguousarray(value, dtype=np.float32)))
+
+
+def _quantized(network: Any) -> Any:
+    """Return a network as a model of ONNX with int8 products, its nodes named."""
     import onnx
     import torch
 
@@ -112,11 +168,7 @@ def export_selector(network: Any, folder: Path) -> int:
             reduce_range=True, nodes_to_exclude=["/need/MatMul"],
         )  # fmt: skip
         model = onnx.load(str(small))
-    _share(model, folder / "identify.onnx")
-    _shorten(model.graph)
-    out = folder / "select.onnx"
-    out.write_bytes(model.SerializeToString())
-    return out.stat().st_size
+    return model
 
 
 def _share(model: Any, tagger: Path) -> None:

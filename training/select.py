@@ -26,7 +26,7 @@ from gama.evals.datasets.corpus import Mark, Record, read_corpus
 from gama.models.embedded import WEIGHTS, encode
 from gama.models.selector import EmbeddedSelector, Pair, pairs
 from gama.state.entities import TYPE_OF
-from gama.training.adapters import adapted_network, export_selector
+from gama.training.adapters import adapted_network, export_selector, take_up
 from gama.training.batches import grouped, words_of
 from gama.training.encoder import tagger_tokenizer
 from gama.training.identify import half_products, share_of_peak
@@ -123,7 +123,7 @@ def loss_of(logits: Any, batch: Sequence[Item]) -> Any:
     return functional.binary_cross_entropy_with_logits(total / count, needed)
 
 
-def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print) -> Path:
+def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print, start: Path | None = None) -> Path:
     """Train the selector and write it beside the tagger.
 
     Args:
@@ -131,9 +131,13 @@ def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print
         folder: Holds `corpus/train`; None trains on the records of this package alone.
         out: Folder of the tagger, and of the two files.
         log: Takes a line about the progress.
+        start: Folder of a selector, with its tagger, to go on from; None starts from nothing.
 
     Returns:
         `out`.
+
+    Raises:
+        InputError: The selector to go on from is of another shape.
     """
     import torch
     from tokenizers import Tokenizer
@@ -148,6 +152,8 @@ def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print
     given = list(read_corpus(folder / "corpus" / "train")) if folder is not None else []
     found = [item for record in own + given * config.corpus for item in items(record, tokenizer, ends)]
     network = adapted_network(out / "identify.onnx", config.rank, config.dropout)
+    if start is not None:
+        take_up(network, start)
     fit(network, found, config, log)
     export_selector(network.eval(), out)
     held = records(held=True)
@@ -243,13 +249,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, help="folder that holds corpus/train; none: the package's records alone")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the tagger, to write beside it")
     parser.add_argument("--rounds", type=int, default=SelectConfig.rounds, help="rounds over the records")
+    parser.add_argument("--rate", type=float, default=SelectConfig.rate, help="peak rate of the adapters")
+    parser.add_argument("--start", type=Path, help="folder of a selector and its tagger, to go on from")
     parser.add_argument("--seed", type=int, default=SelectConfig.seed, help="random seed")
     arguments = parser.parse_args(argv)
 
     def log(line: str) -> None:
         print(line, flush=True)
 
-    train(SelectConfig(rounds=arguments.rounds, seed=arguments.seed), arguments.data, arguments.out, log)
+    config = SelectConfig(rounds=arguments.rounds, rate=arguments.rate, seed=arguments.seed)
+    train(config, arguments.data, arguments.out, log, arguments.start)
     return 0
 
 

@@ -16,8 +16,9 @@ from gama.evals.datasets.corpus import read_record
 from gama.models.embedded import WEIGHTS
 from gama.models.selector import LENGTH, EmbeddedSelector
 from gama.state.entities import TYPE_OF
+from gama.state.errors import InputError
 from gama.training import select as module
-from gama.training.adapters import adapted_network, export_selector
+from gama.training.adapters import adapted_network, export_selector, take_up
 from gama.training.batches import grouped
 from gama.training.select import SelectConfig, calibrate, items, loss_of, tensors, train, write_card
 
@@ -112,6 +113,18 @@ def test_what_is_written_answers_as_the_network_and_holds_no_encoder(folder, tok
         logits = network(*tensors([item]))[0].numpy()
     mine = [1 / (1 + np.exp(-logits[item.spans == number].mean())) for number in range(3)]
     assert np.abs(np.array(mine) - np.array(theirs)).max() < 0.08, "only the rounding of activations differs"
+
+
+def test_a_selector_that_was_written_is_taken_up_as_it_is(folder):
+    network = adapted_network(folder / "identify.onnx", 8, 0.0)
+    take_up(network, WEIGHTS)
+    export_selector(network.eval(), folder)
+    one = record(7)
+    spans = [(mark.start, mark.end) for mark in one.example.marks]
+    asked = one.example.text, one.query, spans
+    assert EmbeddedSelector(folder).scores(*asked) == EmbeddedSelector(WEIGHTS).scores(*asked)
+    with pytest.raises(InputError, match="another shape"):
+        take_up(adapted_network(folder / "identify.onnx", 4, 0.0), WEIGHTS)
 
 
 def test_a_short_run_learns_and_writes_a_whole_card(folder, monkeypatch):
