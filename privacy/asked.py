@@ -13,6 +13,7 @@ from functools import cache
 from gama.guard.folding import fold
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
+from gama.privacy.identify import patterns_in
 from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
@@ -39,12 +40,17 @@ _RECKONS = re.compile(
     r"|combien|calcul\w*|cuánt[oa]s?|calcula\w*|quant[oiae]|hoeveel|bereken|ile|oblicz|quantos?"
     r"|hur (?:mycket|många))(?!\w)"
 )
+# Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
+_DOSED = re.compile(r"(?<![\w.,])\d[\d.,]* ?(?:mg|mcg|µg|μg|IE|IU|mmol)(?!\w)")
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
 ILL = 1_000
 """Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
 LONGEST_NOTE = 3_000
-"""Characters of a text up to which it may be one note, about one patient, that something of medicine is asked about."""
+"""Characters of a text up to which it may be one note, about one patient, that something of medicine is asked about.
+
+Twice as many where it is written as clinics write.
+"""
 NOTE = 1_500
 """The same where anything is asked."""
 MANY = 5
@@ -68,16 +74,19 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         found: its mentions.
     """
     kinds = [one.subtype for one in found if one.private and _may_stay(one)]
-    if not kinds or len(text) > LONGEST or not (asks_something(text) or is_clinical(text)):
+    if not kinds or len(text) > LONGEST or not (len(text) <= ILL or asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
     if not request.spans:
         return found
-    shown = {id(one) for one in turns_on(text, request.text, found, topics_of(request.text, text, kinds))}
+    topics = topics_of(request.text, text, kinds)
+    shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True)}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
 
 
-def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[str]) -> list[Entity]:
+def turns_on(
+    text: str, query: str, found: Sequence[Entity], topics: Collection[str], *, own: bool = False
+) -> list[Entity]:
     """Return the private mentions that a question turns on.
 
     Args:
@@ -85,15 +94,22 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Collection[
         query: what is asked about it, or in it.
         found: its mentions; those on which a person has decided stay as they are.
         topics: what the query is about, see `level.topics_of`.
+        own: whether the text itself asks: then days of the week and lengths of time in a prompt are part of it.
     """
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
+    prompt = own and len(text) <= ILL
+    noted = ill and is_clinical(text)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
+        if noted and one.subtype in ("duration", "time"):
+            return True
+        if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
+            return not _is_somebodys(text, one)
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
@@ -110,8 +126,10 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Col
         return True
     if len(text) <= PROMPT and any(len(one) > 2 and one in asked for one in told):
         return True
+    if told and len(text) <= ILL and _DOSED.search(text):
+        return True
     longest = LONGEST_NOTE if "medicine" in topics else NOTE
-    return len(text) <= longest and (len(told) >= MANY or is_clinical(text))
+    return (len(text) <= longest and len(told) >= MANY) or (len(text) <= 2 * longest and is_clinical(text))
 
 
 def _could_be_a_name(value: str) -> bool:
@@ -127,7 +145,8 @@ def _could_be_a_name(value: str) -> bool:
 
 
 def _may_stay(one: Entity) -> bool:
-    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in _PLACES or one.subtype == "age"
+    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in (*_PLACES, "age", "time")
+    asked = asked or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 
@@ -143,3 +162,38 @@ def _told_of() -> "re.Pattern[str]":
 
 def _is_figure(one: Entity) -> bool:
     return one.subtype in ("duration", "weight", "height")
+
+
+def _is_of_the_calendar(one: Entity) -> bool:
+    """Return whether a date tells no day of any year, but one of each week, a feast, a month, or one near."""
+    if one.subtype != "date" or any(map(str.isdigit, one.text)):
+        return False
+    days, around = _days()
+    words = [word for word in _WORD.findall(one.text.casefold()) if word not in around]
+    return bool(words) and all(word in days or word.removesuffix("s") in days for word in words)
+
+
+def _is_somebodys(text: str, one: Entity) -> bool:
+    """Return whether a word of the calendar stands as a name does: `Uncle Sunday Ekpo`, `(june)`."""
+    if not may_be_forename(one.text.title()):
+        return False
+    led = _WHEN.search(text, max(0, one.start - 12), one.start)
+    return led is None or _SURNAME.match(text, one.end) is not None
+
+
+# Accepts what stands before a day or a month, and a surname behind a word.
+_WHEN = re.compile(
+    r"(?i)(?<!\w)(?:in|on|by|of|next|last|this|since|until|till|from|every|early|late|mid|for|im|am|en|em|el|le|w)[ -]$"
+)
+_SURNAME = re.compile(r" [A-Z][^\W\d_]")
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+
+
+@cache
+def _days() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of days that no year has by itself, and those that may stand beside them."""
+    from gama.tools.recognizers.declared import declaration
+
+    calendar, told = declaration("date").words, patterns_in("calendar.txt")
+    near, around = (frozenset(told[row].split("|")) for row in ("near", "around"))
+    return near.union(calendar["month"], calendar["weekday"]), around

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from gama.state.entities import Span
-from gama.tools.knowledge.index import look_up, may_be_forename
+from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 
 PUBLIC = 0.0
 """The probability of being private of what is judged public here."""
@@ -37,8 +37,14 @@ _NUMBERED = re.compile(
     r"|1099(?:-[A-Z]{1,4})?|W-[248](?:BEN(?:-E)?)?|1040(?:-[A-Z]{1,3})?|1095-[ABC]|CP\d{2,4}[A-Z]?|I-(?:9|20|94|130|485|765)"
     r"|DS-(?:160|260|11)|N-400|P(?:45|60|11D|800)|SA(?:100|302)|V5C?|MAT B1|RDL? \d{1,2}/\d{4})(?![\w/])"
 )
+# Accepts what stands before somebody famous who is not the one that is told of: `no relation to `, `not the `.
+_LIKENED = re.compile(
+    r"(?i)\b(?:not|isn['’]t|no relation to|named after|called after|in the style of|impression of|quotes? (?:by|from)"
+    r"|(?:big|huge|massive) fan of|nicht (?:verwandt )?mit|rien à voir avec|no es)(?: the(?: real)?)? [\"“'‘„]?$"
+)
 _CODES = frozenset(("CODE", "DEM", "QUANTITY", "DATETIME"))
 _ACTS = ("Act", "Regulation", "Directive", "Code")
+_ENDS = tuple(f" {act}" for act in _ACTS)
 _TITLE = re.compile(r"《[^《》\n]{1,60}》|〈[^〈〉\n]{1,60}〉|『[^『』\n]{1,60}』")
 _NAMES = frozenset(("PER", "ORG", "LOC"))
 _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credit_card"))
@@ -56,6 +62,8 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.type in _CODES:
             return _lies_in(span, numbers)
         named = span.type in _NAMES
+        if named and span.type == "PER" and _is_likened(text, span):
+            return True
         return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
 
     return _in_company(text, [span._replace(private=PUBLIC) if is_nobodys(span) else span for span in spans])
@@ -74,8 +82,17 @@ def _is_after(text: str, span: Span) -> bool:
 
 def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
     """Return whether a span is a word of an act's name, or all of it; whoever stands before it is not."""
-    named = span.type == "PER" and " " in text[span.start : span.end]
-    return not named and _lies_in(span, acts)
+    surface = text[span.start : span.end]
+    named = span.type == "PER" and " " in surface
+    # What a name is told with, and an act that begins with words which nobody is called: `Oranga Tamariki Act`.
+    whole = named and not may_be_forename(surface.split()[0]) and text.startswith(_ENDS, span.end)
+    return (not named or whole) and _lies_in(span, acts)
+
+
+def _is_likened(text: str, span: Span) -> bool:
+    """Return whether somebody famous is named who is not the one that is told of."""
+    led = _LIKENED.search(text, max(0, span.start - 40), span.start)
+    return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
 
 
 def _in_company(text: str, spans: list[Span]) -> list[Span]:

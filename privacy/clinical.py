@@ -85,11 +85,18 @@ def _is_score(text: str, span: Span) -> bool:
     return bool(scored and _MEASURED.search(text, max(0, span.start - 16), span.start))
 
 
+_BINOMIAL = re.compile(r"[A-Z]\. ?[a-z]{4,}")
+# Accepts what goes before several words, as in `S. Creatinine`, `S. Potassium`.
+_LETTER = re.compile(r"[A-Z]\.?")
+
+
 def _is_sign(text: str, span: Span) -> bool:
     """Return whether what a tagger takes for a name in a note is a test, or shorthand in capitals."""
     surface = text[span.start : span.end]
-    if _MARK.fullmatch(surface):
+    if _MARK.fullmatch(surface) or _BINOMIAL.fullmatch(surface):
         return True
+    if _LETTER.fullmatch(surface):
+        return len(set(re.findall(rf"(?<!\w){surface[0]}\. [A-Z][a-z]{{3,}}", text))) > 1
     surface = surface.rstrip("0123456789 ")
     if _CALLS.search(text, max(0, span.start - 14), span.start):
         return False

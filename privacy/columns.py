@@ -58,6 +58,20 @@ _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2
 """A day, in figures."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
+# Accepts what somebody may be called: `Big Nat`, `Fri(da)`, `Reading, Tom`.
+_CALLED = regex.compile(r"(?=.*\p{Lu})[\p{L}\p{M}().'’-]+(?:,? [\p{L}\p{M}().'’-]+){0,3}")
+# Accepts a word of programs: `OOMKilled`, `BackOff`. Refuses `McDonald`, `DeShawn`.
+_CAMEL = regex.compile(r"(?!(?:Ma?c|De|La|Le|Di|Van|O)\p{Lu})\p{Lu}(?:\p{L}*\p{Ll}\p{Lu}|\p{Lu}+\p{Ll})\p{L}*")
+OWNED = frozenset(
+    "email phone date_of_birth age income bonus ssn tax_id passport employee_id student_id patient_id other_id "
+    "handle".split()
+)
+"""What people have: a column of it says that rows are of people."""
+_WEEK = frozenset(
+    "mon tue tues wed thu thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag "
+    "mittwoch donnerstag freitag samstag sonntag lun mar mer jeu ven sam dim lundi mardi mercredi jeudi vendredi "
+    "samedi dimanche lunes martes miércoles jueves viernes sábado domingo".split()
+)
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
@@ -110,8 +124,10 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
     out = [list(found) for _, found in parts]
     columns = columns_in(parts, cells)
     people = any(_is_of_people(column) for column in columns)
+    said = [declared(column.head) for column in columns]
+    owned = not OWNED.isdisjoint(said) or _is_roster(columns)
     for column in columns:
-        subtype = _subtype(parts, column, people=people)
+        subtype = _subtype(parts, column, people=people, owned=owned)
         if subtype is None:
             continue
         for cell, found in column.cells:
@@ -196,13 +212,21 @@ def _is_of_people(column: _Column) -> bool:
     return len(column.cells) >= ROWS and named >= MOST * len(column.cells)
 
 
-def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, people: bool) -> str | None:
+def _is_roster(columns: Sequence[_Column]) -> bool:
+    """Return whether the heads of a table are days of the week: it says who works when."""
+    return sum(len(column.head) > 2 and column.head.strip(".").casefold() in _WEEK for column in columns) >= 5
+
+
+def _subtype(
+    parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, people: bool, owned: bool
+) -> str | None:
     """Return as what a column is hidden; an empty text if it is kept, None if each cell is decided by itself.
 
     Args:
         parts: the texts, each with its mentions.
         column: one of a table.
         people: whether another column names people: then dates are theirs.
+        owned: whether another column holds what people have: then whom a column calls by name is one of them.
     """
     texts = [parts[cell.part][0][cell.start : cell.end] for cell, _ in column.cells]
     if median(len(WORD.findall(text)) for text in texts) > WORDS:
@@ -217,12 +241,16 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
     kinds = Counter[str]()
     for subtype, count in votes.items():
         kinds[TYPE_OF[subtype]] += count
-    if said in ("public", "goods"):
+    if said in ("public", "goods", "things"):
+        return ""
+    if len(texts) >= ROWS and sum(_CAMEL.fullmatch(text.strip()) is not None for text in texts) >= MOST * len(texts):
         return ""
     if said == "free":
         return None
     if said in TYPE_OF and (TYPE_OF[said] != "PER" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
+    if owned and kinds["PER"] and (said == "people" or not column.head) and all(_may_be_called(text) for text in texts):
+        return "full_name"
     named = bool(kinds) and NAMED.issuperset(kinds)
     if (
         said == "asked"
@@ -262,6 +290,11 @@ def _subtype(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, 
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
 
 
+def _may_be_called(text: str) -> bool:
+    """Return whether a cell may be what somebody is called: four words of letters at most, with a capital."""
+    return _CALLED.fullmatch(text.strip()) is not None
+
+
 def _are_small(texts: Sequence[str]) -> bool:
     """Return whether the cells, but one in five that may say `absent`, are figures too small for numbers of people.
 
@@ -294,6 +327,8 @@ def _public(found: Sequence[Entity], said: str) -> list[Entity]:
 
 def _stays_hidden(one: Entity, said: str) -> bool:
     text = one.text.strip()
+    if one.type in NAMED and said == "things":
+        return False
     if one.type in NAMED:
         if said == "asked":
             return one.type == "PER" and " " in text and may_be_forename(text.split()[0])

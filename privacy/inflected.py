@@ -1,4 +1,7 @@
-"""A name in one case of its language is the same in another: `Radim` beside the hidden `Radima`, `Agnieszce`."""
+"""A name that is hidden is the same written otherwise: `Radim` beside the hidden `Radima`, `POTAKA` beside `Pōtaka`.
+
+Another case of its language, capitals without accents, and the initials of three words or more.
+"""
 
 import re
 import unicodedata
@@ -18,13 +21,58 @@ _WORD = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}\p{Ll}{2,24}(?![\p{L}\p{N}_])")
 _DECLINES = re.compile(r"[ąęćłńśźżěščřžýůďťňőűğışőćđäö]", re.IGNORECASE)
 
 
-def in_any_case(text: str, found: Sequence[Entity]) -> list[Entity]:
-    """Return mentions with those words that are a hidden name in another case, where the language declines names.
+# Accepts what one signs with: `GLT`, `JvdB`.
+_INITIALS = regex.compile(r"(?<![\p{L}\p{N}_./-])\p{Lu}(?:\p{Lu}{2,4}|\p{Ll}{1,3}\p{Lu})(?![\p{L}\p{N}_-])")
+# Accepts a word in capitals: `POTAKA`.
+_CAPITALS = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}{4,25}(?![\p{L}\p{N}_])")
+WORDS = 3
+"""Words of a name whose initials stand for it: those of two are too often something else's."""
+
+
+def in_any_form(text: str, found: Sequence[Entity]) -> list[Entity]:
+    """Return mentions with those words that are a hidden name in another case or in capitals, or its initials.
 
     Args:
         text: the raw text.
         found: its mentions.
     """
+    names = [one for one in found if one.private and one.subtype in _NAMES and not one.needed]
+    if not names:
+        return list(found)
+    words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
+    short = {made: one for one in names for made in _initials_of(one.text)}
+    taken, more = Spread([one for one in found if one.private]), list[Entity]()
+    for match in _CAPITALS.finditer(text) if words else ():
+        like = words.get(_plain(match[0]))
+        if like is not None and not taken.met(*match.span()):
+            subtype = "first_name" if like.subtype == "first_name" else "last_name"
+            more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
+    for match in _INITIALS.finditer(text) if short else ():
+        like = short.get(match[0])
+        if like is not None and look_up(match[0]) is None and not taken.met(*match.span()):
+            more.append(Entity.at(text, *match.span(), "initials", views=("fusion",), score=like.score))
+    if more:
+        new = Spread(more)
+        kept = [one for one in found if one.private or not new.met(one.start, one.end)]
+        found = sorted([*kept, *more], key=lambda one: one.start)
+    return _in_any_case(text, found)
+
+
+# Accepts a word of a name: `van`, `Ll`, `Tancock`.
+_PART = regex.compile(r"[\p{L}\p{M}'’-]+")
+
+
+def _initials_of(name: str) -> set[str]:
+    """Return what somebody with a name of several words may sign with: all capitals, or particles as they are."""
+    words = _PART.findall(name)
+    if len(words) < WORDS:
+        return set()
+    made = "".join(word[0] for word in words)
+    return {made, made.upper()}
+
+
+def _in_any_case(text: str, found: Sequence[Entity]) -> list[Entity]:
+    """Return mentions with those words that are a hidden name in another case, where the language declines names."""
     names = {
         word: one
         for one in found

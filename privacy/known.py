@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from gama.privacy.decide import by_person
-from gama.privacy.inflected import in_any_case
+from gama.privacy.inflected import in_any_form
 from gama.state.box import Bijection
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.placeholders.dates import full_days, notation
@@ -27,7 +27,7 @@ def in_any_notation(text: str, entities: Sequence[Entity], box: Bijection | None
         entities: its mentions.
         box: the conversation's, if there is one.
     """
-    entities = in_any_case(text, entities)
+    entities = in_any_form(text, entities)
     days = [one for one in entities if not one.private and one.subtype in _DAYS]
     sums = [one for one in entities if not one.private and one.type == "QUANTITY"]
     if not days and not sums:

@@ -52,7 +52,8 @@ def tables_in(text: str) -> list[tuple[int, int, str]]:
             if counts[first] >= least and number - first >= TABLE and apart_from:
                 found.append((start, end, delimiter))
             first = number
-    return sorted(found)
+    # The commas of JSON part no columns.
+    return sorted(one for one in found if not text[one[0] : one[0] + 40].lstrip(" \t[,").startswith("{"))
 
 
 _QUOTED = re.compile(r'"(?:[^"\n]|"")*+"')
@@ -155,7 +156,7 @@ def cells_in(text: str) -> list[Cell]:
             for n, cell in enumerate(row):
                 head = heads[n].strip() if n < len(heads) else ""
                 cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
-    cells += _cells_of_list(text, cells)
+    cells += [*_cells_of_list(text, cells), *_cells_of_objects(text)]
     return [*cells, *_cells_of_sql(text)] if VALUES in text else cells
 
 
@@ -179,6 +180,23 @@ def _cells_of_list(text: str, cells: Sequence[Cell]) -> Iterator[Cell]:
                     yield Cell(0, *one.span(kind), f"list{run[0].start()}:{kind}", "")
             run = []
         at += len(line) + 1
+
+
+# Accepts an object of JSON without others in it, and a field of one with a string or a number.
+_OBJECT = regex.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\\n]|\\.)*+\")*+\}")
+_PAIR = regex.compile(r"\"(?P<key>[^\"\n]{1,40})\"\s*:\s*(?:\"(?P<v>(?:[^\"\\\n]|\\.)*+)\"|(?P<v>-?\d[\d.]*))")
+
+
+def _cells_of_objects(text: str) -> Iterator[Cell]:
+    """Yield the values of objects of JSON, one after the other, with fields of the same names, by their names."""
+    columns: dict[str, list[Cell]] = {}
+    for whole in _OBJECT.finditer(text) if text.count("{") >= LEAST else ():
+        for pair in _PAIR.finditer(text, *whole.span()):
+            cell = Cell(0, *pair.span("v"), f"json:{pair['key']}", pair["key"])
+            columns.setdefault(pair["key"], []).append(cell)
+    for cells in columns.values():
+        if len(cells) >= LEAST:
+            yield from cells
 
 
 # Accepts what stands before the rows of an SQL statement, `INSERT INTO t (a, b) VALUES`, a row, and a value of a row.

@@ -351,6 +351,20 @@ def _is_asked_of_the_world(span: Span, features: Mapping[str, float]) -> bool:
     return asked and (made or company)
 
 
+PASTE = 600
+"""Characters from which on a text that asks is one that was pasted: whom it tells of is not whom it asks about."""
+
+
+def _is_told(text: str, span: Span, features: Mapping[str, float]) -> bool:
+    """Return whether somebody is told of whom the world does not know, and of whom nothing is asked."""
+    name = text[span.start : span.end]
+    if span.type != "PER" or span.score < 0.8 or not features.keys().isdisjoint(("asked", "told")):
+        return False
+    if span.subtype == "full_name":
+        return (span.private or 0.0) >= 0.1 and look_up(name) is None and is_borne(name.split()[0])
+    return span.subtype == "first_name" and (span.private or 0.0) >= 0.9 and is_borne(name)
+
+
 def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] | None = None) -> list[Span]:
     """Return spans with the names' probabilities of being private weighed by public knowledge and context.
 
@@ -379,6 +393,8 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
         public = about or (asks and span.type == "DEM" and features.keys() & {"asked", "told"})
         if (not asks or evident) and not public:
             found[span] = max(found[span], span.private or 0.0)
+        elif not public and len(text) > PASTE and _is_told(text, span, features):
+            found[span] = max(found[span], PRIVATE)
         elif not evident and span.type == "PER" and features.keys().isdisjoint(_OF_ONE):
             parts.append(span)
     found |= _parts_of_the_famous(text, parts, found)

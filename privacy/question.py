@@ -367,6 +367,8 @@ _WISHED = _words(_WORLD["wishes"], r"\s+$")
 _LIVES = late(re.compile, rf"\s(?:{_WORLD['lives']})(?!\w)", re.IGNORECASE)
 _SERVED = _words(_WORLD["served"], r"\s+$")
 _TOLD_OF = _words(_WORLD["told_of"], r"\s+$")
+_SURELY, _WELL = 0.97, 2
+"""From this probability on a name in a text of the writer's affairs is nobody's only if it has this fame."""
 _PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
 _TELLING = NO_FACTS | {"age", "date_of_birth", "gender"}
 
@@ -398,6 +400,9 @@ def _is_feast(text: str, span: Span) -> bool:
     if span.type == "DEM":
         return span.subtype in ("religion", "occupation") and is_matter(name) and bool(_SERVED.search(before))
     if span.type not in ("PER", "LOC", "ORG"):
+        return False
+    known = look_up(name) if span.type == "PER" and (span.private or 0.0) >= _SURELY else None
+    if known is not None and known.fame < _WELL:
         return False
     if span.type == "PER" and " " in name:
         return is_matter(name) and not may_be_forename(name.split()[0]) or _is_told_of(name, span, before)

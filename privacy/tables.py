@@ -291,9 +291,10 @@ def _is_kept(text: str, one: Entity) -> bool:
     """Return whether the field before a mention says that it is public: `"qty": 2`, `status=shipped`."""
     before = text[max(0, one.start - 40) : one.start].rsplit("\n", 1)[-1]
     key = _KEY.search(before)
-    if key is None or one.type in NAMED or declared(key["key"]) not in ("public", "goods"):
+    said = declared(key["key"]) if key else ""
+    if said not in ("public", "goods", "things") or (one.type in NAMED and said != "things"):
         return False
-    return one.type == "QUANTITY" or CODED.fullmatch(one.text.strip()) is not None
+    return said == "things" or one.type == "QUANTITY" or CODED.fullmatch(one.text.strip()) is not None
 
 
 def _is_booked(one: Entity, lines: Sequence[tuple[int, int]]) -> bool:

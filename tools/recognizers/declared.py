@@ -339,6 +339,13 @@ def forename_alone(match: re.Match[str]) -> bool:
     return is_forename(match["v"])
 
 
+def somebodys_forename(match: re.Match[str]) -> bool:
+    """Return whether the value of a match may be a forename, a rare one too."""
+    from gama.tools.knowledge.index import may_be_forename
+
+    return may_be_forename(match["v"])
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)

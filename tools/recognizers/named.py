@@ -17,9 +17,14 @@ def titled(body: PlainText, told: Declaration) -> Iterator[Span]:
     """
     for regex, score in (("titled", 0.75), ("caps", 0.6)):
         for match in told.regex[regex].finditer(body):
-            if found := _cut(match["v"]):
+            surname = _ALSO.match(match["v"])
+            if found := _cut(match["v"]) or (surname[0] if surname else ""):
                 start, subtype = match.start("v"), "full_name" if " " in found else "last_name"
                 yield told.hit(start, start + len(found), subtype, score=score)
+
+
+# Accepts words that end a letter or begin a sentence elsewhere, and are surnames behind a title: `Dr. Love`.
+_ALSO = re.compile(r"(?:Love|Best|Kind|May|Will|Friday|Monday|March|Judge|Lord|Speaker|Reader)(?!\w)")
 
 
 def signed(body: PlainText, told: Declaration) -> Iterator[Span]:

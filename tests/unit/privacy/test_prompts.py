@@ -38,7 +38,7 @@ def test_what_is_nobodys_stays(anonymizer, text):
         ("Ambrose Tilling wrote to Thessaly Quornbeck.", ["Ambrose Tilling", "Thessaly Quornbeck"]),
         ("My neighbour Paul Federer, 44, lives in Leeds. What would Federer do?", ["Federer", "Leeds", "44"]),
         ("Roger Federer's cousin Paul Federer lives next door.", ["Paul Federer"]),
-        ("i've worked there 6 years as a welder, what's my notice period", ["6 years", "welder"]),
+        ("i've worked there 6 years as a welder, what's my notice period", ["welder"]),
     ],
 )
 def test_what_is_somebodys_is_hidden(anonymizer, text, values):

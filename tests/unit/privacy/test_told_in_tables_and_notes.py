@@ -5,7 +5,7 @@ import pytest
 from gama import Anonymizer, Options
 from gama.privacy.asked import turns_on
 from gama.privacy.called import as_called
-from gama.privacy.inflected import in_any_case
+from gama.privacy.inflected import in_any_form
 from gama.privacy.layout import cells_in
 from gama.privacy.medicine import as_medicine
 from gama.state.entities import TYPE_OF, Entity, Span
@@ -225,13 +225,13 @@ def test_a_password_in_an_address_and_a_code_in_a_sentence(anonymizer, text, sec
 def test_a_name_is_hidden_in_every_case():
     text = "Bydlí u syna Radima. Radim odjel, o Radimovi víc nevím. Řada dalších věcí."
     at = text.index("Radima")
-    found = in_any_case(text, [Entity.at(text, at, at + 6, "first_name")])
+    found = in_any_form(text, [Entity.at(text, at, at + 6, "first_name")])
     assert [one.text for one in found] == ["Radima", "Radim", "Radimovi"]
 
 
 def test_in_english_a_word_that_begins_alike_is_another():
     text = "Maria met Marian and Mariam at the Mariana bar."
-    found = in_any_case(text, [Entity.at(text, 0, 5, "first_name")])
+    found = in_any_form(text, [Entity.at(text, 0, 5, "first_name")])
     assert len(found) == 1
 
 
