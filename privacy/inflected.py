@@ -21,8 +21,8 @@ _WORD = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}\p{Ll}{2,24}(?![\p{L}\p{N}_])")
 _DECLINES = re.compile(r"[ąęćłńśźżěščřžýůďťňőűğışőćđäö]", re.IGNORECASE)
 
 
-# Accepts what one signs with: `GLT`, `JvdB`.
-_INITIALS = regex.compile(r"(?<![\p{L}\p{N}_./-])\p{Lu}(?:\p{Lu}{2,4}|\p{Ll}{1,3}\p{Lu})(?![\p{L}\p{N}_-])")
+# Accepts what one signs with: `GLT`, `JvdB`. Refuses what has an article: `an MRI`.
+_INITIALS = regex.compile(r"(?<!\b(?:an?|the|no) )(?<![\p{L}\p{N}_./-])\p{Lu}(?:\p{Lu}{2,4}|\p{Ll}{1,3}\p{Lu})(?![\p{L}\p{N}_-])")
 # Accepts a word in capitals: `POTAKA`.
 _CAPITALS = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}{4,25}(?![\p{L}\p{N}_])")
 WORDS = 3

@@ -1,0 +1,165 @@
+"""Names that stand where only somebody's stands, tables of JSON and of things, and what a prompt says of its days."""
+
+import pytest
+
+from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.asked import turns_on
+from gama.privacy.inflected import in_any_form
+from gama.privacy.layout import cells_in
+from gama.privacy.request import find_request
+from gama.state.entities import Entity
+
+
+@pytest.fixture(scope="module")
+def anonymizer():
+    return Anonymizer()
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("Name: Lüttringhaus, Annegret (geb. Keller)      Pers.-Nr. 004418", ["Keller"]),
+        ("Factor V Leiden en hermana (Remedios). Madre (diabetes).", ["Remedios"]),
+        ("The sale is at Brecon, clerk Mair 01874 660 193.", ["Mair"]),
+        ("I am the housing officer, initials PJM. Exported today.", ["PJM"]),
+        ("Psychiatrist Dr. Love to consider lamotrigine titration.", ["Love"]),
+        ("Signed Gethin Lloyd Tancock. The rota says GLT on Friday.", ["GLT"]),
+        ("Rang Ngaire Pōtaka on 06 555 0162. POTAKA said verbal only.", ["POTAKA"]),
+    ],
+)
+def test_a_name_told_by_its_place_or_written_otherwise_is_hidden(anonymizer, text, hidden):
+    out = anonymizer.anonymize(text).text
+    assert not [name for name in hidden if name in out], out
+
+
+@pytest.mark.parametrize(
+    "text", ["Reach me on Mobile 07700 900123 or Fax 020 7946 0000.", "Call the Zone 020 7946 0000 desk."]
+)
+def test_no_word_before_a_number_is_a_name_that_nobody_bears(anonymizer, text):
+    out = anonymizer.anonymize(text).text
+    assert "Mobile" in out or "Zone" in out
+
+
+def test_initials_stand_for_names_of_three_words_and_are_no_abbreviation():
+    text = "Maria Rosa Inchausti had an MRI; MR will ring."
+    assert [one.text for one in in_any_form(text, [Entity.at(text, 0, 20, "full_name")])] == ["Maria Rosa Inchausti"]
+
+
+PEOPLE = """Why does jq return 4? Then sum the hours per site.
+
+[
+ {"id": "e_8831", "name": "Grant Total", "site": "Reading", "hours": "36.5", "badge": "04:A2:7F:1C"},
+ {"id": "e_8840", "name": "Temperance Array", "site": "Reading", "hours": 41, "badge": "04:B9:00:3E"},
+ {"id": "e_8841", "name": "Reading, Tom", "site": "Slough", "hours": 38, "badge": "04:11:D8:6A"},
+ {"id": "e_8852", "name": "None Adebisi", "site": "Slough", "hours": 12, "badge": "04:5C:E3:90"}
+]"""
+
+
+def test_fields_of_json_are_columns(anonymizer):
+    heads = {cell.head for cell in cells_in(PEOPLE)}
+    assert heads == {"id", "name", "site", "hours", "badge"}
+    out = anonymizer.anonymize(PEOPLE).text
+    assert not [one for one in ("Grant", "Temperance", "Tom", "Adebisi", "04:A2", "04:11") if one in out], out
+    assert '"hours": 41' in out and '"site": "Slough"' in out
+
+
+def test_words_of_programs_in_a_column_are_nobodys(anonymizer):
+    lines = [f'{{"ts":"2026-03-09T11:02:1{n}Z","reason":"{what}","restarts":{n}}}'
+             for n, what in enumerate(("OOMKilled", "BackOff", "FailedMount", "OOMKilled"))]  # fmt: skip
+    out = anonymizer.anonymize("\n".join([*lines, "", "Which reason is the most frequent?"])).text
+    assert out.count("OOMKilled") == 2 and "BackOff" in out and "FailedMount" in out
+
+
+def test_whom_a_roster_lists_is_hidden_whatever_the_name(anonymizer):
+    out = anonymizer.anonymize(
+        "Total each person's hours. E=7-15 L=14-22\n\n"
+        "          Mon  Tue  Wed  Thu  Fri  Sat  Sun\n"
+        "Tuesday   E    E    -    L    L    -    -\n"
+        "Sunniva   L    L    E    -    -    E    E\n"
+        "Big Nat   E    E    -    -    E    E    L\n"
+        "Fri(da)   L    E    L    L    E    -    E\n"
+    ).text
+    assert not [name for name in ("Tuesday", "Sunniva", "Nat", "Fri(da)") if name in out], out
+    assert "Mon  Tue  Wed" in out
+
+
+def test_things_with_names_are_nobodys(anonymizer):
+    rows = "King Edward\t60\t21\nGertrude Jekyll\t12\t11\nBlack-eyed Susan\t30\t28\nVictoria\t6\t6"
+    out = anonymizer.anonymize(f"What is left of each variety?\n\nVariety\tIn\tSold\n{rows}").text
+    assert rows in out
+
+
+def test_a_word_beside_people_is_no_thing(anonymizer):
+    rows = "name,email\nKing Edward,k.e@post.example\nAna Ruiz,ana@post.example\nBo Lind,bo@post.example"
+    out = anonymizer.anonymize(f"Sort these.\n\n{rows}").text
+    assert "Edward" not in out and "Ruiz" not in out and "Lind" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Plan three days in Luxor in November, early starts, no camel rides.", ["three days", "November"]),
+        ("draft a text to my landlord that the boiler man comes on thursday", ["thursday"]),
+        ("Is a notice of two weeks valid if he gave it before Christmas?", ["two weeks", "Christmas"]),
+    ],
+)
+def test_days_of_the_week_and_lengths_of_time_in_a_prompt_stay(anonymizer, text, kept):
+    out = anonymizer.anonymize(text).text
+    assert not [word for word in kept if word not in out], out
+
+
+def test_a_name_that_is_a_word_of_the_calendar_stays_hidden():
+    text = "Is uncle Sunday Ekpo right, and mrs onions (june)? He comes on Sunday."
+    found = [Entity.at(text, text.index(word), text.index(word) + len(word), "date") for word in ("Sunday", "june")]
+    last = text.rindex("Sunday")
+    found.append(Entity.at(text, last, last + 6, "date"))
+    assert [one.start for one in turns_on(text, text, found, (), own=True)] == [last]
+    assert not turns_on(text, "Is he right?", found, ())
+
+
+def test_a_dose_makes_a_short_text_one_of_medicine(anonymizer):
+    out = anonymizer.anonymize("TJ (4yo, 16.4 kg) threw up his ibuprofen 100 mg after 10 min. redo it or wait?").text
+    assert "ibuprofen 100 mg" in out and "16.4 kg" in out
+
+
+def test_an_abbreviation_before_several_words_is_no_initial(anonymizer):
+    out = anonymizer.anonymize(
+        "Mr Nandkishore Patil 54M\nHbA1c 9.8 %, BP 150/90, O/E NAD, Rx metformin\nS. Creatinine 1.9\nS. Potassium 5.7\n"
+        "S. Uric acid 8.4\nH. pylori positive. Is the potassium dangerous?"
+    ).text
+    assert "S. Creatinine" in out and "S. Potassium" in out and "H. pylori" in out and "Patil" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('The tenant joked he is "not Clement Attlee". Should I reply?', "Clement Attlee"),
+        ("Is the threshold under s15 Oranga Tamariki Act 1989 met?", "Oranga Tamariki Act 1989"),
+    ],
+)
+def test_the_famous_who_are_not_told_of_and_acts_stay(anonymizer, text, kept):
+    assert kept in anonymizer.anonymize(text).text
+
+
+def test_who_is_told_of_in_a_long_paste_is_hidden_unless_the_world_knows_them(anonymizer):
+    told = (
+        "Please improve my CV summary.\n\nSt. Bernadette Medical Center (2018-2023), staff nurse. Handled 8-10 patients a "
+        "shift. Preceptor of newly hired nurses like Jhun-Mark Dimaculangan and Princess Cabuhat. Received a commendation "
+        "letter during the dengue surge. RenalCare Marikina (2023-present), dialysis nurse, cannulation. Skills: IV "
+        "insertion, phlebotomy, wound care, charting, handover, triage, infection control, patient education, teamwork. "
+        "Inspired by Florence Nightingale. Certified in basic and advanced life support, renewed each year since then."
+    )
+    out = anonymizer.anonymize(told).text
+    assert "Dimaculangan" not in out and "Cabuhat" not in out and "Florence Nightingale" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("tidy this up into a letter, keep it under a page:\n\nre will early, 31/10/67", "tidy this up"),
+        ("Zi 3 RR 178/94.\n\nkannst du das bitte in Pflegeberichte umschreiben", "kannst du das"),
+        ("i teach 3rd grade and need a reply to this parent\n\n\"He cried again.\"", "need a reply"),
+    ],
+)  # fmt: skip
+def test_requests_in_other_words(text, asked):
+    assert asked in find_request(text).text
