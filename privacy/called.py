@@ -42,6 +42,13 @@ _LIKENED = re.compile(
     r"(?i)\b(?:not|isn['’]t|no relation to|named after|called after|in the style of|impression of|quotes? (?:by|from)"
     r"|(?:big|huge|massive) fan of|nicht (?:verwandt )?mit|rien à voir avec|no es)(?: the(?: real)?)? [\"“'‘„]?$"
 )
+# Accepts what stands before a firm whose customer one is, in a complaint: `Dear `, `a refund from `.
+_SERVES = re.compile(
+    r"(?i)\b(?:dear|complain(?:t|ing|ed)? (?:to|about|against)|claim (?:against|with)|customer (?:of|with)|gekocht bij"
+    r"|(?:refund|compensation|reply|response|parcel|delivery|order|invoice|bill|bought|ordered)(?: it| them)? from"
+    r"|bought (?:it |them )?(?:at|on|in)|(?:flew|booked|flying|flight|contract|insured|account|subscription) with"
+    r"|beschwerde an|bestellt bei|gekauft bei|vertrag mit|acheté chez|commandé chez|comprado en|comprato da) $"
+)
 _CODES = frozenset(("CODE", "DEM", "QUANTITY", "DATETIME"))
 _ACTS = ("Act", "Regulation", "Directive", "Code")
 _ENDS = tuple(f" {act}" for act in _ACTS)
@@ -62,7 +69,7 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.type in _CODES:
             return _lies_in(span, numbers)
         named = span.type in _NAMES
-        if named and span.type == "PER" and _is_likened(text, span):
+        if (span.type == "PER" and _is_likened(text, span)) or (span.subtype == "company" and _serves(text, span)):
             return True
         return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
 
@@ -93,6 +100,13 @@ def _is_likened(text: str, span: Span) -> bool:
     """Return whether somebody famous is named who is not the one that is told of."""
     led = _LIKENED.search(text, max(0, span.start - 40), span.start)
     return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
+
+
+def _serves(text: str, span: Span) -> bool:
+    """Return whether a span is a body that all the world knows, to which one writes as its customer."""
+    found = look_up(text[span.start : span.end])
+    known = found is not None and found.fame > 0 and "body" in found.kinds
+    return known and _SERVES.search(text, max(0, span.start - 40), span.start) is not None
 
 
 def _in_company(text: str, spans: list[Span]) -> list[Span]:

@@ -61,7 +61,9 @@ WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 # Accepts what somebody may be called: `Big Nat`, `Fri(da)`, `Reading, Tom`.
 _CALLED = regex.compile(r"(?=.*\p{Lu})[\p{L}\p{M}().'’-]+(?:,? [\p{L}\p{M}().'’-]+){0,3}")
 # Accepts a word of programs: `OOMKilled`, `BackOff`. Refuses `McDonald`, `DeShawn`.
-_CAMEL = regex.compile(r"(?!(?:Ma?c|De|La|Le|Di|Van|O(?=\p{Lu}\p{Ll}))\p{Lu})\p{Lu}(?:\p{L}*\p{Ll}\p{Lu}|\p{Lu}+\p{Ll})\p{L}*")
+_CAMEL = regex.compile(
+    r"(?!(?:Ma?c|De|La|Le|Di|Van|O(?=\p{Lu}\p{Ll}))\p{Lu})\p{Lu}(?:\p{L}*\p{Ll}\p{Lu}|\p{Lu}+\p{Ll})\p{L}*"
+)
 OWNED = frozenset(
     "email phone date_of_birth age income bonus ssn tax_id passport employee_id student_id patient_id other_id "
     "handle".split()

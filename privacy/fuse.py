@@ -346,7 +346,10 @@ _BEFORE = re.compile(
 
 
 def _speaks_of_itself(text: str, span: Span) -> bool:
-    return span.type in ("PER", "LOC", "ORG") and bool(_BEFORE.search(text[max(0, span.start - 60) : span.start]))
+    before = text[max(0, span.start - 60) : span.start]
+    if span.type == "ORG" and span.private == 0.0 and before.casefold().endswith("dear "):
+        return False  # A firm that all the world knows, see `gama.privacy.called`.
+    return span.type in ("PER", "LOC", "ORG") and bool(_BEFORE.search(before))
 
 
 def to_entities(text: str, fused: Fused, options: Options) -> list[Entity]:

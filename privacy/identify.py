@@ -431,10 +431,27 @@ _WHOSE = re.compile(
 )
 
 
+# Accepts what stands before who signs for a firm: `i.V. `, `ppa. `.
+_FOR_THE_FIRM = re.compile(r".{0,5}?(?<!\w)(?:i\. ?[VA]\.|ppa\.|gez\.|p\.p\.) (?=[A-ZÀ-ÖØ-Þ])")
+_SURE_FIRM = 0.9
+"""Score below which a body of one word that no list has, and people are called so, is somebody."""
+
+
+def _is_alone(text: str, span: Span) -> bool:
+    """Return whether a span is one word that may be a forename and that the world knows nothing by."""
+    word = text[span.start : span.end]
+    return word.istitle() and word.isalpha() and may_be_forename(word) and look_up(word) is None
+
+
 def _as_person(text: str, span: Span) -> Span:
     """Return a body that no list has as a person's name where it is made as those are: `at Marcus Thwaite's`."""
     if span.type != "ORG" or span.source != "embedded":
         return span
+    if (signs := _FOR_THE_FIRM.match(text, max(0, span.start - 5), span.end)) and span.end - signs.end() > 4:
+        subtype = "full_name" if " " in text[signs.end() : span.end] else "last_name"
+        return span._replace(start=signs.end(), type="PER", subtype=subtype)
+    if span.score < _SURE_FIRM and _is_alone(text, span):
+        return span._replace(type="PER", subtype="first_name")
     whose = _WHOSE.fullmatch(text, span.start, span.end)
     if whose and (is_forename(whose["one"]) or may_be_forename(whose["one"])):
         return span._replace(start=whose.start("one"), type="PER", subtype="first_name")

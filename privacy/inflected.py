@@ -22,7 +22,9 @@ _DECLINES = re.compile(r"[ąęćłńśźżěščřžýůďťňőűğışőćđä
 
 
 # Accepts what one signs with: `GLT`, `JvdB`. Refuses what has an article: `an MRI`.
-_INITIALS = regex.compile(r"(?<!\b(?:an?|the|no) )(?<![\p{L}\p{N}_./-])\p{Lu}(?:\p{Lu}{2,4}|\p{Ll}{1,3}\p{Lu})(?![\p{L}\p{N}_-])")
+_INITIALS = regex.compile(
+    r"(?<!\b(?:an?|the|no) )(?<![\p{L}\p{N}_./-])\p{Lu}(?:\p{Lu}{2,4}|\p{Ll}{1,3}\p{Lu})(?![\p{L}\p{N}_-])"
+)
 # Accepts a word in capitals: `POTAKA`.
 _CAPITALS = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}{4,25}(?![\p{L}\p{N}_])")
 WORDS = 3

@@ -346,6 +346,13 @@ def somebodys_forename(match: re.Match[str]) -> bool:
     return may_be_forename(match["v"])
 
 
+def forename_first(match: re.Match[str]) -> bool:
+    """Return whether the word before a surname may be a forename."""
+    from gama.tools.knowledge.index import may_be_forename
+
+    return may_be_forename(match["w"])
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)
