@@ -296,8 +296,8 @@ _SAID = patterns_in("instructions.txt")
 # the sentence, or stands behind `please`, `to`, `can you` and the like.
 _LANGUAGE = late(
     re.compile,
-    rf"(?:^|[.!?:;\n]\s*|\b(?:{_SAID['please']})\s+)(?:{_SAID['asked']}|{_SAID['sends']})\b"
-    r"(?:[^.!?\n]|\.(?=\w)|(?<=\b[DM]r)\.|(?<=\bMrs)\.){0,80}?"
+    rf"(?:^|[.!?:;\n]\s*|\b(?:{_SAID['please']})\s+)(?:(?:also|auch|aussi|también|anche|ook)\s+)?"
+    rf"(?:{_SAID['asked']}|{_SAID['sends']})\b(?:[^.!?\n]|\.(?=\w)|(?<=\b[DM]r)\.|(?<=\bMrs)\.){{0,80}}?"
     rf"\b(?:{_SAID['into']})\s+(?:(?:{_SAID['manner']})\s+)?$",
     re.IGNORECASE,
 )
