@@ -2,8 +2,8 @@
 
 Findings, readings and medicines in a note of a clinic that anything is asked about, and in a prompt that something of
 medicine is asked in; measures and lengths of time that the question itself says; the age of a child, the country or
-state whose law it asks of. Who it is about stays hidden, and so do sums, which formulas reckon with, and what somebody
-is shunned for.
+state whose law it asks of; what things cost, how long they take and the days of the week in a prompt that itself asks.
+Who it is about stays hidden, and so do what somebody earns, has or owes, and what somebody is shunned for.
 """
 
 import re
@@ -19,11 +19,14 @@ from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
+from gama.tools.tables import late
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
 # Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses other ages, and floors: `2. OG`.
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
+_SUMS = frozenset(("amount", "expenses"))
+"""What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
@@ -31,7 +34,7 @@ _NAMED = re.compile(
     r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
-_LAWFUL = frozenset(("law", "benefits", "work", "household"))
+_LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
 _RECKONS = re.compile(
@@ -53,6 +56,15 @@ Twice as many where it is written as clinics write.
 """
 NOTE = 1_500
 """The same where anything is asked."""
+OWN = 1_500
+"""Characters of a text up to which it is a prompt: its sums, lengths of time and days of the week are what is asked."""
+# Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
+_LETTER = late(
+    re.compile,
+    rf"^[ \t>\"“'„]*(?:(?:{patterns_in('requests.txt')['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!]"
+    rf"|(?:{patterns_in('requests.txt')['closes']})[,.!]?[ \t]*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
 MANY = 5
 """So many findings and medicines make a text a note of a clinic, in whatever words."""
 LONGEST = 20_000
@@ -74,7 +86,7 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         found: its mentions.
     """
     kinds = [one.subtype for one in found if one.private and _may_stay(one)]
-    if not kinds or len(text) > LONGEST or not (len(text) <= ILL or asks_something(text) or is_clinical(text)):
+    if not kinds or len(text) > LONGEST or not (len(text) <= OWN or asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
     if not request.spans:
@@ -98,7 +110,7 @@ def turns_on(
     """
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
-    prompt = own and len(text) <= ILL
+    prompt = own and len(text) <= OWN and _LETTER.search(text) is None
     noted = ill and is_clinical(text)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
@@ -108,10 +120,12 @@ def turns_on(
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
         if noted and one.subtype in ("duration", "time"):
             return True
-        if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
+        if prompt and (one.subtype in _SUMS or one.subtype == "duration" or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
+        if prompt and lawful and one.subtype in _PLACES:
+            return True
         said = _is_figure(one) or (lawful and one.subtype in _PLACES)
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
@@ -146,7 +160,7 @@ def _could_be_a_name(value: str) -> bool:
 
 def _may_stay(one: Entity) -> bool:
     asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in (*_PLACES, "age", "time")
-    asked = asked or _is_of_the_calendar(one)
+    asked = asked or one.subtype in _SUMS or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 

@@ -18,7 +18,7 @@ from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
 from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
-from gama.tools.knowledge.index import may_be_forename
+from gama.tools.knowledge.index import is_surname, may_be_forename
 
 if TYPE_CHECKING:
     from gama.tools.documents.base import Block
@@ -44,7 +44,8 @@ NAMED = frozenset(("PER", "LOC", "ORG"))
 _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
 _NOTHING = regex.compile(
-    r"(?i)(?:n\s*/?\s*a|n\.\s*a\.|nan|null|none|nil|unknown|tbd|k\.\s*a\.|true|false|yes|no|[^\p{L}\p{N}]*)"
+    r"(?i)(?:n\s*/?\s*a|n\.\s*a\.|nan|null|none|nil|unknown|tb[acd]|k\.\s*a\.|true|false|yes|no|vacant|anonymous|root|admin"
+    r"|administrator|system|guest|nobody|postgres|localhost|127\.0\.0\.1|[^\p{L}\p{N}]*)"
 )
 """Cells that say nothing of anybody."""
 FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
@@ -74,6 +75,12 @@ _WEEK = frozenset(
     "mittwoch donnerstag freitag samstag sonntag lun mar mer jeu ven sam dim lundi mardi mercredi jeudi vendredi "
     "samedi dimanche lunes martes miércoles jueves viernes sábado domingo".split()
 )
+# Accepts whose a thing is: `Portrait of our Nan, Olwen`.
+_OURS = regex.compile(r"(?i)(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa])(?!\w)")
+_WORKS = frozenset("title author artist composer director publisher isbn album band writer".split())
+_CLUBS = frozenset("team club side".split())
+_SCORED = frozenset("p w d l gf ga gd pts points played won drawn lost f a diff".split())
+"""Heads of lists of works, and of tables of a league, which say so together."""
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
@@ -126,20 +133,19 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
     out = [list(found) for _, found in parts]
     columns = columns_in(parts, cells)
     people = any(_is_of_people(column) for column in columns)
-    said = [declared(column.head) for column in columns]
-    owned = not OWNED.isdisjoint(said) or _is_roster(columns)
-    for column in columns:
-        subtype = _subtype(parts, column, people=people, owned=owned)
+    heads = frozenset(column.head.strip().casefold() for column in columns)
+    told = [_said(column.head, heads) for column in columns]
+    owned = not OWNED.isdisjoint(told) or _is_roster(columns)
+    for column, said in zip(columns, told, strict=True):
+        subtype = _subtype(parts, column, said, people=people, owned=owned)
         if subtype is None:
             continue
         for cell, found in column.cells:
             if any(by_person(one) for one in found):
                 continue
-            made = (
-                _public(found, declared(column.head))
-                if subtype == ""
-                else _hidden(parts[cell.part][0], cell, found, subtype)
-            )
+            if said == "things" and _OURS.search(parts[cell.part][0], cell.start, cell.end):
+                continue
+            made = _public(found, said) if subtype == "" else _hidden(parts[cell.part][0], cell, found, subtype)
             mine = {id(one) for one in found}
             out[cell.part] = [one for one in out[cell.part] if id(one) not in mine] + made
     return [sorted(found, key=lambda one: (one.start, one.end)) for found in out]
@@ -214,26 +220,34 @@ def _is_of_people(column: _Column) -> bool:
     return len(column.cells) >= ROWS and named >= MOST * len(column.cells)
 
 
+def _said(head: str, heads: frozenset[str]) -> str:
+    """Return what the head of a column says, beside those of the others: books have authors, and clubs points."""
+    name = head.strip().casefold()
+    if (name in _WORKS and len(heads & _WORKS) > 1) or (name in _CLUBS and len(heads & _SCORED) > 2):
+        return "things"
+    return declared(head)
+
+
 def _is_roster(columns: Sequence[_Column]) -> bool:
     """Return whether the heads of a table are days of the week: it says who works when."""
     return sum(len(column.head) > 2 and column.head.strip(".").casefold() in _WEEK for column in columns) >= 5
 
 
 def _subtype(
-    parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, *, people: bool, owned: bool
+    parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, said: str, *, people: bool, owned: bool
 ) -> str | None:
     """Return as what a column is hidden; an empty text if it is kept, None if each cell is decided by itself.
 
     Args:
         parts: the texts, each with its mentions.
         column: one of a table.
+        said: what its head says.
         people: whether another column names people: then dates are theirs.
         owned: whether another column holds what people have: then whom a column calls by name is one of them.
     """
     texts = [parts[cell.part][0][cell.start : cell.end] for cell, _ in column.cells]
     if median(len(WORD.findall(text)) for text in texts) > WORDS:
         return None
-    said = declared(column.head)
     votes = Counter(
         one.subtype
         for text, (_, found) in zip(texts, column.cells, strict=True)
@@ -243,6 +257,14 @@ def _subtype(
     kinds = Counter[str]()
     for subtype, count in votes.items():
         kinds[TYPE_OF[subtype]] += count
+    if (
+        column.head
+        and said not in TYPE_OF
+        and kinds
+        and {*NAMED, "CODE", "DATETIME"}.issuperset(kinds)
+        and _are_small(texts)
+    ):
+        return ""
     if said in ("public", "goods", "things"):
         return ""
     if len(texts) >= ROWS and sum(_CAMEL.fullmatch(text.strip()) is not None for text in texts) >= MOST * len(texts):
@@ -280,8 +302,6 @@ def _subtype(
         and (subtype in _COUNTED or (kind in NAMED and _are_measures(column.head, texts)))
         and all(FIGURE.fullmatch(text.strip()) for text in texts)
     ):
-        return ""
-    if column.head and kind in (*NAMED, "CODE", "DATETIME") and _are_small(texts):
         return ""
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
@@ -329,7 +349,7 @@ def _public(found: Sequence[Entity], said: str) -> list[Entity]:
 
 def _stays_hidden(one: Entity, said: str) -> bool:
     text = one.text.strip()
-    if one.type in NAMED and said == "things":
+    if one.type in NAMED and (said == "things" or (said == "goods" and not _is_full_name(one))):
         return False
     if one.type in NAMED:
         if said == "asked":
@@ -338,6 +358,12 @@ def _stays_hidden(one: Entity, said: str) -> bool:
     if one.type == "CODE":
         return said != "goods" and not CODED.fullmatch(text)
     return one.subtype in SENSITIVE and said == "public"
+
+
+def _is_full_name(one: Entity) -> bool:
+    """Return whether a mention among goods is somebody's whole name all the same: `pen for Anna Ruiz`."""
+    words = one.text.split()
+    return one.type == "PER" and len(words) == 2 and may_be_forename(words[0]) and is_surname(words[1])
 
 
 def _is_word(one: Entity) -> bool:

@@ -367,8 +367,7 @@ _WISHED = _words(_WORLD["wishes"], r"\s+$")
 _LIVES = late(re.compile, rf"\s(?:{_WORLD['lives']})(?!\w)", re.IGNORECASE)
 _SERVED = _words(_WORLD["served"], r"\s+$")
 _TOLD_OF = _words(_WORLD["told_of"], r"\s+$")
-_SURELY, _WELL = 0.97, 2
-"""From this probability on a name in a text of the writer's affairs is nobody's only if it has this fame."""
+_SURELY, _WELL = 0.97, 2  # Of what is as private as that only what is as famous as that is nobody's.
 _PEOPLES = frozenset({"language", "nationality", "ethnicity", "religion"})
 _TELLING = NO_FACTS | {"age", "date_of_birth", "gender"}
 
@@ -395,14 +394,11 @@ def _is_feast(text: str, span: Span) -> bool:
     question that is not of the writer's own affairs, and who is told of as one tells of the dead (`an essay on `).
     """
     before, name = text[max(0, span.start - 40) : span.start], text[span.start : span.end]
-    if span.subtype in NO_FACTS or _is_bearers(text, span, before):
+    if span.subtype in NO_FACTS or span.type not in ("PER", "LOC", "ORG", "DEM") or _is_bearers(text, span, before):
         return False
     if span.type == "DEM":
         return span.subtype in ("religion", "occupation") and is_matter(name) and bool(_SERVED.search(before))
-    if span.type not in ("PER", "LOC", "ORG"):
-        return False
-    known = look_up(name) if span.type == "PER" and (span.private or 0.0) >= _SURELY else None
-    if known is not None and known.fame < _WELL:
+    if span.type == "PER" and (span.private or 0.0) >= _SURELY and (known := look_up(name)) and known.fame < _WELL:
         return False
     if span.type == "PER" and " " in name:
         return is_matter(name) and not may_be_forename(name.split()[0]) or _is_told_of(name, span, before)

@@ -310,7 +310,7 @@ def wait_for(there, process: subprocess.Popen) -> None:
 @pytest.mark.parametrize("scope", ["record", "dataset"])
 def test_killed_workers_and_runs_lose_nothing_and_do_nothing_twice(gama, tmp_path, scope):
     source, out, whole = tmp_path / "s.jsonl", tmp_path / "o.jsonl", tmp_path / "w.jsonl"
-    write_lines(source, 900)
+    write_lines(source, 500)
     given = ("anonymize", source, "--scope", scope, "--workers", 2)
     assert gama(*given, "--out", whole).code == 0
     folder, draw, kills = tmp_path / "o.jsonl.gama", random.Random(20), 0
@@ -331,7 +331,7 @@ def test_killed_workers_and_runs_lose_nothing_and_do_nothing_twice(gama, tmp_pat
         assert everything(tmp_path, without=("s.jsonl", "home")) == []
     assert kills
     done = gama(*given, "--out", out)
-    assert done.code == 0 and "900 of 900" in done.err
+    assert done.code == 0 and "500 of 500" in done.err
     assert out.read_bytes() == whole.read_bytes()
     back = tmp_path / "b.jsonl"
     assert gama("restore", out, "--out", back).code == 0

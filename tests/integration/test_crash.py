@@ -149,8 +149,8 @@ def test_killed_once_at_a_node_boundary(mortal, loopback):
     whole, saves = undisturbed(mortal, model)
     boundaries = sum(save["kind"] == "step" for save in saves)
     assert boundaries >= 16
-    # The test above stops at every boundary on both stores; this one at every other on one of them.
-    for number in range(1, boundaries + 1, 4 if mortal.store else 2):
+    # The test above stops at every boundary on both stores; this one at every third on one of them.
+    for number in range(1, boundaries + 1, 6 if mortal.store else 3):
         mortal.forget_log()
         model.asked.clear()
         thread = f"t{number}"

@@ -8,6 +8,7 @@ from gama.privacy.inflected import in_any_form
 from gama.privacy.layout import cells_in
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
+from gama.state.options import Options
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,29 @@ def test_a_word_beside_people_is_no_thing(anonymizer):
 def test_days_of_the_week_and_lengths_of_time_in_a_prompt_stay(anonymizer, text, kept):
     out = anonymizer.anonymize(text).text
     assert not [word for word in kept if word not in out], out
+
+
+def test_sums_that_are_the_question_stay_and_those_of_a_letter_or_a_wage_go(anonymizer):
+    asked = "can the agent keep $1,140 of my $1,960 bond for cleaning? i earn $61,300 a year at Mitre 10"
+    out = anonymizer.anonymize(asked).text
+    assert "$1,140" in out and "$1,960" in out and "61,300" not in out
+    letter = f"Dear Ms Holm,\n\n{asked}\n\nKind regards,\nAna Ruiz"
+    assert "$1,140" not in anonymizer.anonymize(letter).text
+    assert "$1,140" not in Anonymizer(Options(privacy="strict")).anonymize(asked).text
+
+
+def test_books_have_authors_and_clubs_have_points(anonymizer):
+    books = "borrower,title,author,days\nA. Christie,Emma,Jane Austen,12\nJane Ferris,Jane Eyre,Charlotte Brontë,5\n"
+    clubs = "Team,P,W,D,L,Pts\nVictoria Rovers,8,3,1,4,10\nWallace Athletic,8,2,2,4,8\nHeather Bank,8,0,2,6,2\n"
+    out = anonymizer.anonymize(f"Which is the latest?\n\n{books}Ivo Smit,Rebecca,Daphne du Maurier,1").text
+    assert "Jane Austen" in out and "Daphne du Maurier" in out and "Ferris" not in out and "Ivo" not in out
+    assert clubs.strip() in anonymizer.anonymize(f"Check the points.\n\n{clubs}").text
+
+
+def test_what_is_sold_bears_names_and_whom_it_is_for_does_not_stay(anonymizer):
+    rows = "item,qty,price\nHenry vacuum bags,6,9.40\nAllen key set,4,13.20\nStanley 25ft tape,14,11.85\nPen for Anna Ruiz,1,8.00"
+    out = anonymizer.anonymize(f"What is the stock worth?\n\n{rows}").text
+    assert "Henry vacuum" in out and "Allen key" in out and "Stanley 25ft" in out and "Ruiz" not in out
 
 
 def test_a_name_that_is_a_word_of_the_calendar_stays_hidden():
