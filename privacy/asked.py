@@ -2,12 +2,14 @@
 
 Findings, readings and medicines in a note of a clinic that anything is asked about, and in a prompt that something of
 medicine is asked in; measures and lengths of time that the question itself says; the age of a child, the country or
-state whose law it asks of; what things cost, how long they take and the days of the week in a prompt that itself asks.
-Who it is about stays hidden, and so do what somebody earns, has or owes, and what somebody is shunned for.
+state whose law it asks of; how long things take and the days of the week in a prompt that itself asks, and what they
+cost, if the question itself says it. Who it is about stays hidden, and so do other sums, which formulas reckon with,
+and what somebody is shunned for.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 from gama.guard.folding import fold
@@ -16,6 +18,7 @@ from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
+from gama.privacy.relations import OWN as OURS
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
@@ -45,6 +48,16 @@ _RECKONS = re.compile(
 )
 # Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
 _DOSED = re.compile(r"(?<![\w.,])\d[\d.,]* ?(?:mg|mcg|µg|μg|IE|IU|mmol)(?!\w)")
+# Accepts what asks for something to be made of the text, which is about all of it.
+_MAKES = re.compile(
+    r"(?i)(?<!\w)(?:re)?(?:write|draft|word|reply|respond|answer|tidy|tighten|shorten|summar\w+|minutes|table|list|sort|polish"
+    r"|improve|split|complain|schreib\w*|formulier\w*|antwort\w*|umschreib\w*|fasse|rédige\w*|écri\w*|répond\w*|redacta\w*|escrib\w*"
+    r"|haz\w*|scriv\w*|rispond\w*|schrijf|maak|antwoord|napis\w*|skriv\w*|escrev\w*)(?!\w)"
+)
+_WEIGHED = frozenset(("law", "benefits", "household", "work"))
+"""Topics for which sums and times count, wherever in a prompt they stand."""
+SHORT = 200
+"""Characters of a text up to which each of its words is asked about."""
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
 ILL = 1_000
@@ -57,7 +70,7 @@ Twice as many where it is written as clinics write.
 NOTE = 1_500
 """The same where anything is asked."""
 OWN = 1_500
-"""Characters of a text up to which it is a prompt: its sums, lengths of time and days of the week are what is asked."""
+"""Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
     re.compile,
@@ -97,7 +110,7 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
 
 
 def turns_on(
-    text: str, query: str, found: Sequence[Entity], topics: Collection[str], *, own: bool = False
+    text: str, query: str, found: Sequence[Entity], topics: AbstractSet[str], *, own: bool = False
 ) -> list[Entity]:
     """Return the private mentions that a question turns on.
 
@@ -111,6 +124,8 @@ def turns_on(
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
     prompt = own and len(text) <= OWN and _LETTER.search(text) is None
+    ours = _RECKONS.search(query) or _MAKES.search(query) or OURS.search(query)
+    turning = len(text) <= SHORT or bool(topics & _WEIGHED) or ours is not None
     noted = ill and is_clinical(text)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
@@ -120,8 +135,10 @@ def turns_on(
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
         if noted and one.subtype in ("duration", "time"):
             return True
-        if prompt and (one.subtype in _SUMS or one.subtype == "duration" or _is_of_the_calendar(one)):
-            return not _is_somebodys(text, one)
+        if prompt and one.subtype in _SUMS:
+            return one.text in query
+        if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
+            return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         if prompt and lawful and one.subtype in _PLACES:
@@ -132,7 +149,7 @@ def turns_on(
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
 
 
-def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Collection[str]) -> bool:
+def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: AbstractSet[str]) -> bool:
     """Return whether what a text tells of somebody's health is what is asked about."""
     told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
     asked = fold(query)
