@@ -28,6 +28,8 @@ FOUND = [
     ("Der Code fürs Gartentor ist 2580", "2580"),
     ("A senha do wifi é gato-preto-77", "gato-preto-77"),
     ("le mot de passe du wifi Soleil83! marche pas", "Soleil83!"),
+    ("the router was still admin / SaintHugh1200, changed since", "SaintHugh1200"),
+    ("new code word is pavlova if i say that ring", "pavlova"),
 ]
 
 LEFT_ALONE = [
@@ -36,6 +38,9 @@ LEFT_ALONE = [
     "PIN number",
     "passwords must be long",
     "Pinterest 2024",
+    "the code word is not agreed yet",
+    "the user / password fields",
+    "open admin / settings",
 ]
 
 
