@@ -102,11 +102,24 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
     if not kinds or len(text) > LONGEST or not (len(text) <= OWN or asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
-    if not request.spans:
+    if not request.spans and not (is_clinical(text) and _pleads(text)):
         return found
     topics = topics_of(request.text, text, kinds)
     shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True)}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
+
+
+def _pleads(text: str) -> bool:
+    """Return whether the first line or the last paragraph of a note asks for something, in words that order nothing."""
+    lines = text.strip().split("\n")
+    return _PLEADS.search(lines[0]) is not None or _PLEADS.search(text.strip().rpartition("\n\n")[2]) is not None
+
+
+# Accepts `turn into ISBAR pls`, `charting help`, `kindly see`.
+_PLEADS = re.compile(
+    r"(?i)(?<!\w)(?:pls|plz|please|kindly|bitte|por favor|help|turn (?:this |it )?into|rewrite|summari[sz]e"
+    r"|convert)(?!\w)"
+)
 
 
 def turns_on(
@@ -159,8 +172,24 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Abs
         return True
     if told and len(text) <= ILL and _DOSED.search(text):
         return True
+    if told and len(text) <= PROMPT and _names_a_medicine(found):
+        return True
     longest = LONGEST_NOTE if "medicine" in topics else NOTE
     return (len(text) <= longest and len(told) >= MANY) or (len(text) <= 2 * longest and is_clinical(text))
+
+
+def _names_a_medicine(found: Sequence[Entity]) -> bool:
+    from gama.privacy.medicine import is_medicine
+
+    ill = [one.text for one in found if one.subtype == "medical_condition"]
+    return any(is_medicine(value) or _SUBSTANCE.fullmatch(value) for value in ill)
+
+
+# Accepts the name of a substance by how such names end: `sertraline`, `mirtazapine`.
+_SUBSTANCE = re.compile(
+    r"(?i)[a-z]{2,12}(?:[ao]line?|apine?|idone?|oxetine?|alopram|azepam|formine?|gliptine?|gliflozine?|prazole?|statine?"
+    r"|sartane?|prile?|olole?|dipine?|micine?|mycine?|cilline?|floxacine?|xabane?|profene?|cetamol|tidine?|triptane?|mab)"
+)
 
 
 def _could_be_a_name(value: str) -> bool:

@@ -146,6 +146,21 @@ def test_a_dose_makes_a_short_text_one_of_medicine(anonymizer):
     assert "ibuprofen 100 mg" in out and "16.4 kg" in out
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "handover from nights, turn into ISBAR pls, no dot points\n\nbed 12 Rolf Quennell 81m, day 2 post #NOF, NKDA, "
+        "endone 5mg 2140, sats 93 on 2L np, BP 98/54, GCS 14",
+        "my gp dr okafor put my sertraline from 50 to 100 after only 9 days, jaw clenching + no sleep. normal??",
+    ],
+)
+def test_a_note_is_asked_about_in_few_words_too(anonymizer, text):
+    out = anonymizer.anonymize(text).text
+    assert not [name for name in ("Quennell", "okafor") if name in out], out
+    kept = ("endone 5mg", "sats 93") if "endone" in text else ("sertraline from 50 to 100", "jaw clenching")
+    assert not [word for word in kept if word not in out], out
+
+
 def test_an_abbreviation_before_several_words_is_no_initial(anonymizer):
     out = anonymizer.anonymize(
         "Mr Nandkishore Patil 54M\nHbA1c 9.8 %, BP 150/90, O/E NAD, Rx metformin\nS. Creatinine 1.9\nS. Potassium 5.7\n"
