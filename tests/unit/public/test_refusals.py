@@ -56,7 +56,8 @@ class TestExperts:
 class TestFusion:
     @FLAWS
     def test_one_that_refuses_or_is_empty_leaves_the_experts_answer(self, make_task, bad):
-        out = run({"expert": [GOOD, "Another.", "Another."], "fuse": [bad], "disprove": [NONE]}, make_task())
+        script = {"expert:Law": [GOOD], "expert": ["Another."] * 2, "fuse": [bad], "disprove": [NONE]}
+        out = run(script, make_task())
         assert out["answer"] == GOOD, "the expert with most weight"
         assert "could not be fused (it " in told(out) and "most weight" in told(out)
 
