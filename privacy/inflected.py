@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import regex
 
+from gama.privacy.decide import by_person
 from gama.state.entities import Entity, Spread
 from gama.tools.knowledge.index import look_up
 
@@ -31,33 +32,38 @@ WORDS = 3
 """Words of a name whose initials stand for it: those of two are too often something else's."""
 
 
-def in_any_form(text: str, found: Sequence[Entity]) -> list[Entity]:
+def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int, int]] = ()) -> list[Entity]:
     """Return mentions with those words that are a hidden name in another case or in capitals, or its initials.
 
     Args:
         text: the raw text.
         found: its mentions.
+        allowed: where what is never private stands, start and end.
     """
     names = [one for one in found if one.private and one.subtype in _NAMES and not one.needed]
     if not names:
         return list(found)
     words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
     short = {made: one for one in names for made in _initials_of(one.text)}
-    taken, more = Spread([one for one in found if one.private]), list[Entity]()
+    taken, more = Spread([one for one in found if one.private or by_person(one)]), list[Entity]()
     for match in _CAPITALS.finditer(text) if words else ():
         like = words.get(_plain(match[0]))
-        if like is not None and not taken.met(*match.span()):
+        if like is not None and not taken.met(*match.span()) and not _lies_in(match, allowed):
             subtype = "first_name" if like.subtype == "first_name" else "last_name"
             more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
     for match in _INITIALS.finditer(text) if short else ():
-        like = short.get(match[0])
-        if like is not None and look_up(match[0]) is None and not taken.met(*match.span()):
+        like = None if taken.met(*match.span()) or _lies_in(match, allowed) else short.get(match[0])
+        if like is not None and look_up(match[0]) is None:
             more.append(Entity.at(text, *match.span(), "initials", views=("fusion",), score=like.score))
     if more:
         new = Spread(more)
         kept = [one for one in found if one.private or not new.met(one.start, one.end)]
         found = sorted([*kept, *more], key=lambda one: one.start)
-    return _in_any_case(text, found)
+    return _in_any_case(text, found, names, allowed)
+
+
+def _lies_in(match: "regex.Match[str]", stretches: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= match.start() and match.end() <= end for start, end in stretches)
 
 
 # Accepts a word of a name: `van`, `Ll`, `Tancock`.
@@ -73,15 +79,11 @@ def _initials_of(name: str) -> set[str]:
     return {made, made.upper()}
 
 
-def _in_any_case(text: str, found: Sequence[Entity]) -> list[Entity]:
+def _in_any_case(
+    text: str, found: Sequence[Entity], hidden: Sequence[Entity], allowed: Sequence[tuple[int, int]]
+) -> list[Entity]:
     """Return mentions with those words that are a hidden name in another case, where the language declines names."""
-    names = {
-        word: one
-        for one in found
-        if one.private and one.subtype in _NAMES and not one.needed
-        for word in _WORD.findall(one.text)
-        if len(word) > LEAST
-    }
+    names = {word: one for one in hidden for word in _WORD.findall(one.text) if len(word) > LEAST}
     if not names or len(_DECLINES.findall(text)) < 2:
         return list(found)
     taken = Spread(found)
@@ -89,7 +91,7 @@ def _in_any_case(text: str, found: Sequence[Entity]) -> list[Entity]:
     more = []
     for match in _WORD.finditer(text):
         word = match[0]
-        if word in names or taken.met(*match.span()):
+        if word in names or taken.met(*match.span()) or _lies_in(match, allowed):
             continue
         like = next((stems[stem] for stem in _stems(word) if stem in stems), None)
         if like is not None and look_up(word) is None:

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from gama.privacy.decide import by_person
+from gama.privacy.fuse import stand
 from gama.privacy.inflected import in_any_form
 from gama.state.box import Bijection
 from gama.state.entities import TYPE_OF, Entity
+from gama.state.options import Options
 from gama.tools.placeholders.dates import full_days, notation
 
 _DAYS = frozenset(("date", "date_of_birth"))
@@ -17,7 +19,7 @@ _LEAST = 3
 """Figures of a sum that is known again."""
 
 
-def in_any_notation(text: str, entities: Sequence[Entity], box: Bijection | None) -> list[Entity]:
+def in_any_notation(text: str, entities: Sequence[Entity], box: Bijection | None, options: Options) -> list[Entity]:
     """Return mentions in which a day or a sum that is private elsewhere in the text, or in the box, is private.
 
     A name that is hidden in one case of its language is hidden in the others.
@@ -26,8 +28,9 @@ def in_any_notation(text: str, entities: Sequence[Entity], box: Bijection | None
         text: the raw text.
         entities: its mentions.
         box: the conversation's, if there is one.
+        options: say what is never private.
     """
-    entities = in_any_form(text, entities)
+    entities = in_any_form(text, entities, stand(text, options.allow))
     days = [one for one in entities if not one.private and one.subtype in _DAYS]
     sums = [one for one in entities if not one.private and one.type == "QUANTITY"]
     if not days and not sums:

@@ -198,7 +198,7 @@ class Pipeline:
             known: the conversation's box: persons met before keep their letter.
             decisions: a person's.
         """
-        decided = in_any_notation(text, apply_decisions(text, entities, decisions, self.options), known)
+        decided = in_any_notation(text, apply_decisions(text, entities, decisions, self.options), known, self.options)
         return assign_subjects(text, link(text, decided, known), decisions)
 
     def request(self, text: str, notes: list[str]) -> tuple[tuple[int, int], ...]:

@@ -46,6 +46,13 @@ def test_initials_stand_for_names_of_three_words_and_are_no_abbreviation():
     assert [one.text for one in in_any_form(text, [Entity.at(text, 0, 20, "full_name")])] == ["Maria Rosa Inchausti"]
 
 
+def test_capitals_that_a_person_has_let_through_stay(anonymizer):
+    text = "Rang Ngaire Pōtaka on 06 555 0162. POTAKA said verbal only."
+    allowed = Anonymizer(Options(allow=("POTAKA",))).anonymize(text).text
+    assert "POTAKA said" in allowed and "Pōtaka" not in allowed
+    assert "POTAKA" not in anonymizer.anonymize(text).text
+
+
 PEOPLE = """Why does jq return 4? Then sum the hours per site.
 
 [
