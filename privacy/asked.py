@@ -8,8 +8,7 @@ and what somebody is shunned for.
 """
 
 import re
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set
 from functools import cache
 
 from gama.guard.folding import fold
@@ -18,7 +17,7 @@ from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
-from gama.privacy.relations import OWN as OURS
+from gama.privacy.relations import OWN
 from gama.privacy.request import find_request
 from gama.state.entities import Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
@@ -32,6 +31,9 @@ _SUMS = frozenset(("amount", "expenses"))
 """What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
+_MEASURES = frozenset(("duration", "weight", "height"))
+_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | {"age", "time"}
+"""What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
     r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
@@ -69,7 +71,7 @@ Twice as many where it is written as clinics write.
 """
 NOTE = 1_500
 """The same where anything is asked."""
-OWN = 1_500
+LONGEST_PROMPT = 1_500
 """Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
@@ -99,7 +101,9 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
         found: its mentions.
     """
     kinds = [one.subtype for one in found if one.private and _may_stay(one)]
-    if not kinds or len(text) > LONGEST or not (len(text) <= OWN or asks_something(text) or is_clinical(text)):
+    if not kinds or len(text) > LONGEST:
+        return found
+    if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
     if not request.spans and not (is_clinical(text) and _pleads(text)):
@@ -122,9 +126,7 @@ _PLEADS = re.compile(
 )
 
 
-def turns_on(
-    text: str, query: str, found: Sequence[Entity], topics: AbstractSet[str], *, own: bool = False
-) -> list[Entity]:
+def turns_on(text: str, query: str, found: Sequence[Entity], topics: Set[str], *, own: bool = False) -> list[Entity]:
     """Return the private mentions that a question turns on.
 
     Args:
@@ -136,10 +138,9 @@ def turns_on(
     """
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
-    prompt = own and len(text) <= OWN and _LETTER.search(text) is None
-    ours = _RECKONS.search(query) or _MAKES.search(query) or OURS.search(query)
-    turning = len(text) <= SHORT or bool(topics & _WEIGHED) or ours is not None
     noted = ill and is_clinical(text)
+    prompt = own and len(text) <= LONGEST_PROMPT and _LETTER.search(text) is None
+    turning = prompt and _is_of_ones_own(text, query, topics)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
 
@@ -154,15 +155,23 @@ def turns_on(
             return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
-        if prompt and lawful and one.subtype in _PLACES:
+        placed = lawful and one.subtype in _PLACES
+        if prompt and placed:
             return True
-        said = _is_figure(one) or (lawful and one.subtype in _PLACES)
+        said = placed or one.subtype in _MEASURES
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
 
 
-def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: AbstractSet[str]) -> bool:
+def _is_of_ones_own(text: str, query: str, topics: Set[str]) -> bool:
+    """Return whether a prompt asks of the writer's own affairs, to reckon, or for something to be made of it."""
+    if len(text) <= SHORT or topics & _WEIGHED:
+        return True
+    return any(kind.search(query) is not None for kind in (_RECKONS, _MAKES, OWN))
+
+
+def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set[str]) -> bool:
     """Return whether what a text tells of somebody's health is what is asked about."""
     told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
     asked = fold(query)
@@ -205,8 +214,7 @@ def _could_be_a_name(value: str) -> bool:
 
 
 def _may_stay(one: Entity) -> bool:
-    asked = one.subtype in _GIVEN or _is_figure(one) or one.subtype in (*_PLACES, "age", "time")
-    asked = asked or one.subtype in _SUMS or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 
@@ -218,10 +226,6 @@ def _told_of() -> "re.Pattern[str]":
     rows = declaration("sensitive_fact").regex
     kinds = ("medical_condition", "circumstance", "social_security_payment")
     return re.compile("|".join(rows[kind].pattern for kind in kinds), re.IGNORECASE)
-
-
-def _is_figure(one: Entity) -> bool:
-    return one.subtype in ("duration", "weight", "height")
 
 
 def _is_of_the_calendar(one: Entity) -> bool:

@@ -104,9 +104,10 @@ def _is_likened(text: str, span: Span) -> bool:
 
 def _serves(text: str, span: Span) -> bool:
     """Return whether a span is a body that all the world knows, to which one writes as its customer."""
+    if _SERVES.search(text, max(0, span.start - 40), span.start) is None:
+        return False
     found = look_up(text[span.start : span.end])
-    known = found is not None and found.fame > 0 and "body" in found.kinds
-    return known and _SERVES.search(text, max(0, span.start - 40), span.start) is not None
+    return found is not None and found.fame > 0 and "body" in found.kinds
 
 
 def _in_company(text: str, spans: list[Span]) -> list[Span]:

@@ -59,7 +59,7 @@ _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2
 """A day, in figures."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
-# Accepts what somebody may be called: `Big Nat`, `Fri(da)`, `Reading, Tom`.
+# Accepts what somebody may be called, four words with a capital: `Big Nat`, `Fri(da)`, `Reading, Tom`.
 _CALLED = regex.compile(r"(?=.*\p{Lu})[\p{L}\p{M}().'’-]+(?:,? [\p{L}\p{M}().'’-]+){0,3}")
 # Accepts a word of programs: `OOMKilled`, `BackOff`. Refuses `McDonald`, `DeShawn`.
 _CAMEL = regex.compile(
@@ -273,7 +273,8 @@ def _subtype(
         return None
     if said in TYPE_OF and (TYPE_OF[said] != "PER" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
-    if owned and kinds["PER"] and (said == "people" or not column.head) and all(_may_be_called(text) for text in texts):
+    calls = owned and kinds["PER"] and (said == "people" or not column.head)
+    if calls and all(_CALLED.fullmatch(text.strip()) for text in texts):
         return "full_name"
     named = bool(kinds) and NAMED.issuperset(kinds)
     if (
@@ -312,11 +313,6 @@ def _subtype(
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
 
 
-def _may_be_called(text: str) -> bool:
-    """Return whether a cell may be what somebody is called: four words of letters at most, with a capital."""
-    return _CALLED.fullmatch(text.strip()) is not None
-
-
 def _are_small(texts: Sequence[str]) -> bool:
     """Return whether the cells, but one in five that may say `absent`, are figures too small for numbers of people.
 
@@ -349,9 +345,9 @@ def _public(found: Sequence[Entity], said: str) -> list[Entity]:
 
 def _stays_hidden(one: Entity, said: str) -> bool:
     text = one.text.strip()
-    if one.type in NAMED and (said == "things" or (said == "goods" and not _is_full_name(one))):
-        return False
     if one.type in NAMED:
+        if said in ("things", "goods"):
+            return said == "goods" and _is_full_name(one)
         if said == "asked":
             return one.type == "PER" and " " in text and may_be_forename(text.split()[0])
         return not FIGURE.fullmatch(text) and not _is_word(one)

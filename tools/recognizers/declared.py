@@ -340,17 +340,10 @@ def forename_alone(match: re.Match[str]) -> bool:
 
 
 def somebodys_forename(match: re.Match[str]) -> bool:
-    """Return whether the value of a match may be a forename, a rare one too."""
+    """Return whether the value of a match may be a forename, a rare one too, or begins with one."""
     from gama.tools.knowledge.index import may_be_forename
 
-    return may_be_forename(match["v"])
-
-
-def forename_first(match: re.Match[str]) -> bool:
-    """Return whether the word before a surname may be a forename."""
-    from gama.tools.knowledge.index import may_be_forename
-
-    return may_be_forename(match["w"])
+    return may_be_forename(match["v"].split()[0])
 
 
 def very_long_code(value: str) -> bool:
