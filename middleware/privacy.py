@@ -30,7 +30,7 @@ from gama.middleware.session import Session
 from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result, words_of
 from gama.middleware.values import map_message, map_value, refuse_media, strings
 from gama.privacy.anonymizer import Anonymizer
-from gama.privacy.question import refusing
+from gama.privacy.faces import reckoning, refusing
 from gama.state.errors import LeakError, OptionError, known_ones
 from gama.state.options import Options
 from gama.state.restoring import ToolPolicy, check_policies
@@ -136,7 +136,7 @@ class PrivacyMiddleware(_Asking):
         check_policies({**(tools or {}), "other_tools": other_tools}, "PrivacyMiddleware")
         if media not in ("refuse", "pass"):
             raise OptionError(f"PrivacyMiddleware, media: {media!r} is unknown{known_ones(media, ('refuse', 'pass'))}")
-        chosen = refusing(options or Options.from_env())
+        chosen = reckoning(refusing(options or Options.from_env()), formulas)
         self.door = Door(Anonymizer(chosen), Vault.at(home or default_home()), media)
         self.policy = dict(tools or {})
         self.other_tools = other_tools

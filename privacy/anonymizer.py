@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gama.privacy.box import PrivacyBox
+from gama.privacy.faces import reckoning
 from gama.privacy.pipeline import Pipeline, View
 from gama.privacy.question import with_query
 from gama.state.decisions import Decision
@@ -38,6 +39,19 @@ class Anonymizer:
         self.pipeline = pipeline or Pipeline(options or Options())
         """The engine behind it."""
         self.options = self.pipeline.options
+
+    def reckoning(self, told: bool = True) -> "Anonymizer":
+        """Return the same before a model that is told of formulas: sums of a prompt are hidden, as they reckon with them.
+
+        Texts that go on with a conversation whose model was told are read so by themselves.
+
+        Args:
+            told: whether it is told.
+        """
+        return Anonymizer(pipeline=self._before(told))
+
+    def _before(self, told: bool) -> Pipeline:
+        return self.pipeline.under(reckoning(self.options, told))
 
     def identify(self, text: str, warnings: list[str] | None = None) -> list[Entity]:
         """Return every mention found, private or not, with views, type and subject.
@@ -92,7 +106,8 @@ class Anonymizer:
                 for in the text, where the option `privacy` lets it count.
             system: whether it is a system prompt, which is the operator's own unless the option `system` says else.
         """
-        return self.pipeline.anonymize(text, box, query=query, decisions=decisions, system=system)
+        engine = self._before(box.formulas)
+        return engine.anonymize(text, box, query=query, decisions=decisions, system=system)
 
     def anonymize_task(
         self,
@@ -104,7 +119,7 @@ class Anonymizer:
     ) -> View:
         """Return what `Gama` would let leave for a question and a query about it, both in one text; see `anonymize`."""
         text, at = with_query(question, query)
-        return self.extend(text, self._continued(box), decisions, query=at or None)
+        return self.reckoning().extend(text, self._continued(box), decisions, query=at or None)
 
     def anonymize_document(
         self,
@@ -138,8 +153,9 @@ class Anonymizer:
         """
         from gama.privacy.documents import anonymize_document
 
+        box = self._continued(box)
         return anonymize_document(
-            self.pipeline, data, kind, self._continued(box), query or "", unread=unread, encoding=encoding,
+            self._before(box.formulas), data, kind, box, query or "", unread=unread, encoding=encoding,
             by_row=by_row, progress=progress,
         )  # fmt: skip
 
@@ -179,7 +195,8 @@ class Anonymizer:
         """Return the lines that tell a model how to reckon with what is hidden; put them before what it is asked.
 
         Who takes them wants the formulas of the replies evaluated: the box of the view remembers it, and everything
-        that is restored by this box, or one that continues it, is reckoned first; see docs/formulas.md.
+        that is restored by this box, or one that continues it, is reckoned first; see docs/formulas.md. Make the view
+        with `Anonymizer.reckoning` where sums of a prompt are to be reckoned with, too.
 
         Returns:
             The lines, or an empty text where nothing hidden can be reckoned with.

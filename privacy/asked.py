@@ -93,12 +93,13 @@ _SHAMING = re.compile(
 """Illnesses that stay hidden even then."""
 
 
-def as_asked(text: str, found: list[Entity]) -> list[Entity]:
+def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[Entity]:
     """Return mentions in which what the text's own question turns on is not private, as the level `auto` has it.
 
     Args:
         text: the raw text.
         found: its mentions.
+        reckoned: whether formulas reckon with the sums that are hidden.
     """
     kinds = [one.subtype for one in found if one.private and _may_stay(one)]
     if not kinds or len(text) > LONGEST:
@@ -109,7 +110,7 @@ def as_asked(text: str, found: list[Entity]) -> list[Entity]:
     if not request.spans and not (is_clinical(text) and _pleads(text)):
         return found
     topics = topics_of(request.text, text, kinds)
-    shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True)}
+    shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True, reckoned=reckoned)}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
 
 
@@ -126,7 +127,9 @@ _PLEADS = re.compile(
 )
 
 
-def turns_on(text: str, query: str, found: Sequence[Entity], topics: Set[str], *, own: bool = False) -> list[Entity]:
+def turns_on(
+    text: str, query: str, found: Sequence[Entity], topics: Set[str], *, own: bool = False, reckoned: bool = True
+) -> list[Entity]:
     """Return the private mentions that a question turns on.
 
     Args:
@@ -135,6 +138,7 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Set[str], *
         found: its mentions; those on which a person has decided stay as they are.
         topics: what the query is about, see `level.topics_of`.
         own: whether the text itself asks: then days of the week and lengths of time in a prompt are part of it.
+        reckoned: whether formulas reckon with the sums that are hidden; otherwise those of a prompt are part of it.
     """
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
@@ -150,7 +154,7 @@ def turns_on(text: str, query: str, found: Sequence[Entity], topics: Set[str], *
         if noted and one.subtype in ("duration", "time"):
             return True
         if prompt and one.subtype in _SUMS:
-            return one.text in query
+            return one.text in query or (turning and not reckoned)
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":

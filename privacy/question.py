@@ -113,16 +113,6 @@ def check_scripts(text: str, options: Options, notes: list[str]) -> None:
     )
 
 
-def balancing(options: Options) -> Options:
-    """Return options for a face where a person looks on: a level of privacy that is left to the face is `balanced`."""
-    return options.model_copy(update={"privacy": "balanced"}) if options.privacy == "auto" else options
-
-
-def refusing(options: Options) -> Options:
-    """Return options for a face where nobody looks at what leaves: what is left to the face is refused there."""
-    return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options
-
-
 LAID_OUT = 3
 """Signs of columns, fields and sums that a table, a record or a bill has at least."""
 # Accepts what lies between columns and fields, sums, and short lines with figures. Refuses the room of a placeholder,
@@ -144,7 +134,7 @@ def by_columns(
     if query is None and options is not None and options.privacy == "auto":
         from gama.privacy.asked import as_asked
 
-        found = as_asked(text, found)
+        found = as_asked(text, found, reckoned=options.formulas is True)
     if len(list(islice(_LAID_OUT.finditer(text), LAID_OUT))) < LAID_OUT and not _STAMPED.search(text):
         return found
     from gama.privacy.tables import select_columns, settle_tables

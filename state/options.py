@@ -411,10 +411,11 @@ class Options(Chosen):
         "answered, the latest first, up to 100,000 characters. 0: none.",
         "Reasoning", "ask http", flags="--earlier",
     )  # fmt: skip
-    formulas: bool = option(
-        True, "Formulas",
+    formulas: bool | None = option(
+        None, "Formulas",
         "The public model may reckon with what is hidden: it writes formulas over placeholders, which are evaluated at "
-        "home.", "Reasoning", "http",
+        "home. Empty: it may in the graph, and where else it is told so. Sums of a prompt that could stay in clear are "
+        "then hidden.", "Reasoning", "http",
     )  # fmt: skip
     max_checks: Checks = option(
         _LIMITS.max_checks, "Checks of a sub-question", "Most checks of a sub-question (route `knowledge`); 0: none.",

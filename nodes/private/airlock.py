@@ -77,7 +77,7 @@ def airlock(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
         choices=kind.options,
         route=options.route,
         effort=options.effort,
-        formulas=options.formulas and on.ampp,
+        formulas=options.formulas is not False and on.ampp,
         kinds=_kinds(state, space, box, options, with_earlier(turns, state["anonymized"])),
         conversation=turns,
         drke=on.drke,
@@ -129,7 +129,7 @@ def turns_along(state: GamaState, box: PrivacyBox, options: Options) -> tuple[li
 
 def _kinds(state: GamaState, space: PrivateSpace, box: PrivacyBox, options: Options, sent: str) -> dict[str, ValueKind]:
     """Return what sort of value stands behind placeholders, for a model that reckons; the stand-in does not."""
-    on_formulas = options.formulas and options.switches.ampp and "<" in sent
+    on_formulas = options.formulas is not False and options.switches.ampp and "<" in sent
     if not on_formulas or is_standin(options.public_model):
         return {}
     from gama.tools.formulas.boxes import values_of
@@ -251,7 +251,7 @@ def guard_of(box: PrivacyBox, state: GamaState, options: Options, sent: str) -> 
     fixed = [template.template for template in prompts.templates.values()]
     if state.get("conversation"):
         fixed.append(CONVERSATION)
-    if options.formulas:
+    if options.formulas is not False:
         fixed += [instructions_for(sent, EVERY_KIND), CHECKED]
     fixed += [f"{domain.name} {domain.name}: {domain.description}" for domain in SETS[options.domain_set]]
     # What a user's pack adds is no fixed text, its name included.

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel, TypeAdapter
 
 from gama.privacy.box import PrivacyBox
+from gama.privacy.faces import reckoning
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity, Span
@@ -57,7 +58,7 @@ class PrivateSpace:
         return self.pipeline.under(self.settings(runtime))
 
     def settings(self, runtime: Runtime[Options]) -> Options:
-        """Return the options of a run: what its context names, else what the graph was built with.
+        """Return the options of a run: what its context names, else what the graph was built with; with formulas.
 
         Servers send a context of defaults; only what it sets counts.
 
@@ -67,11 +68,11 @@ class PrivateSpace:
         """
         context = runtime.context
         if context is None:
-            return self.options
+            return reckoning(self.options)
         for name in BUILD_ONLY & context.model_fields_set:
             if getattr(context, name) not in (getattr(self.options, name), Options.model_fields[name].default):
                 raise OptionError(f"option {name!r}: it is set where the graph is built, not by the context of a run")
-        return self.options.model_copy(update=context.named(BUILD_ONLY)).checked()
+        return reckoning(self.options.model_copy(update=context.named(BUILD_ONLY)).checked())
 
     def question(self, state: GamaState) -> PrivateText:
         """Open the task; halves of characters in it become U+FFFD, since no request could carry them."""

@@ -128,7 +128,7 @@ def anonymize(
     from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
-    from gama.privacy.question import refusing
+    from gama.privacy.faces import refusing
     from gama.serve.document_io import UNREAD, check_output, read_paper, write_paper
     from gama.serve.terminal import holding_interrupts, read_lines, read_task
     from gama.state.errors import OptionError
@@ -189,7 +189,7 @@ def anonymize(
             raise OptionError("option --attack: it is for a text; take it out of the document first")
         if review:
             raise OptionError("option --review: it is for a text, as --refine is; take it out of the document first")
-        anonymizer = Anonymizer(options)
+        anonymizer = Anonymizer(options).reckoning(formulas)
         with counting(1.0) as step:
             made = anonymizer.anonymize_document(
                 paper.data, paper.kind, query, box=kept, unread=cast("Unread", unread), encoding=encoding,
@@ -201,7 +201,7 @@ def anonymize(
         _write_document(made, output, paper.source, as_json=as_json, kept=box is not None, told=told)
         return
     given = read_task(task, encoding=encoding, max_chars=options.max_chars)
-    anonymizer = Anonymizer(options)
+    anonymizer = Anonymizer(options).reckoning(formulas)
     view = anonymizer.anonymize(given.text, query, box=kept)
     told = anonymizer.instructions(view) if formulas else ""
     if review:

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
-from gama.privacy.question import refusing
+from gama.privacy.faces import reckoning, refusing
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.events import Event, read_events
 from gama.serve.gateway.formulas import Tell, wants_formulas
@@ -137,9 +137,10 @@ class Gateway:
         began = perf_counter()
         stop = threading.Event()
         wanted = tell if tell and wants_formulas(request, body, self.settings.gateway_formulas) else None
-        masker = self.masker.under(joined(self.masker.pipeline.options, level_of(request, self.options)))
+        chosen = joined(self.masker.pipeline.options, level_of(request, self.options))
+        masker = self.masker.under(reckoning(chosen, wanted is not None))
         # Texts to embed ask nothing.
-        asks = masker.pipeline.options.privacy in ("balanced", "open") and not request.url.path.endswith("/embeddings")
+        asks = chosen.privacy in ("balanced", "open") and not request.url.path.endswith("/embeddings")
 
         def work_on_it() -> Masked:
             masked = masker.mask(body, caller_of(request).name, box, stop, last_asked(body) if asks else "")

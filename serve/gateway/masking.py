@@ -194,7 +194,9 @@ class Masker:
         text = unit.text
         if not _WORTH_READING.search(text):
             return False
-        kind = f"{unit.leaf.kind}{unit.leaf.system}"
+        # Levels and formulas differ by request, and with them what a text that asks something lets leave.
+        options = self.pipeline.options
+        kind = f"{unit.leaf.kind}{unit.leaf.system}{options.privacy}{options.formulas}"
         known = self._memory.get(f"{kind}\0{caller}", text)
         if fresh := known is None:
             if unit.leaf.kind == "id":

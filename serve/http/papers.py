@@ -87,7 +87,7 @@ def papers_router(server: Server) -> APIRouter:
         def work() -> tuple[DocumentView, str, str]:
             kind = known_kind(given.name)
             earlier = open_box(server.vault, caller, given.box) if given.box else None
-            anonymizer = looking(server, given.options)
+            anonymizer = looking(server, given.options).reckoning(given.formulas)
             view = anonymizer.anonymize_document(
                 bytes_of(given.data), kind, given.query, box=earlier, unread=given.unread
             )

@@ -143,7 +143,7 @@ def texts_router(server: Server) -> APIRouter:
 
         def work() -> tuple[View, str, str]:
             earlier = open_box(server.vault, caller, given.box) if given.box else None
-            anonymizer = looking(server, given.options)
+            anonymizer = looking(server, given.options).reckoning(given.formulas)
             view = anonymizer.anonymize(given.text, given.query, box=earlier, decisions=given.decisions)
             told = anonymizer.instructions(view) if given.formulas else ""
             return view, told, seal_box(server.vault, caller, view.box)

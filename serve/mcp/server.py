@@ -133,16 +133,17 @@ class Desk:
         """Replace what is private in a text by placeholders such as <name-1>."""
         conversation = conversation or self.boxes.new()
         data, kind, target = self._given(text, file, output)
+        anonymizer = self.anonymizer.reckoning(formulas)
         while True:
             version, box = self._box(conversation)
             if kind is None:
-                view = self.anonymizer.anonymize(text, query, box=box)
+                view = anonymizer.anonymize(text, query, box=box)
                 hidden, after, warnings = view.text.encode("utf-8", "surrogatepass"), view.box, view.warnings
-                told = self.anonymizer.instructions(view) if formulas else ""
+                told = anonymizer.instructions(view) if formulas else ""
             else:
-                made = self.anonymizer.anonymize_document(data, kind, query, box=box)
+                made = anonymizer.anonymize_document(data, kind, query, box=box)
                 hidden, after, warnings = made.data, made.box, made.warnings
-                told = self.anonymizer.instructions(made) if formulas else ""
+                told = anonymizer.instructions(made) if formulas else ""
             content = after.model_dump_json().encode("utf-8", "surrogatepass")
             # Another call may have gone on with the conversation meanwhile: then its placeholders come first.
             if self.boxes.save(conversation, version, content):

@@ -7,7 +7,7 @@ import pytest
 
 from gama.privacy import replace
 from gama.privacy.pipeline import Pipeline, Read
-from gama.privacy.question import refusing
+from gama.privacy.faces import refusing
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.kept import MadeStrings
 from gama.serve.gateway.masking import Masker
