@@ -19,7 +19,7 @@ from gama.privacy.level import topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.relations import OWN
 from gama.privacy.request import find_request
-from gama.state.entities import Entity
+from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
 
@@ -29,10 +29,12 @@ _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
 _SUMS = frozenset(("amount", "expenses"))
 """What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
+_RECKONED = frozenset(one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")) - {"date_of_birth"}
+"""What formulas reckon with."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _MEASURES = frozenset(("duration", "weight", "height"))
-_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | {"age", "time"}
+_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
@@ -107,24 +109,11 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
     if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
         return found
     request = find_request(text)
-    if not request.spans and not (is_clinical(text) and _pleads(text)):
+    if not request.spans and not is_clinical(text):
         return found
     topics = topics_of(request.text, text, kinds)
     shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True, reckoned=reckoned)}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
-
-
-def _pleads(text: str) -> bool:
-    """Return whether the first line or the last paragraph of a note asks for something, in words that order nothing."""
-    lines = text.strip().split("\n")
-    return _PLEADS.search(lines[0]) is not None or _PLEADS.search(text.strip().rpartition("\n\n")[2]) is not None
-
-
-# Accepts `turn into ISBAR pls`, `charting help`, `kindly see`.
-_PLEADS = re.compile(
-    r"(?i)(?<!\w)(?:pls|plz|please|kindly|bitte|por favor|help|turn (?:this |it )?into|rewrite|summari[sz]e"
-    r"|convert)(?!\w)"
-)
 
 
 def turns_on(
@@ -153,8 +142,10 @@ def turns_on(
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
         if noted and one.subtype in ("duration", "time"):
             return True
+        if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
+            return True
         if prompt and one.subtype in _SUMS:
-            return one.text in query or (turning and not reckoned)
+            return one.text in query
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":
