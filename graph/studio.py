@@ -2,7 +2,7 @@
 
 from gama.graph.private_graph import build_graph
 from gama.graph.sealed_graph import SealedGraph
-from gama.privacy.faces import balancing
+from gama.privacy.decide import balancing
 from gama.state.options import Options
 from gama.vault.seal import Vault, default_home
 

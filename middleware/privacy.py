@@ -30,7 +30,7 @@ from gama.middleware.session import Session
 from gama.middleware.tools import ShieldedTool, describe, schema_of, seal_result, words_of
 from gama.middleware.values import map_message, map_value, refuse_media, strings
 from gama.privacy.anonymizer import Anonymizer
-from gama.privacy.faces import reckoning, refusing
+from gama.privacy.decide import reckoning, refusing
 from gama.state.errors import LeakError, OptionError, known_ones
 from gama.state.options import Options
 from gama.state.restoring import ToolPolicy, check_policies

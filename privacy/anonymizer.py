@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gama.privacy.box import PrivacyBox
-from gama.privacy.faces import reckoning
+from gama.privacy.decide import reckoning
 from gama.privacy.pipeline import Pipeline, View
 from gama.privacy.question import with_query
 from gama.state.decisions import Decision
@@ -41,7 +41,7 @@ class Anonymizer:
         self.options = self.pipeline.options
 
     def reckoning(self, told: bool = True) -> "Anonymizer":
-        """Return the same before a model that is told of formulas: sums of a prompt are hidden, as they reckon with them.
+        """Return the same before a model that is told of formulas: the sums of a prompt are hidden, too.
 
         Texts that go on with a conversation whose model was told are read so by themselves.
 

@@ -208,7 +208,13 @@ def _could_be_a_name(value: str) -> bool:
     return not (is_medicine(value) or is_illness(value) or (known is not None and "thing" in known.kinds))
 
 
+# Accepts what has a number or a handle of somebody's in it: `8800417723`, `RT0127745`, `sofi.59k`.
+_NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^\W\d_]+[._]\w")
+
+
 def _may_stay(one: Entity) -> bool:
+    if one.subtype in _TURNING and _NUMBERED.search(one.text):
+        return False
     asked = one.subtype in _TURNING or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 

@@ -18,7 +18,7 @@ from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
 from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_surname, may_be_forename
+from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 
 if TYPE_CHECKING:
     from gama.tools.documents.base import Block
@@ -40,6 +40,8 @@ SENSITIVE = frozenset(
 DIRECT = frozenset(("PER", "CODE"))
 """Types that name somebody."""
 
+LISTED = 3
+"""So many names that the world knows, and half of the cells, make a column one of famous people."""
 NAMED = frozenset(("PER", "LOC", "ORG"))
 _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
@@ -134,7 +136,7 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
     columns = columns_in(parts, cells)
     people = any(_is_of_people(column) for column in columns)
     heads = frozenset(column.head.strip().casefold() for column in columns)
-    told = [_said(column.head, heads) for column in columns]
+    told = ["things" if _is_of_the_world(parts, column) else _said(column.head, heads) for column in columns]
     owned = not OWNED.isdisjoint(told) or _is_roster(columns)
     for column, said in zip(columns, told, strict=True):
         subtype = _subtype(parts, column, said, people=people, owned=owned)
@@ -218,6 +220,13 @@ def _is_of_people(column: _Column) -> bool:
     """Return whether private people are named in most cells of a column."""
     named = sum(any(one.private and one.type == "PER" for one in found) for _, found in column.cells)
     return len(column.cells) >= ROWS and named >= MOST * len(column.cells)
+
+
+def _is_of_the_world(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column) -> bool:
+    """Return whether a column lists people whom the world knows: riders of a race, authors, ministers."""
+    texts = [parts[cell.part][0][cell.start : cell.end].strip() for cell, _ in column.cells]
+    known = [one for text in texts if " " in text and (one := look_up(text)) and "person" in one.kinds]
+    return len(known) >= max(LISTED, MOST * len(texts)) and sum(one.fame > 1 for one in known) >= 2
 
 
 def _said(head: str, heads: frozenset[str]) -> str:
@@ -309,6 +318,8 @@ def _subtype(
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype
+    if column.head and subtype == "postcode" and all(FIGURE.fullmatch(text.strip()) for text in texts):
+        return ""
     # Without a head it may be no table: nothing is kept for its sake. Nor is an illness, for that of the others.
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
 

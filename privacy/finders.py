@@ -281,7 +281,7 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
         seen = views.without_nobodys(with_tagger(text, seen))
     else:
         seen = views.without_nobodys(views.without_unread(text, seen))
-    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(seen)))
+    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(views.without_gaps(text, seen))))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))

@@ -358,10 +358,12 @@ PASTE = 600
 def _is_told(text: str, span: Span, features: Mapping[str, float]) -> bool:
     """Return whether somebody is told of whom the world does not know, and of whom nothing is asked."""
     name = text[span.start : span.end]
-    if span.type != "PER" or span.score < 0.8 or not features.keys().isdisjoint(("asked", "told")):
+    if span.type != "PER" or span.score < 0.8:
         return False
-    if span.subtype == "full_name":
-        return (span.private or 0.0) >= 0.1 and look_up(name) is None and is_borne(name.split()[0])
+    if span.subtype == "full_name" and (span.private or 0.0) >= 0.05:
+        return look_up(name) is None and is_borne(name.split()[0])
+    if not features.keys().isdisjoint(("asked", "told")):
+        return False
     return span.subtype == "first_name" and (span.private or 0.0) >= 0.9 and is_borne(name)
 
 

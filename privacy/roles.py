@@ -11,7 +11,7 @@ from functools import cache
 from gama.privacy.identify import patterns_in
 from gama.privacy.names import asks_something
 from gama.state.entities import Span
-from gama.tools.knowledge.index import Known, is_famous, is_forename, is_ordinary, look_up, may_be_forename
+from gama.tools.knowledge.index import Known, is_borne, is_famous, is_forename, is_ordinary, look_up, may_be_forename
 from gama.tools.tables import late
 
 _NAMED = frozenset(("PER", "LOC", "ORG"))
@@ -269,6 +269,14 @@ _MODEL = re.compile(r"[A-Za-z]{1,3}-?[A-Za-z]{0,2}\d{2,5}[A-Za-z]{0,3}")
 _RANKED = re.compile(r"(?<!\w)(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Tsarina|Sultan|Prophet|Pharaoh|Caliph)\s$")
 
 
+UNSURE = 0.5
+"""Below this score a tagger has taken a word for a name that nobody is known to bear."""
+# Accepts what stands where something is done, and is no name: `Failed`, `Accepted`.
+_NO_NAME = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
+# Accepts a part of what looks like an address of the internet and is a version: `10.0.19045.4412`.
+_OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
+
+
 def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool:
     surface = text[span.start : span.end]
     if (
@@ -299,9 +307,10 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
             or (surface.lower() in _WAYS and _BY_WAY.search(before))
             or (_FOLLOWER.fullmatch(surface) and not is_forename(surface) and _ONE.search(before))
             or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
+            or (span.score < UNSURE and _NO_NAME.fullmatch(surface) and not is_borne(surface))
         )
     if span.subtype == "ip_address":
-        return surface.count(".") < 3 and surface.count(":") < 2
+        return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
     if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
         return _FLIGHT_NUMBER.match(surface) is not None
     if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel, TypeAdapter
 
 from gama.privacy.box import PrivacyBox
-from gama.privacy.faces import reckoning
+from gama.privacy.decide import reckoning
 from gama.privacy.pipeline import Pipeline
 from gama.privacy.question import without_halves
 from gama.state.entities import Entity, Span

@@ -128,7 +128,7 @@ def anonymize(
     from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
-    from gama.privacy.faces import refusing
+    from gama.privacy.decide import refusing
     from gama.serve.document_io import UNREAD, check_output, read_paper, write_paper
     from gama.serve.terminal import holding_interrupts, read_lines, read_task
     from gama.state.errors import OptionError

@@ -65,7 +65,7 @@ def ask(
     question = "" if resume else read_task(task, encoding=encoding, max_chars=options.max_chars).text
 
     from gama.graph.client import Gama
-    from gama.privacy.faces import balancing
+    from gama.privacy.decide import balancing
     from gama.serve.terminal import follow, leave_on_interrupt, write_text
 
     gama = Gama(balancing(options), home=home, store=store)

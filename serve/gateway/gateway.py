@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.box import PrivacyBox
-from gama.privacy.faces import reckoning, refusing
+from gama.privacy.decide import reckoning, refusing
 from gama.serve.gateway.errors import Unanswerable
 from gama.serve.gateway.events import Event, read_events
 from gama.serve.gateway.formulas import Tell, wants_formulas

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from gama import __version__
 from gama.nodes.steps import BAR
-from gama.privacy.faces import balancing
+from gama.privacy.decide import balancing
 from gama.serve.http.choices import levels
 from gama.serve.http.cookie import give_token
 from gama.serve.http.destination import destination

@@ -112,9 +112,19 @@ def labels(text: PlainText, words: Iterable[str], *, glued: bool = False) -> Ite
             open_left = at == 0 or glued or low[at - 1] == "_" or not word_char(low[at - 1]) or not word_char(word[0])
             open_right = end == size or low[end] == "_" or not low[end].isalpha() or not word_char(word[-1])
             # Chinese and its neighbours write no spaces: a label in them borders on anything.
-            if open_left and (open_right or low[end] > "\u2e80"):
+            if open_left and (open_right or low[end] > "\u2e80") and not (glued and _is_word(low, at, end)):
                 yield end, word
             at = low.find(word, end)
+
+
+_WORDS = frozenset("bypass underpass overpass compass encompass trespass surpass".split())
+"""Words that end as a label does and announce nothing."""
+
+
+def _is_word(low: str, at: int, end: int) -> bool:
+    while at and low[at - 1].isalpha():
+        at -= 1
+    return low[at:end] in _WORDS
 
 
 def hit(

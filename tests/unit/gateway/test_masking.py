@@ -6,8 +6,8 @@ import json
 import pytest
 
 from gama.privacy import replace
+from gama.privacy.decide import refusing
 from gama.privacy.pipeline import Pipeline, Read
-from gama.privacy.faces import refusing
 from gama.serve.gateway.errors import MediaRefused
 from gama.serve.gateway.kept import MadeStrings
 from gama.serve.gateway.masking import Masker

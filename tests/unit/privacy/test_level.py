@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from gama import Anonymizer, Options
+from gama.privacy.decide import balancing
 from gama.privacy.finders import Finders
 from gama.privacy.level import ROUGHLY, UNDERSTOOD, level_of, topics_of, treatment
 from gama.privacy.pipeline import Pipeline
-from gama.privacy.faces import balancing
 from gama.privacy.select import selection_notes
 from gama.state.entities import SUBTYPES, TYPE_OF, Entity
 from gama.state.private_text import PrivateText
