@@ -29,12 +29,14 @@ _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
 _SUMS = frozenset(("amount", "expenses"))
 """What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
-_RECKONED = frozenset(one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")) - {"date_of_birth"}
+_RECKONED = {one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")} - {"date_of_birth"}
 """What formulas reckon with."""
+_SELF = frozenset(("occupation", "family", "language", "nationality", "degree", "education_level", "marital_status"))
+"""What somebody is, which a prompt may ask about by name."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _MEASURES = frozenset(("duration", "weight", "height"))
-_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | {"age"}
+_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | _SELF | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
@@ -144,11 +146,13 @@ def turns_on(
             return True
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
             return True
-        if prompt and one.subtype in _SUMS:
+        if prompt and one.subtype in _SUMS | _SELF:
             return one.text in query
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":
+            if prompt and lawful and not reckoned:
+                return True
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         placed = lawful and one.subtype in _PLACES
         if prompt and placed:

@@ -49,6 +49,13 @@ _SERVES = re.compile(
     r"|bought (?:it |them )?(?:at|on|in)|(?:flew|booked|flying|flight|contract|insured|account|subscription) with"
     r"|beschwerde an|bestellt bei|gekauft bei|vertrag mit|acheté chez|commandé chez|comprado en|comprato da) $"
 )
+# Accepts a title before who wrote it: `My Brilliant Friend (`, `"Othello" by `; and behind a title, who did.
+_TITLE_WORD = r"(?<!\w)[A-Z][\w'’-]* (?:(?:of|the|and|in|a|to|for) ){0,2}"
+_BY = re.compile(
+    rf"(?:(?:{_TITLE_WORD}){{1,5}}(?<!\w)[A-Z][\w'’-]*(?<!ed)|[\"”»’'*_]),? by $"
+    rf"|(?:(?:{_TITLE_WORD}){{2,5}}(?<!\w)[A-Z][\w'’-]*|[\"”»’'*_]) \($"
+)
+_WRITTEN = re.compile(r"[\"”»’'*_]? (?:by |\()((?:[A-Z][\w'’.-]+ ?){2,4})")
 _CODES = frozenset(("CODE", "DEM", "QUANTITY", "DATETIME"))
 _ACTS = ("Act", "Regulation", "Directive", "Code")
 _ENDS = tuple(f" {act}" for act in _ACTS)
@@ -69,7 +76,9 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.type in _CODES:
             return _lies_in(span, numbers)
         named = span.type in _NAMES
-        if (span.type == "PER" and _is_likened(text, span)) or (span.subtype == "company" and _serves(text, span)):
+        if span.type == "PER" and (_is_likened(text, span) or _has_made(text, span)):
+            return True
+        if span.type in ("LOC", "ORG") and (_is_made(text, span) or _serves(text, span)):
             return True
         return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
 
@@ -102,9 +111,22 @@ def _is_likened(text: str, span: Span) -> bool:
     return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
 
 
+def _has_made(text: str, span: Span) -> bool:
+    """Return whether somebody famous is named behind the title of a work, as who made it."""
+    name = text[span.start : span.end]
+    return " " in name and is_famous(name) and _BY.search(text, max(0, span.start - 80), span.start) is not None
+
+
+def _is_made(text: str, span: Span) -> bool:
+    """Return whether what is taken for a place or a body stands before somebody famous who made it."""
+    made = _WRITTEN.match(text, span.end)
+    return made is not None and is_famous(made[1].strip())
+
+
 def _serves(text: str, span: Span) -> bool:
     """Return whether a span is a body that all the world knows, to which one writes as its customer."""
-    if _SERVES.search(text, max(0, span.start - 40), span.start) is None:
+    led = _SERVES.search(text, max(0, span.start - 40), span.start) if span.subtype == "company" else None
+    if led is None:
         return False
     found = look_up(text[span.start : span.end])
     return found is not None and found.fame > 0 and "body" in found.kinds

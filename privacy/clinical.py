@@ -96,7 +96,7 @@ def _is_sign(text: str, span: Span) -> bool:
     if _MARK.fullmatch(surface) or _BINOMIAL.fullmatch(surface):
         return True
     if _LETTER.fullmatch(surface):
-        return len(set(re.findall(rf"(?<!\w){surface[0]}\. [A-Z][a-z]{{3,}}", text[:4_000]))) > 1
+        return len(set(re.findall(rf"(?<!\w){surface[0]}\. [A-Z][A-Za-z]{{3,}}", text[:4_000]))) > 1
     surface = surface.rstrip("0123456789 ")
     if _CALLS.search(text, max(0, span.start - 14), span.start):
         return False

@@ -360,7 +360,7 @@ def _is_told(text: str, span: Span, features: Mapping[str, float]) -> bool:
     name = text[span.start : span.end]
     if span.type != "PER" or span.score < 0.8:
         return False
-    if span.subtype == "full_name" and (span.private or 0.0) >= 0.05:
+    if span.subtype == "full_name":
         return look_up(name) is None and is_borne(name.split()[0])
     if not features.keys().isdisjoint(("asked", "told")):
         return False

@@ -226,13 +226,8 @@ def _label(text: str, span: Span) -> "re.Match[str] | None":
     return _LABELLED.search(text, max(0, span.start - 40), span.start)
 
 
-# Accepts a body that everybody has to do with.
-_AUTHORITY = re.compile(
-    r"(?:the )?(?:HMRC|HM Revenue (?:&|and) Customs|DWP|DVLA|DVSA|UKVI|Home Office|Companies House|Land Registry|ICO"
-    r"|ACAS|FCA|CQC|Ofsted|Ofcom|HSE|IRS|SSA|USCIS|FTC|FDA|CDC|EPA|OSHA|EEOC|CFPB|DMV|Medicare|Medicaid|URSSAF|CPAM|CAF|CNIL"
-    r"|Finanzamt|Jobcenter|(?:Bundesa|A)gentur für Arbeit|Krankenkasse|INPS|INAIL|Agenzia delle Entrate|SEPE|Hacienda"
-    r"|Agencia Tributaria|ZUS|NFZ|UWV|Belastingdienst|Försäkringskassan|Skatteverket)"
-)
+# Accepts a body that everybody has to do with, or what such bodies are called everywhere: `Small Claims Court`.
+_AUTHORITY = late(re.compile, rf"(?:{patterns_in('bodies.txt')['named']})|(?i:{patterns_in('bodies.txt')['kind']})")
 _TOOLS = frozenset(
     "ansible flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma canva gradle hadoop"
     " pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs chaps leylandii".split()
@@ -269,10 +264,17 @@ _MODEL = re.compile(r"[A-Za-z]{1,3}-?[A-Za-z]{0,2}\d{2,5}[A-Za-z]{0,3}")
 _RANKED = re.compile(r"(?<!\w)(?:King|Queen|Pope|Saint|Emperor|Empress|Tsar|Tsarina|Sultan|Prophet|Pharaoh|Caliph)\s$")
 
 
-UNSURE = 0.5
-"""Below this score a tagger has taken a word for a name that nobody is known to bear."""
-# Accepts what stands where something is done, and is no name: `Failed`, `Accepted`.
+# Accepts what stands before the name of a dish: `tarte `, `pêche `.
+_DISHED = re.compile(
+    r"(?i)(?<!\w)(?:tartes?|pêches?|poires?|crêpes?|gâteaux?|salade|torta|insalata|pizza|pasta alla|tarta|ensalada"
+    r"|bistecca alla|filetto alla|eggs|oysters|peach|beef|chicken|bœuf|poulet) $"
+)
+_OWNER = re.compile(r" [A-Z]|['’]s")
+# Accepts what was done in a log, and is no name: `Failed`, `Accepted`.
 _NO_NAME = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
+_SMALL = re.compile(r" [a-z]")
+# Accepts the zone of a time: `IST`, `CEST`.
+_ZONE = re.compile(r"GMT|UTC|BST|CES?T|EES?T|WET|[ECMPA][SD]T|IST|SGT|HKT|JST|KST|A[EWC][SD]T|NZ[SD]T|WIB|PKT|SAST|MSK")
 # Accepts a part of what looks like an address of the internet and is a version: `10.0.19045.4412`.
 _OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
 
@@ -296,6 +298,8 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return False
     if span.type == "ORG" and _AUTHORITY.fullmatch(surface):
         return True
+    if span.type in ("ORG", "DEM", "PER") and _ZONE.fullmatch(surface):
+        return True
     if span.type in ("PER", "ORG") and surface.lower() in _TOOLS:
         return True
     if span.type == "CODE" and _DEVICE.search(before) and _MODEL.fullmatch(surface):
@@ -307,7 +311,8 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
             or (surface.lower() in _WAYS and _BY_WAY.search(before))
             or (_FOLLOWER.fullmatch(surface) and not is_forename(surface) and _ONE.search(before))
             or (_RANKED.search(before) and not text.startswith((",", " (", ":"), span.end))
-            or (span.score < UNSURE and _NO_NAME.fullmatch(surface) and not is_borne(surface))
+            or (" " not in surface and _DISHED.search(before) and not _OWNER.match(text, span.end))
+            or (_NO_NAME.fullmatch(surface) and not is_borne(surface) and _SMALL.match(text, span.end))
         )
     if span.subtype == "ip_address":
         return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
