@@ -31,7 +31,7 @@ _SUMS = frozenset(("amount", "expenses"))
 """What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
 _RECKONED = {one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")} - {"date_of_birth"}
 """What formulas reckon with."""
-_SELF = frozenset(("occupation", "family", "language", "nationality", "degree", "education_level", "marital_status"))
+_SELF = frozenset(("family", "language", "degree", "education_level"))
 """What somebody is, which a prompt may ask about by name."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
@@ -48,10 +48,19 @@ _LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
 _RECKONS = re.compile(
     r"(?i)(?<!\w)(?:how (?:much|many|long|far|old|big)|what(?:['’]?s| is| are| will| would)|calculat\w*|work out"
-    r"|adds? up|total|average|split|per ?cent|compare|enough|afford|budget|plan|wie (?:viele?|lange|hoch)|berechne\w*"
-    r"|combien|calcul\w*|cuánt[oa]s?|calcula\w*|quant[oiae]|hoeveel|bereken|ile|oblicz|quantos?"
-    r"|hur (?:mycket|många))(?!\w)"
+    r"|adds? up|total|average|split|per ?cent|compare|enough|afford|budget|plan|which (?:one|of|rows?|lines?|days?)"
+    r"|wie ?(?:viele?|lange|hoch)|(?:be|aus|um|zusammen)rechn\w*|combien|calcul\w*|cuánt[oa]s?|calcula\w*|quant[oiae]"
+    r"|hoeveel|bereken|ile|oblicz|quantos?|hur (?:mycket|många)|hversu|hvað|bao nhiêu|mấy|berapa|magkano|kaç|ne kadar"
+    r"|mennyi|kolik|koľko|cât[ăe]?|hvor (?:mye|mange|meget)|kuinka|paljonko)(?!\w)"
 )
+# Accepts what asks, or asks for something, in languages whose requests are not told apart from what they are about.
+_ASKS_ELSEWHERE = re.compile(
+    r"[？؟]|请|請|帮我|幫我|帮忙|翻译|翻譯|吗|嗎|해 ?줘|주세요|알려|작성해|ください|下さい|教えて|(?:작성|번역|정리)해"
+    r"|пожалуйста|напиши|помоги|переведи|подскажи|من فضلك|اكتب|ساعدني|कृपया|लिखो|लिखिए|बताइए|बताओ|ช่วย|กรุณา"
+    r"|γράψε|παρακαλώ|בבקשה|תכתוב|עזור"
+    r"|(?i:(?<!\w)(?:giúp (?:em|tôi|mình|chị|anh)|viết|soạn|tính|dịch|tolong|buatkan|lütfen|yazar mısın|yaz))(?!\w)"
+)
+_LATIN = re.compile(r"[a-z]{3}", re.IGNORECASE)
 # Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
 _DOSED = re.compile(r"(?<![\w.,])\d[\d.,]* ?(?:mg|mcg|µg|μg|IE|IU|mmol)(?!\w)")
 # Accepts what asks for something to be made of the text, which is about all of it.
@@ -110,11 +119,13 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
         return found
-    request = find_request(text)
-    if not request.spans and not is_clinical(text):
+    asked = find_request(text).text
+    if not asked and len(text) <= LONGEST_PROMPT and _ASKS_ELSEWHERE.search(text):
+        asked = text
+    if not asked and not is_clinical(text):
         return found
-    topics = topics_of(request.text, text, kinds)
-    shown = {id(one) for one in turns_on(text, request.text, found, topics, own=True, reckoned=reckoned)}
+    topics = topics_of(asked, text, kinds)
+    shown = {id(one) for one in turns_on(text, asked, found, topics, own=bool(asked), reckoned=reckoned)}
     return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
 
 
@@ -142,8 +153,8 @@ def turns_on(
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
-        if noted and one.subtype in ("duration", "time"):
-            return True
+        if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
+            return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
             return True
         if prompt and one.subtype in _SUMS | _SELF:
@@ -165,7 +176,7 @@ def turns_on(
 
 def _is_of_ones_own(text: str, query: str, topics: Set[str]) -> bool:
     """Return whether a prompt asks of the writer's own affairs, to reckon, or for something to be made of it."""
-    if len(text) <= SHORT or topics & _WEIGHED:
+    if len(text) <= SHORT or topics & _WEIGHED or not _LATIN.search(query):
         return True
     return any(kind.search(query) is not None for kind in (_RECKONS, _MAKES, OWN))
 
@@ -219,6 +230,8 @@ _NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^
 def _may_stay(one: Entity) -> bool:
     if one.subtype in _TURNING and _NUMBERED.search(one.text):
         return False
+    if one.subtype in _RECKONED | _GIVEN and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
+        return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 

@@ -389,10 +389,11 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
         for one in found
     ]
     if kind not in DIRECT and any(
-        one.private and (one.type == "PER" or (one.type == "CODE" and ("regex" in one.views or not _covers(one, whole))))
-        for one in found
+        one.private and (one.type == "PER" or (one.type == "CODE" and not _covers(one, whole))) for one in found
     ):
-        return list(found)  # A line below the table says whose it is, or a rule knows what it is.
+        return list(found)  # A line below the table says whose it is.
+    if kind != "CODE" and any(one.private and one.type == "CODE" and "regex" in one.views for one in found):
+        return list(found)  # A rule knows what it is.
     if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms
     fitting = [one for one in found if one.type == kind]

@@ -347,7 +347,7 @@ def missed(
         touched = [(one.start, one.end) for one in clear.met(entity.start, entity.end)]
         for piece in cut(entity, touched) if touched else [entity]:
             at = piece.start if passage is None else passage.mapped.origin(piece.start, piece.end)
-            if at is not None:
+            if at is not None and any(map(str.isalnum, piece.text)):
                 out.append(piece.model_copy(update={"start": at, "end": at + len(piece.text)}))
     return out
 

@@ -275,6 +275,9 @@ _NO_NAME = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _SMALL = re.compile(r" [a-z]")
 # Accepts the zone of a time: `IST`, `CEST`.
 _ZONE = re.compile(r"GMT|UTC|BST|CES?T|EES?T|WET|[ECMPA][SD]T|IST|SGT|HKT|JST|KST|A[EWC][SD]T|NZ[SD]T|WIB|PKT|SAST|MSK")
+# Accepts a version, and what stands before one: `build `, `kernel `.
+_RELEASE = re.compile(r"v?\d+(?:\.\d+){1,4}(?:[-+]\w+)?")
+_RELEASED = re.compile(r"(?i)(?<!\w)(?:build|version|release|kernel|firmware|ver\.?|driver)[ :]{1,2}$")
 # Accepts a part of what looks like an address of the internet and is a version: `10.0.19045.4412`.
 _OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
 
@@ -318,6 +321,8 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
     if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
         return _FLIGHT_NUMBER.match(surface) is not None
+    if span.type == "CODE" and _RELEASE.fullmatch(surface) and _RELEASED.search(before):
+        return True
     if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):
         return True
     return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))

@@ -21,7 +21,7 @@ ASKED = "Given the eGFR of 34 and BP, is it reasonable to add spironolactone 25 
             ["Child 2:"],
             ["Bodhi", "age 2 "],
         ),
-        ("I leave at 2, said Priya Raman. Did we ship 2.14.0 at 9:40?", ["2.14.0"], ["Priya", "at 2,"]),
+        ("I leave at 2, said Priya Raman. Did we ship 2.14.0 at 9:40?", ["2.14.0", "9:40"], ["Priya"]),
         # Lists of who was there.
         (
             "Present Chris Evans (chair), Pat Nixon, Oyinkan Bello; apologies Will Smith. Write the minutes.",
@@ -113,8 +113,9 @@ class TestNotes:
         for goes in ("Maureen", "Oyelaran", "14/03/1951", "943 476", "18 Larch", "OL12"):
             assert goes not in text
 
-    def test_nothing_stays_where_nothing_is_asked_or_strict_holds(self):
-        assert "furosemide" not in Anonymizer().anonymize(NOTE).text
+    def test_findings_stay_where_nothing_is_asked_too_and_strict_hides_them(self):
+        text = Anonymizer().anonymize(NOTE).text
+        assert "furosemide" in text and "Oyelaran" not in text and "943 476" not in text
         assert "furosemide" not in Anonymizer(Options(privacy="strict")).anonymize(NOTE + ASKED).text
 
     def test_what_somebody_is_shunned_for_goes(self):

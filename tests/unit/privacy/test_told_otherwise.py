@@ -116,13 +116,71 @@ def test_days_of_the_week_and_lengths_of_time_in_a_prompt_stay(anonymizer, text,
     assert not [word for word in kept if word not in out], out
 
 
-def test_sums_that_are_the_question_stay_and_those_of_a_letter_or_a_wage_go(anonymizer):
+def test_sums_of_a_prompt_stay_where_nobody_reckons_and_those_of_a_letter_go(anonymizer):
     asked = "can the agent keep $1,140 of my $1,960 bond for cleaning? i earn $61,300 a year at Mitre 10"
     out = anonymizer.anonymize(asked).text
-    assert "$1,140" in out and "$1,960" in out and "61,300" not in out
+    assert "$1,140" in out and "$1,960" in out and "61,300" in out
+    told = anonymizer.reckoning()
+    assert "61,300" not in told.anonymize(asked).text and "61,300" not in anonymizer.anonymize_task(asked).text
+    assert "61,300" in Anonymizer(Options(formulas=False)).anonymize_task(asked).text
     letter = f"Dear Ms Holm,\n\n{asked}\n\nKind regards,\nAna Ruiz"
     assert "$1,140" not in anonymizer.anonymize(letter).text
     assert "$1,140" not in Anonymizer(Options(privacy="strict")).anonymize(asked).text
+
+
+def test_a_conversation_whose_model_was_told_of_formulas_hides_sums_from_then_on(anonymizer):
+    first = anonymizer.anonymize("I am Ana Ruiz. I paid £1,350.00 in March.")
+    assert anonymizer.instructions(first)
+    asked = "can the agent keep $1,140 of my bond for cleaning? i earn $61,300 a year at Mitre 10"
+    assert "61,300" not in anonymizer.anonymize(asked, box=first.box).text
+    assert "61,300" in anonymizer.anonymize(asked).text
+
+
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("Which of these is new?\n\n02.10. LASTSCHRIFT Kto 8800417723      94,00 -\n04.10. Karte 4871           63,18 -",
+         ["8800417723", "4871"]),
+        ("How much do I owe him? Snap: sofi.59k, he wants 600", ["sofi.59k"]),
+    ],
+)  # fmt: skip
+def test_what_a_tagger_takes_for_a_sum_and_is_a_number_of_somebody_is_hidden(anonymizer, text, private):
+    out = anonymizer.anonymize(text).text
+    assert not [one for one in private if one in out], out
+
+
+def test_numbers_that_a_rule_knows_are_no_column_of_dates(anonymizer):
+    text = (
+        "> Acct for later: Ana Ruiz, sort 40-47-84, a/c 31926819.\n> Paid 3 May 2024, 12 May 2024, 4 June 2024.\n"
+        "> Due 1 July 2024, 8 July 2024, 9 August 2024.\nWhich dates are late?"
+    )
+    out = anonymizer.anonymize(text).text
+    assert "31926819" not in out and "40-47-84" not in out and "8 July 2024" in out
+
+
+def test_bodies_that_everybody_has_to_do_with_are_nobodys(anonymizer):
+    text = "I will go to the Small Claims Court and complain to the Insurance Ombudsman that Bo Lind owes me $90. Draft it."
+    out = anonymizer.anonymize(text).text
+    assert "Small Claims Court" in out and "Insurance Ombudsman" in out and "Lind" not in out
+
+
+def test_who_made_a_work_is_told_by_its_title_and_signs_nothing(anonymizer):
+    read = "we read My Brilliant Friend (Elena Ferrante) with Bo Lind. What next?"
+    assert "Elena Ferrante" in anonymizer.anonymize(read).text
+    signed = "Our tenant Elena Ferrante owes two months. Contract signed by Elena Ferrante. Draft a letter."
+    assert "Ferrante" not in anonymizer.anonymize(signed).text
+
+
+def test_riders_of_a_race_are_a_column_of_the_world_and_customers_are_none(anonymizer):
+    race = "rank\trider\tteam\n1\tTadej Pogačar\tUAE\n2\tJonas Vingegaard\tVisma\n3\tEgan Bernal\tIneos\n4\tChris Froome\tSky"
+    assert "Jonas Vingegaard" in anonymizer.anonymize(f"Who is second?\n\n{race}").text
+    sold = "order\tcustomer\tsum\n1\tTom Oakes\t4\n2\tJonas Vingegaard\t7\n3\tAna Ruiz\t9\n4\tBo Lind\t9"
+    assert "Vingegaard" not in anonymizer.anonymize(f"Who bought most?\n\n{sold}").text
+
+
+def test_a_version_is_no_address_and_a_bypass_announces_no_password(anonymizer):
+    out = anonymizer.anonymize("Build 10.0.19045.4412 fails.\nPlace: EM Bypass\nDriver at the time: Bo Lind. Why?").text
+    assert "10.0.19045.4412" in out and "Driver" in out and "Lind" not in out
 
 
 def test_books_have_authors_and_clubs_have_points(anonymizer):
