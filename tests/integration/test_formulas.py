@@ -54,7 +54,7 @@ def test_what_cannot_be_reckoned_is_said_and_never_shown_raw(asked):
 
 
 def test_switched_off_the_model_is_not_told_and_braces_stay(asked, loopback):
-    reply = asked(lambda amounts, dates: f"It is {{{{ {amounts[0]} * 2 }}}}.", formulas=False)
+    reply = asked(lambda amounts, dates: f"It is {{{{ {amounts[0]} * 2 }}}}.", formulas=False, privacy="strict")
     assert "{{ £1,350.00 * 2 }}" in reply["answer"]
     assert "Reckoning" not in json.dumps(loopback.requests)
 

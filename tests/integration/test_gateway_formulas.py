@@ -74,9 +74,16 @@ def test_who_wants_formulas_gets_them_reckoned(way, upstream):
             assert serving.soon(lambda: bool(server.log))
             log = json.dumps(server.log)
             assert '"unreckoned": "1"' in log and not any(one in log.casefold() for one in PRIVATE)
-            off = asked(client, model="up-1+formulas", extra_headers={"X-Gama-Formulas": "off"})
+            off = asked(
+                client, model="up-1+formulas", extra_headers={"X-Gama-Formulas": "off", "X-Gama-Privacy": "strict"}
+            )
             assert "{{ £1,350.00 + £2,025.00 }}" in off.choices[0].message.content
             assert upstream.last["model"] == "up-1" and len(upstream.last["messages"]) == 1
+            # Where nobody reckons, what the question turns on leaves: also after the same text was read otherwise.
+            asked(client, extra_headers={"X-Gama-Formulas": "off"})
+            assert "£1,350.00 and" in upstream.last["messages"][0]["content"]
+            asked(client, extra_headers={"X-Gama-Formulas": "off", "X-Gama-Privacy": "strict"})
+            assert "£1,350.00" not in upstream.last["messages"][0]["content"]
             with pytest.raises(openai.BadRequestError):
                 asked(client, extra_headers={"X-Gama-Formulas": "maybe"})
 
@@ -94,7 +101,7 @@ def test_where_nobody_asked_templates_pass(template, stream, client, upstream):
     upstream.answer = lambda path, request: (
         up.events(up.deltas(up.text_deltas(template, 1))) if stream else up.chat(template)
     )
-    made = asked(client, stream=stream)
+    made = asked(client, stream=stream, extra_headers={"X-Gama-Privacy": "strict"})
     text = "".join(c.choices[0].delta.content or "" for c in made) if stream else made.choices[0].message.content
     assert text == template.replace("<name-1>", "Thessaly Quornbeck").replace("<amount-1>", "£1,350.00")
     assert "Reckoning" not in json.dumps(upstream.requests)

@@ -131,7 +131,7 @@ def test_a_mended_answer_that_is_worse_is_not_taken(asked, worse):
     assert len(reply["unresolved"]) == 1
 
 
-@pytest.mark.parametrize(("options", "answer"), [({"formulas": False}, "It is {{ wekday(D1) }}."), ({}, "No formula.")])
+@pytest.mark.parametrize(("options", "answer"), [({"formulas": False, "privacy": "strict"}, "It is {{ wekday(D1) }}."), ({}, "No formula.")])
 def test_without_formulas_there_is_no_trial(asked, options, answer):
     reply, roles = asked(answer, "mended", **options)
     assert roles == ["expert"] and "try_formulas" not in reply["timings"]
@@ -290,5 +290,5 @@ def test_sorts_of_values_are_told_before_a_formula_is_written(asked, loopback):
     told = loopback.requests[0]["messages"][0]["content"]
     assert "a range, with start(x) and end(x): <date-1>" in told and "mend" not in roles
     assert [bool(one["note"]) for one in reply["formulas"]] == [False, True] and not reply["unresolved"]
-    asked("It ends.", formulas=False)
+    asked("It ends.", formulas=False, privacy="strict")
     assert not any("What some are" in said for one in loopback.requests[-1:] for said in [str(one["messages"])])
