@@ -126,7 +126,7 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     topics = topics_of(asked, text, kinds)
     shown = {id(one) for one in turns_on(text, asked, found, topics, own=bool(asked), reckoned=reckoned)}
-    return [one.model_copy(update={"private": False}) if id(one) in shown else one for one in found]
+    return [one.model_copy(update={"private": False, "asked": True}) if id(one) in shown else one for one in found]
 
 
 def turns_on(

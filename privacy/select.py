@@ -186,6 +186,7 @@ def selection_notes(entities: Sequence[Entity]) -> list[str]:
     notes = []
     for said, chosen in (
         ("Left in clear because the query needs it", [e for e in entities if e.private and e.needed]),
+        ("Left in clear because the text asks about it", [e for e in entities if e.asked and not e.private]),
         ("Told roughly because the query needs it", [e for e in entities if e.hidden and e.generalised]),
     ):
         if shown := {value_key(entity.text): entity.subtype for entity in chosen}:

@@ -201,6 +201,8 @@ class Entity(BaseModel):
     """Whether it is private: then it is replaced before the text leaves, unless it is needed."""
     needed: bool = False
     """Whether the query needs it as it stands (query-aware masking); False as long as no query is given."""
+    asked: bool = False
+    """Whether it would be private if the text itself did not ask about it (the level `auto`)."""
     generalised: str = ""
     """What its placeholder tells of it, such as `band=30-39`, since the query needs to know it roughly."""
 
