@@ -121,7 +121,7 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     asked = find_request(text).text
     if not asked and len(text) <= LONGEST_PROMPT and _ASKS_ELSEWHERE.search(text):
-        asked = text
+        asked = "" if _LETTER.search(text) else text
     if not asked and not is_clinical(text):
         return found
     topics = topics_of(asked, text, kinds)
@@ -145,7 +145,7 @@ def turns_on(
     short = len(text) <= PROMPT
     ill = _is_about_health(text, query, found, topics)
     noted = ill and is_clinical(text)
-    prompt = own and len(text) <= LONGEST_PROMPT and _LETTER.search(text) is None
+    prompt = own and len(text) <= LONGEST_PROMPT and not _is_letter(text, query)
     turning = prompt and _is_of_ones_own(text, query, topics)
     lawful = not _LAWFUL.isdisjoint(topics)
     asked = text if short and _RECKONS.search(text) else query
@@ -172,6 +172,19 @@ def turns_on(
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
+
+
+def _is_letter(text: str, query: str) -> bool:
+    """Return whether a text is a letter: it is greeted with, or closed as one and asks nothing at its beginning."""
+    mark = _LETTER.search(text)
+    if mark is None:
+        return False
+    return not text[: mark.start()].strip() or not 0 <= text.find(query[:BEGINNING]) < FIRST
+
+
+BEGINNING = 40
+FIRST = 160
+"""Characters of a text in which its question begins, where what is pasted below it may be greeted and closed."""
 
 
 def _is_of_ones_own(text: str, query: str, topics: Set[str]) -> bool:

@@ -1,8 +1,10 @@
-"""What bears a name and is nobody: laws of nature and of states, titles in brackets, the famous among their like."""
+"""What a name stands beside: laws of nature and of states, titles, the famous among their like, the day of a birth."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from datetime import UTC, datetime
 
+from gama.privacy.identify import PRIVATE
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 
@@ -162,3 +164,40 @@ def _in_company(text: str, spans: list[Span]) -> list[Span]:
 def _is_famous(name: str) -> bool:
     found = look_up(name)
     return found is not None and "person" in found.kinds and found.fame > 0
+
+
+# Accepts a day with its year: `11/11/2011`, `6 Jan '12`, `14.05.52`, `May 2, 1990`.
+_DAY = re.compile(
+    r"\W*(?:(?P<iso>(?:19|20)\d\d)[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}(?:[-/.] ?\d{1,2}[-/.] ?|\.? [^\W\d_]{3,10}\.?,? '?)"
+    r"(?P<year>(?:19|20)?\d\d)|[^\W\d_]{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? (?P<last>(?:19|20)\d\d))\W*"
+)
+# Accepts what stands between a name and the day on which its bearer was born.
+_BORN = re.compile(r" |, | \(| [–-] |; ")
+GROWN = 4
+"""Years ago: a day right behind a name that is longer past is taken for that of a birth."""
+
+
+def with_births(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans in which a day right behind somebody's name, and years ago, is that of their birth."""
+    names = {span.end for span in spans if span.type == "PER" and (span.private or 0.0) >= PRIVATE}
+    if not names:
+        return list(spans)
+    return [
+        span._replace(subtype="date_of_birth", private=max(span.private or 0.0, PRIVATE))
+        if span.type == "DATETIME" and span.subtype != "date_of_birth" and _is_birth(text, span, names)
+        else span
+        for span in spans
+    ]
+
+
+def _is_birth(text: str, span: Span, names: Set[int]) -> bool:
+    day = _DAY.fullmatch(text, span.start, span.end)
+    if day is None:
+        return False
+    gaps = (span.start - gap for gap in (1, 2, 3))
+    if not any(at in names and _BORN.fullmatch(text, at, span.start) for at in gaps):
+        return False
+    year, now = int(day["iso"] or day["year"] or day["last"]), datetime.now(UTC).year
+    if year < 100:
+        year += 2000 if year <= now % 100 else 1900
+    return year <= now - GROWN

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
-from gama.privacy.called import as_called
+from gama.privacy.called import as_called, with_births
 from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
-from gama.privacy.roles import with_medicines, with_roles, without_mistakes
+from gama.privacy.roles import with_medicines, with_roles, without_gaps, without_mistakes
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -281,7 +281,7 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
         seen = views.without_nobodys(with_tagger(text, seen))
     else:
         seen = views.without_nobodys(views.without_unread(text, seen))
-    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(views.without_gaps(text, seen))))
+    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(without_gaps(text, seen))))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
@@ -321,7 +321,7 @@ class Seen:
         named = views.without_titles(sound, views.with_companions(sound, weighed))
         public = without_shorthand(sound, asked_of_nobody(sound, of_the_world(sound, named)))
         public = as_called(sound, public)
-        found = found._replace(spans=with_roles(sound, public))
+        found = found._replace(spans=with_births(sound, with_roles(sound, public)))
         with self._lock:
             self._looks[key] = found
             while len(self._looks) > 1 and (

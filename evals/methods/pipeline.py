@@ -13,6 +13,7 @@ from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.finders import private_llm, tagger
 from gama.privacy.fuse import fuse, to_entities
 from gama.privacy.question import check_question
+from gama.privacy.select import selection_notes
 from gama.state.entities import TYPE_OF, Entity
 from gama.state.errors import LeakError
 from gama.state.options import Options
@@ -83,7 +84,9 @@ class Pipeline:
             for entity in view.entities
             if not entity.private and not any(start < entity.end and entity.start < end for start, end in hidden)
         ]
-        return Hidden(sorted(stretches, key=lambda item: item[:2]), view.text, view.warnings)
+        told = frozenset(selection_notes(view.entities))  # What stays is measured, not told text by text.
+        notes = [note for note in view.warnings if note not in told]
+        return Hidden(sorted(stretches, key=lambda item: item[:2]), view.text, notes)
 
 
 class WithoutContext(engine.Pipeline):
