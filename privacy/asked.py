@@ -25,6 +25,10 @@ from gama.tools.tables import late
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
+_ILL = frozenset(("medical_condition", "disability"))
+# Accepts an age, and a year, by which nobody is singled out: under ninety, and without a day.
+_YOUNG = re.compile(r"\D{0,6}[1-8]?\d(?!\d)\D{0,12}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses other ages, and floors: `2. OG`.
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
 _SUMS = frozenset(("amount", "expenses"))
@@ -36,7 +40,7 @@ _SELF = frozenset(("family", "language", "degree", "education_level"))
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _MEASURES = frozenset(("duration", "weight", "height"))
-_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | _SELF | {"age"}
+_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | _SELF | _ILL | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
@@ -153,11 +157,13 @@ def turns_on(
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
+        if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(one.text):
+            return True
         if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
             return True
-        if prompt and one.subtype in _SUMS | _SELF:
+        if prompt and one.subtype in _SUMS | _SELF | _ILL:
             return one.text in query
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
@@ -227,6 +233,7 @@ _SUBSTANCE = re.compile(
 def _could_be_a_name(value: str) -> bool:
     """Return whether what a tagger takes for an illness is written as names are, and is no illness that is known."""
     words = [word for word in re.findall(r"[^\W\d_]+", value) if word.istitle() and len(word) > 2]
+    words += [word for word in re.findall(r"[^\W\d_]{5,}", value) if word.isupper()]
     if not words or value.count(" ") > 1 or not any(may_be_forename(word) or is_surname(word) for word in words):
         return False
     from gama.privacy.medicine import is_medicine

@@ -26,6 +26,13 @@ _BEARS = re.compile(
     r"|coefficients?|sequence|notation|machine|test|cipher|curve|engine|cycle|scale|space|motors?|coil|tubes?"
     r"|equilibrium|multiplier|index|rotation|regression|sampling|chain)(?!\w)"
 )
+# Accepts what is somebody's who made or found it, before the name: `segunda ley de `, `Toccata de `.
+_OF = re.compile(
+    r"(?i)(?<!\w)(?:ley(?:es)?|lois?|legg[ei]|leis?|teorema|théorème|princip(?:io|e)|ecuación|équation|equazione"
+    r"|equação|canon|toccata|ave maria|r[eé]quiem|sinfon[ií]a|symphonie|sonat[ae]|concert?o|nocturne?|pr[eé]lude|suite"
+    r"|messe?|misa|messa|ópera|opéra|gesetz|satz|sinfonie|oper|roman|novela|romanzo|poemas?|poème|film|cuadro|tableau)"
+    r"(?: n[º°o.]{1,2} ?\d+)? (?:de|del|di|du|da|do|von|d['’]) ?$"
+)
 # Accepts the name of an act of a parliament, whole: `Equal Pay Act`, `Crofters (Scotland) Act 1993`.
 _ACT = re.compile(
     r"(?<![\w-])(?:(?:[A-Z][\w’'-]{1,30}|\([A-Z][\w ]{1,30}\)|of|and|to|for|the|&)[ ,]{1,2}){1,8}"
@@ -93,6 +100,9 @@ def _lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
 
 def _is_after(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
+    if span.type == "PER" and _OF.search(text, max(0, span.start - 40), span.start):
+        known = look_up(surface.rpartition(" ")[2])
+        return is_famous(surface) or (known is not None and known.fame > 0 and not may_be_forename(surface))
     if span.type != "PER" or " " in surface:
         return False
     return bool(_BEARS.match(text, span.end) or (_OWNED.match(text, span.end) and not may_be_forename(surface)))

@@ -43,6 +43,7 @@ DIRECT = frozenset(("PER", "CODE"))
 LISTED = 3
 """So many names that the world knows, and half of the cells, make a column one of famous people."""
 NAMED = frozenset(("PER", "LOC", "ORG"))
+_SECRET = frozenset(("password", "credit_card", "iban", "bank_account", "api_key"))
 _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
 _NOTHING = regex.compile(
@@ -363,8 +364,13 @@ def _stays_hidden(one: Entity, said: str) -> bool:
             return one.type == "PER" and " " in text and may_be_forename(text.split()[0])
         return not FIGURE.fullmatch(text) and not _is_word(one)
     if one.type == "CODE":
-        return said != "goods" and not CODED.fullmatch(text)
+        return is_secret(one) or (said != "goods" and not CODED.fullmatch(text))
     return one.subtype in SENSITIVE and said == "public"
+
+
+def is_secret(one: Entity) -> bool:
+    """Return whether a mention stays hidden in any column, however short it is: a card's last figures, a passcode."""
+    return one.subtype == "credit_card" or (one.subtype in _SECRET and "regex" in one.views)
 
 
 def _is_full_name(one: Entity) -> bool:

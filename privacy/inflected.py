@@ -1,6 +1,6 @@
 """A name that is hidden is the same written otherwise: `Radim` beside the hidden `Radima`, `POTAKA` beside `Pōtaka`.
 
-Another case of its language, capitals without accents, and the initials of three words or more.
+Another case of its language, capitals without accents, the initials of three words or more, and a part of a handle.
 """
 
 import re
@@ -11,7 +11,7 @@ import regex
 
 from gama.privacy.decide import by_person
 from gama.state.entities import Entity, Spread
-from gama.tools.knowledge.index import look_up
+from gama.tools.knowledge.index import look_up, may_be_forename
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 LEAST = 4
@@ -28,6 +28,9 @@ _INITIALS = regex.compile(
 )
 # Accepts a word in capitals: `POTAKA`.
 _CAPITALS = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}{4,25}(?![\p{L}\p{N}_])")
+# Accepts a part of a handle, and a word of small letters that may be the same: `dele` of `@coach_dele`.
+_HANDLED = regex.compile(r"(?<!\p{L})\p{Ll}{4,16}(?!\p{L})")
+_SMALL = regex.compile(r"(?<![\p{L}\p{N}_@.#/-])\p{L}\p{Ll}{3,15}(?![\p{L}\p{N}_@/-]|\.\p{L})")
 WORDS = 3
 """Words of a name whose initials stand for it: those of two are too often something else's."""
 
@@ -40,9 +43,10 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
         found: its mentions.
         allowed: where what is never private stands, start and end.
     """
-    names = [one for one in found if one.private and one.subtype in _NAMES and not one.needed]
+    names = [one for one in found if one.private and one.subtype in {*_NAMES, "handle"} and not one.needed]
     if not names:
         return list(found)
+    names = [one for one in names if one.subtype in _NAMES]
     words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
     short = {made: one for one in names for made in _initials_of(one.text)}
     taken, more = Spread([one for one in found if one.private or by_person(one)]), list[Entity]()
@@ -51,6 +55,11 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
         if like is not None and not taken.met(*match.span()) and not _lies_in(match, allowed):
             subtype = "first_name" if like.subtype == "first_name" else "last_name"
             more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
+    called = {part for one in found if one.private and one.subtype == "handle" for part in _HANDLED.findall(one.text)}
+    for match in _SMALL.finditer(text) if called else ():
+        known = match[0].lower() in called and may_be_forename(match[0].title())
+        if known and not taken.met(*match.span()) and not _lies_in(match, allowed):
+            more.append(Entity.at(text, *match.span(), "first_name", views=("fusion",)))
     for match in _INITIALS.finditer(text) if short else ():
         like = None if taken.met(*match.span()) or _lies_in(match, allowed) else short.get(match[0])
         if like is not None and look_up(match[0]) is None:

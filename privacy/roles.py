@@ -267,6 +267,25 @@ _TOOLS = frozenset(
     " pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs chaps leylandii".split()
 )
 """Programs and the like that a tagger takes for somebody."""
+_TOOLED = frozenset("jenkins julia cassandra ruby adam gerrit hudson puppet chef salt oscar otto hugo jasmine".split())
+"""Programs that are called as people are."""
+# Accepts what a program has behind its name: ` 1.10`, ` agent`. Refuses what people do.
+_USED = re.compile(
+    r"W? (?:v?\d+\.\d+|agents?|jobs?|pipelines?|builds?|plugins?|migrations?|clusters?|nodes?|servers?|optimi[sz]ers?"
+    r"|releases?|versions?|scripts?|gems?|notebooks?|modules?|manifests?|cookbooks?|(?:to|with) lr)(?!\w)"
+)
+# Accepts figures of several columns, or with decimals, which the tagger takes for a telephone number: `20 10 8`.
+_FIGURES = re.compile(r"-?\d{1,3}(?:[ .,]-?\d{1,3})+(?:[.,]\d+)?")
+DIGITS = 6
+"""A telephone number of several parts has at least as many."""
+# Accepts what stands before a number of a standard or of a colour: `RAL `, `ISO `.
+_STANDARD = re.compile(r"(?<!\w)(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI|Pantone|ÖNORM|PN)[ -]$|(?:RAL|DIN|ISO|IEC) \d")
+# Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`.
+_BOOKED = re.compile(
+    r"(?:Gehalt|Miete|Lohn|Kindergeld|Nebenkosten|Abschlag|Dauerauftrag|Lastschrift|Überweisung|Gutschrift|Strom|Rente"
+    r"|Salaire|Loyer|Virement|Prélèvement|Nómina|Alquiler|Transferencia|Stipendio|Affitto|Bonifico|Huur|Salaris|Rent|Salary"
+    r"|COUNCIL TAX|Council Tax|Standing Order|Direct Debit)(?: [A-ZÄ][a-zä]{2,9}\.?(?: \d{2,4})?)?"
+)
 _NO_NAMES = frozenset("than then the and with from this that when while where because although".split())
 _MANY = frozenset(
     "sir sirs madam admissions residents colleagues board team all everyone everybody customer customers landlord"
@@ -340,6 +359,14 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
     if span.type in ("PER", "ORG") and surface.lower() in _TOOLS:
         return True
     if span.type == "CODE" and _DEVICE.search(before) and _MODEL.fullmatch(surface):
+        return True
+    if span.type == "CODE" and (_STANDARD.search(before) or _STANDARD.match(surface + " ")):
+        return True
+    if span.subtype == "phone" and _FIGURES.fullmatch(surface) and sum(map(str.isdigit, surface)) < DIGITS:
+        return True
+    if span.type in ("PER", "ORG") and surface.lower() in _TOOLED and _USED.match(text, span.end):
+        return True
+    if span.type in ("PER", "ORG") and _BOOKED.fullmatch(surface):
         return True
     if span.type == "PER":
         return bool(

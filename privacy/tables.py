@@ -20,6 +20,7 @@ from gama.privacy.columns import (
     by_column,
     columns_in,
     declared,
+    is_secret,
     phrases,
     settle_columns,
     stems,
@@ -292,7 +293,7 @@ def _is_kept(text: str, one: Entity) -> bool:
     before = text[max(0, one.start - 40) : one.start].rsplit("\n", 1)[-1]
     key = _KEY.search(before)
     said = declared(key["key"]) if key else ""
-    if said not in ("public", "goods", "things") or (one.type in NAMED and said != "things"):
+    if said not in ("public", "goods", "things") or is_secret(one) or (one.type in NAMED and said != "things"):
         return False
     return said == "things" or one.type == "QUANTITY" or CODED.fullmatch(one.text.strip()) is not None
 

@@ -1,5 +1,7 @@
 """Names that stand where only somebody's stands, tables of JSON and of things, and what a prompt says of its days."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from gama.privacy.anonymizer import Anonymizer
@@ -267,3 +269,64 @@ def test_who_is_told_of_in_a_long_paste_is_hidden_unless_the_world_knows_them(an
 )  # fmt: skip
 def test_requests_in_other_words(text, asked):
     assert asked in find_request(text).text
+
+
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("Is anyone overage, the cut-off is 2012?\n\nZuzanna Wrona 11/11/2011\nBo Lind 3/4/2013", ["11/11/2011", "3/4/2013"]),
+        ("Re: Mrs Winifred Oyelaran, 14.05.52, eGFR 34. May she take ibuprofen?", ["14.05.52"]),
+    ],
+)  # fmt: skip
+def test_a_day_behind_a_name_and_years_ago_is_that_of_a_birth(anonymizer, text, private):
+    out = anonymizer.anonymize(text).text
+    assert not [one for one in private if one in out], out
+    assert "<date_of_birth-" in out
+
+
+def test_a_day_behind_a_name_that_is_near_is_no_birth():
+    at = datetime.now(UTC).year - 1
+    text = f"I paid Zuzanna Wrona 11/11/{at}. How long ago is that?"
+    assert f"11/11/{at}" in Anonymizer().anonymize(text).text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("What is 20 10 8 in the row of Palmeiras?", "20 10 8"),
+        ("Which lacquer is RAL 7016, and what does DIN EN 1090 ask?", "RAL 7016"),
+        ("Our Cassandra migration fails on the Jenkins agent. Why?", "Cassandra migration"),
+        ("¿Quién formuló la segunda ley de Newton?", "Newton"),
+    ],
+)
+def test_what_is_called_so_or_counted_is_nobodys(anonymizer, text, kept):
+    assert kept in anonymizer.anonymize(text).text
+
+
+def test_a_part_of_a_handle_is_a_name_elsewhere_too(anonymizer):
+    out = anonymizer.anonymize(
+        "thank you @coach_dele and @tobi.runs_ld! pic 3: dele with the coach. A better caption?"
+    ).text
+    assert "dele" not in out and "the coach" in out
+
+
+def test_secrets_stay_hidden_in_any_column_and_ports_do_not(anonymizer):
+    rows = "id\tname\tmethod\n1\tAna Ruiz\tcard *4471\n2\tBo Lind\tcash\n3\tTom Oakes\tcash"
+    assert "4471" not in anonymizer.anonymize(f"Who paid in cash?\n\n{rows}").text
+    fields = "Why does it fail?\n\nMAIL_PORT=587\nDESCRIPTION:Meeting ID: 847 1029 3365\\nPasscode: 558201\nEND:VEVENT"
+    out = anonymizer.anonymize(fields).text
+    assert "587" in out and "558201" not in out
+
+
+def test_a_question_above_a_letter_makes_it_no_letter_and_a_greeting_does(anonymizer):
+    pasted = "Dear Ms Holm,\n\nplease pay 1.386,50 EUR until 31 March.\n\nKind regards,\nAna Ruiz"
+    out = anonymizer.anonymize(f"How much must I pay, and until when?\n\n{pasted}").text
+    assert "1.386,50" in out and "31 March" in out and "Holm" not in out
+    assert "1.386,50" not in anonymizer.anonymize(f"{pasted}\n\nHow much must I pay?").text
+
+
+def test_another_level_hides_what_stayed_under_auto(anonymizer):
+    asked = "My rent is £1,450 until 30 June; can I afford £1,700? I earn £54,000."
+    view = anonymizer.anonymize(asked)
+    assert view.text == asked and any("because the text asks about it" in note for note in view.warnings)
+    assert "£" not in Anonymizer(Options(privacy="strict")).anonymize(asked).text
