@@ -224,7 +224,7 @@ class Options(Chosen):
         "How much is hidden. `strict`: everything private. `balanced`: what the question needs to be understood (a "
         "condition, a country, a job) stays or is generalised, and never a name, code, contact or address. `open`: "
         "whatever the question needs stays. `auto`: `balanced` where a person looks on (`gama ask`, page, Studio); "
-        "elsewhere `open` where a query is given apart, else `strict`.",
+        "elsewhere `open` where a query is given apart, else `strict`, but for what the text itself asks about.",
         "What is hidden", "ask anonymize serve mcp http",
     )  # fmt: skip
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Methods = Annotated[
     str | None,
     typer.Option(
-        help="Comma-separated: pipeline, embedded, tagger, accurate, patterns, no-pia, no-fusion, presidio, regex, "
-        "nothing, ner-pre, ner-pre-published, llm-subjects, public-llm-subjects. The last two ask the private or the "
-        "public model, which gets RAW texts. The others are compared with the first.",
-        show_default="all that can run but accurate and the last four",
+        help="Comma-separated: pipeline, strict, embedded, tagger, accurate, patterns, no-pia, no-fusion, presidio, "
+        "regex, nothing, ner-pre, ner-pre-published, llm-subjects, public-llm-subjects. The last two ask the private "
+        "or the public model, which gets RAW texts. The others are compared with the first.",
+        show_default="all that can run but strict, accurate and the last four",
     ),
 ]
 HuggingFace = Annotated[

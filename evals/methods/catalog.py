@@ -26,6 +26,11 @@ def _embedded(options: Options) -> Method:
     return Pipeline("embedded", about, options.model_copy(update={"private_model": None}))
 
 
+def _strict(options: Options) -> Method:
+    about = "what leaves under `--privacy strict`, where nothing stays since the text asks about it"
+    return Pipeline("strict", about, options.model_copy(update={"privacy": "strict"}))
+
+
 def _without_context(options: Options) -> Method:
     about = "no view of the context: everything that patterns and tagger find is hidden"
     return Pipeline("no-pia", about, options, kind=WithoutContext)
@@ -38,6 +43,7 @@ def _without_fusion(options: Options) -> Method:
 
 MAKERS: dict[str, Make] = {
     "pipeline": partial(_pipeline, "pipeline", "what really leaves: two views, fusion, Map and a second look"),
+    "strict": _strict,
     "embedded": _embedded,
     "tagger": lambda options: detectors.tagger(),
     "accurate": lambda options: detectors.accurate(),
@@ -54,9 +60,9 @@ MAKERS: dict[str, Make] = {
 }
 """How each method is made."""
 
-NAMED = frozenset({"accurate", "ner-pre", "ner-pre-published", "llm-subjects", "public-llm-subjects"})
-"""Methods that run only where they are named: the larger tagger, baselines of the papers' tables, and those that ask a
-model about every text."""
+NAMED = frozenset({"strict", "accurate", "ner-pre", "ner-pre-published", "llm-subjects", "public-llm-subjects"})
+"""Methods that run only where they are named: a stricter level, the larger tagger, baselines of the papers' tables, and
+those that ask a model about every text."""
 
 OPTIONAL = frozenset({"presidio"})
 """Methods whose package need not be there: among the usual methods they are then left out."""

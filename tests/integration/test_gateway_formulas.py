@@ -80,8 +80,12 @@ def test_who_wants_formulas_gets_them_reckoned(way, upstream):
             assert "{{ £1,350.00 + £2,025.00 }}" in off.choices[0].message.content
             assert upstream.last["model"] == "up-1" and len(upstream.last["messages"]) == 1
             # Where nobody reckons, what the question turns on leaves: also after the same text was read otherwise.
-            asked(client, extra_headers={"X-Gama-Formulas": "off"})
+            raw = client.chat.completions.with_raw_response.create(
+                model="up-1", messages=[{"role": "user", "content": LETTER}], extra_headers={"X-Gama-Formulas": "off"}
+            )
             assert "£1,350.00 and" in upstream.last["messages"][0]["content"]
+            assert "because the text asks about it" in raw.headers["x-gama-shown"]
+            assert "1,350" not in raw.headers["x-gama-shown"]
             asked(client, extra_headers={"X-Gama-Formulas": "off", "X-Gama-Privacy": "strict"})
             assert "£1,350.00" not in upstream.last["messages"][0]["content"]
             with pytest.raises(openai.BadRequestError):

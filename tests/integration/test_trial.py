@@ -131,7 +131,9 @@ def test_a_mended_answer_that_is_worse_is_not_taken(asked, worse):
     assert len(reply["unresolved"]) == 1
 
 
-@pytest.mark.parametrize(("options", "answer"), [({"formulas": False, "privacy": "strict"}, "It is {{ wekday(D1) }}."), ({}, "No formula.")])
+@pytest.mark.parametrize(
+    ("options", "answer"), [({"formulas": False, "privacy": "strict"}, "It is {{ wekday(D1) }}."), ({}, "No formula.")]
+)
 def test_without_formulas_there_is_no_trial(asked, options, answer):
     reply, roles = asked(answer, "mended", **options)
     assert roles == ["expert"] and "try_formulas" not in reply["timings"]

@@ -68,7 +68,13 @@ def test_the_figures_of_finding_are_those_that_the_command_gives():
     from gama.evals.runs import run_all
     from gama.state.options import Options
 
-    rows = {"pipeline": "**GAMA", "regex": "seven common", "nothing": "nothing", "presidio": "Presidio,"}
+    rows = {
+        "pipeline": "**GAMA** ",
+        "strict": "**GAMA, ",
+        "regex": "seven common",
+        "nothing": "nothing",
+        "presidio": "Presidio,",
+    }
     if importlib.util.find_spec("presidio_analyzer") is None:
         del rows["presidio"]
     dataset = load()

@@ -198,7 +198,7 @@ def test_the_second_annotation_holds_the_texts_of_the_first():
 @pytest.mark.parametrize(
     ("names", "weights", "part"),
     [
-        (["magic"], [], "unknown method 'magic'; known methods: pipeline, embedded, tagger"),
+        (["magic"], [], "unknown method 'magic'; known methods: pipeline, strict, embedded"),
         ([], [], "name at least one"),
         (["tagger", "tagger"], [], "two methods are called 'tagger'"),
         (["tagger"], ["nothing"], "not NAME=FOLDER"),
