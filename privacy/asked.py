@@ -162,7 +162,7 @@ def turns_on(
         if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
-            return True
+            return _born().search(text, max(0, one.start - 24), one.start) is None
         if prompt and one.subtype in _SUMS | _SELF | _ILL:
             return one.text in query
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
@@ -189,7 +189,7 @@ def _is_letter(text: str, query: str) -> bool:
 
 
 BEGINNING = 40
-FIRST = 160
+FIRST = 40
 """Characters of a text in which its question begins, where what is pasted below it may be greeted and closed."""
 
 
@@ -248,6 +248,8 @@ _NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^
 
 
 def _may_stay(one: Entity) -> bool:
+    if one.views and not {"pner", "regex"}.intersection(one.views):
+        return False  # A private LLM alone says so, which may be a weak one.
     if one.subtype in _TURNING and _NUMBERED.search(one.text):
         return False
     if one.subtype in _RECKONED | _GIVEN and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
@@ -264,6 +266,15 @@ def _told_of() -> "re.Pattern[str]":
     rows = declaration("sensitive_fact").regex
     kinds = ("medical_condition", "circumstance", "social_security_payment")
     return re.compile("|".join(rows[kind].pattern for kind in kinds), re.IGNORECASE)
+
+
+@cache
+def _born() -> "re.Pattern[str]":
+    """Return what accepts what announces a birth, before its day."""
+    from gama.tools.recognizers.declared import declaration
+
+    words = "|".join(map(re.escape, sorted(declaration("date_of_birth").words["words"], key=len, reverse=True)))
+    return re.compile(rf"(?i)(?<!\w)(?:{words})[ .:,]{{0,3}}(?:(?:am|on|in|le|el|il|the|den)[ ])?$")
 
 
 def _is_of_the_calendar(one: Entity) -> bool:

@@ -58,8 +58,8 @@ SMALL = regex.compile(
     r"|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
 )
 """A figure that is too short, or too much a sum, to be a number of somebody's."""
+# Accepts a day in figures.
 _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
-"""A day, in figures."""
 WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
 # Accepts what somebody may be called, four words with a capital: `Big Nat`, `Fri(da)`, `Reading, Tom`.
@@ -81,8 +81,7 @@ _WEEK = frozenset(
 # Accepts whose a thing is: `Portrait of our Nan, Olwen`.
 _OURS = regex.compile(r"(?i)(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa])(?!\w)")
 _WORKS = frozenset("title author artist composer director publisher isbn album band writer".split())
-_CLUBS = frozenset("team club side".split())
-_SCORED = frozenset("p w d l gf ga gd pts points played won drawn lost f a diff".split())
+_CLUBS, _SCORED = {"team", "club", "side"}, {*"p w d l gf ga gd pts points played won drawn lost f a diff".split()}
 """Heads of lists of works, and of tables of a league, which say so together."""
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
