@@ -97,7 +97,7 @@ def test_the_figures_of_restoring_are_those_that_the_command_prints():
     exact, wrong = (next(row for row in table if row[0] == name and len(row) == len(head))
                     for name in ("kinds always exact", "wrong values"))  # fmt: skip
     rows = {
-        "gama": "**GAMA", "langchain, combined": "LangChain", "litellm": "LiteLLM", "llm-guard, exact": "LLM Guard, exact",
+        "gama": "**GAMA** ", "langchain, combined": "LangChain", "litellm": "LiteLLM", "llm-guard, exact": "LLM Guard, exact",
         "llm-guard, fuzzy": "LLM Guard, fuzzy",
     }  # fmt: skip
     for tool, name in rows.items():
