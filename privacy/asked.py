@@ -290,10 +290,15 @@ def _is_somebodys(text: str, one: Entity) -> bool:
     """Return whether a word of the calendar stands as a name does: `Uncle Sunday Ekpo`, `(june)`."""
     if not may_be_forename(one.text.title()):
         return False
+    near = text[max(0, one.start - 80) : one.start], text[one.end : one.end + 80]
+    if _WEEKDAY.fullmatch(one.text) and any(map(_WEEKDAY.search, near)):
+        return False
     led = _WHEN.search(text, max(0, one.start - 12), one.start)
     return led is None or _SURNAME.match(text, one.end) is not None
 
 
+# Accepts a day of the week in three letters, some of which are names: `Mon`, `Thu`.
+_WEEKDAY = re.compile(r"(?<!\w)(?:Mon|Tues?|Wed|Thu(?:rs)?|Fri|Sat|Sun)(?!\w)", re.IGNORECASE)
 # Accepts what stands before a day or a month, and a surname behind a word.
 _WHEN = re.compile(
     r"(?i)(?<!\w)(?:in|on|by|of|next|last|this|since|until|till|from|every|early|late|mid|for|im|am|en|em|el|le|w)[ -]$"

@@ -27,12 +27,13 @@ _BEARS = re.compile(
     r"|equilibrium|multiplier|index|rotation|regression|sampling|chain)(?!\w)"
 )
 # Accepts what is somebody's who made or found it, before the name: `segunda ley de `, `Toccata de `.
-_OF = re.compile(
+_MADE = (
     r"(?i)(?<!\w)(?:ley(?:es)?|lois?|legg[ei]|leis?|teorema|théorème|princip(?:io|e)|ecuación|équation|equazione"
     r"|equação|canon|toccata|ave maria|r[eé]quiem|sinfon[ií]a|symphonie|sonat[ae]|concert?o|nocturne?|pr[eé]lude|suite"
     r"|messe?|misa|messa|ópera|opéra|gesetz|satz|sinfonie|oper|roman|novela|romanzo|poemas?|poème|film|cuadro|tableau)"
-    r"(?: n[º°o.]{1,2} ?\d+)? (?:de|del|di|du|da|do|von|d['’]) ?$"
+    r"(?: n[º°o.]{1,2} ?\d+)? (?:de|del|di|du|da|do|von|d['’]) ?"
 )
+_OF, _OF_WHOLE = re.compile(f"{_MADE}$"), re.compile(_MADE)
 # Accepts the name of an act of a parliament, whole: `Equal Pay Act`, `Crofters (Scotland) Act 1993`.
 _ACT = re.compile(
     r"(?<![\w-])(?:(?:[A-Z][\w’'-]{1,30}|\([A-Z][\w ]{1,30}\)|of|and|to|for|the|&)[ ,]{1,2}){1,8}"
@@ -100,6 +101,8 @@ def _lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
 
 def _is_after(text: str, span: Span) -> bool:
     surface = text[span.start : span.end]
+    if (made := _OF_WHOLE.match(surface)) is not None:
+        return look_up(surface[made.end() :].strip()) is not None
     if span.type == "PER" and _OF.search(text, max(0, span.start - 40), span.start):
         known = look_up(surface.rpartition(" ")[2])
         return is_famous(surface) or (known is not None and known.fame > 0 and not may_be_forename(surface))
@@ -192,9 +195,11 @@ def with_births(text: str, spans: Sequence[Span]) -> list[Span]:
     names = {span.end for span in spans if span.type == "PER" and (span.private or 0.0) >= PRIVATE}
     if not names:
         return list(spans)
+    born = {span.start: span.end for span in spans if span.type == "DATETIME" and _is_birth(text, span, names)}
+    # One finder may see a part of the day.
     return [
-        span._replace(subtype="date_of_birth", private=max(span.private or 0.0, PRIVATE))
-        if span.type == "DATETIME" and span.subtype != "date_of_birth" and _is_birth(text, span, names)
+        span._replace(end=born[span.start], subtype="date_of_birth", private=max(span.private or 0.0, PRIVATE))
+        if span.type == "DATETIME" and span.start in born and span.end <= born[span.start]
         else span
         for span in spans
     ]

@@ -310,6 +310,11 @@ def balancing(options: Options) -> Options:
     return options.model_copy(update={"privacy": "balanced"}) if options.privacy == "auto" else options
 
 
+def gathering(options: Options) -> Options:
+    """Return options for a dataset, about which nobody asks: a level that is left to the face is `strict`."""
+    return options.model_copy(update={"privacy": "strict"}) if options.privacy == "auto" else options
+
+
 def refusing(options: Options) -> Options:
     """Return options for a face where nobody looks at what leaves: what is left to the face is refused there."""
     return options.model_copy(update={"unknown_scripts": "refuse"}) if options.unknown_scripts == "auto" else options

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gama.privacy.box import PrivacyBox
+from gama.privacy.decide import gathering
 from gama.privacy.documents import anonymize_opened, restore_opened
 from gama.privacy.pipeline import Pipeline
 from gama.state.errors import InputError, OptionError
@@ -37,6 +38,7 @@ def anonymize_frame(pipeline: Pipeline, frame: Any, box: PrivacyBox, columns: Se
     copied = tuple(name for name in whole.columns if name not in names)
     if not any(block.text.strip() for block in document.blocks):
         return FrameView(frame, box, names, copied)
+    pipeline = pipeline.under(gathering(pipeline.options))
     view = anonymize_opened(pipeline, document, partial(open_cells, heads=names), box, by_row=True)
     return FrameView(_with(whole, names, json.loads(view.data)), box, names, copied, view.warnings)
 

@@ -128,7 +128,7 @@ def anonymize(
     from gama.guard.terminal import counting, say
     from gama.privacy.anonymizer import Anonymizer
     from gama.privacy.box import PrivacyBox
-    from gama.privacy.decide import refusing
+    from gama.privacy.decide import gathering, refusing
     from gama.serve.document_io import UNREAD, check_output, read_paper, write_paper
     from gama.serve.terminal import holding_interrupts, read_lines, read_task
     from gama.state.errors import OptionError
@@ -151,8 +151,9 @@ def anonymize(
             )
         from gama.serve.bulk.command import anonymize_dataset
 
+        chosen = refusing(options if query else gathering(options))
         code = anonymize_dataset(
-            task, out, refusing(options), scope=cast("Scope", scope), workers=workers, columns=columns, table=table,
+            task, out, chosen, scope=cast("Scope", scope), workers=workers, columns=columns, table=table,
             out_table=out_table, box=box, clear_box=clear_box, unread=cast("Unread", unread), query=query,
             encoding=encoding, home=home, engine=cast("Engine", engine), ray_address=ray_address,
         )  # fmt: skip

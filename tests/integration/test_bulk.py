@@ -60,6 +60,17 @@ def test_an_ordinary_word_that_is_private_once_others_are_hidden_is_numbered(gam
     assert gama("restore", out, "--out", back).code == 0 and back.read_bytes() == source.read_bytes()
 
 
+def test_nobody_asks_about_a_record_though_its_text_does(gama, tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    asked = "My rent is £1,450 until 30 June; can I afford £1,700? I am Ana Ruiz."
+    source.write_text(json.dumps({"text": asked}) + "\n", encoding="utf-8")
+    assert gama("anonymize", source, "--out", out).code == 0
+    assert "£" not in records(out)[0]["text"] and "June" not in records(out)[0]["text"]
+    other = tmp_path / "other.jsonl"
+    assert gama("anonymize", source, "--out", other, "--privacy", "open").code == 0
+    assert "Ana Ruiz" not in records(other)[0]["text"]
+
+
 @pytest.mark.parametrize("scope", ["record", "dataset"])
 def test_a_folder_of_several_kinds_goes_and_comes_back(gama, tmp_path, scope):
     docx = pytest.importorskip("docx")

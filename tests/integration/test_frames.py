@@ -48,3 +48,11 @@ def test_a_frame_goes_and_comes_back(kind):
 def test_what_is_no_frame_is_refused():
     with pytest.raises(InputError, match="no data frame"):
         Anonymizer().anonymize_frame([{"name": "Emma"}])
+
+
+def test_nobody_asks_about_a_frame():
+    pandas = pytest.importorskip("pandas")
+    asked = "My rent is £1,450 until 30 June; can I afford £1,700? I am Ana Ruiz."
+    view = Anonymizer().anonymize_frame(pandas.DataFrame({"text": [asked]}))
+    assert "£" not in view.frame["text"][0] and "June" not in view.frame["text"][0]
+    assert "£1,450" in Anonymizer().anonymize(asked).text

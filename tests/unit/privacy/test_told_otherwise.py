@@ -330,3 +330,16 @@ def test_another_level_hides_what_stayed_under_auto(anonymizer):
     view = anonymizer.anonymize(asked)
     assert view.text == asked and any("because the text asks about it" in note for note in view.warnings)
     assert "£" not in Anonymizer(Options(privacy="strict")).anonymize(asked).text
+
+
+def test_days_in_three_letters_are_no_names_where_another_stands_near(anonymizer):
+    text = "find a slot next week (Mon 2 - Fri 6 Dec). Wei Ling is free Mon aft, Tue whole day, Thu after 3. Which one?"
+    out = anonymizer.anonymize(text).text
+    assert "Mon 2 - Fri 6 Dec" in out and "Thu after 3" in out and "Wei Ling" not in out
+
+
+def test_a_box_on_a_rural_route_is_an_address(anonymizer):
+    out = anonymizer.anonymize(
+        "Scale it for 26: Dressing - from Opal Thibodeaux, Rt. 2 Box 118\n1 skillet cornbread"
+    ).text
+    assert "Box 118" not in out and "skillet" in out
