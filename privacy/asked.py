@@ -1,10 +1,8 @@
 """What a question turns on: it stays in clear wherever a question lets anything stay.
 
-Findings, readings and medicines in a note of a clinic that anything is asked about, and in a prompt that something of
-medicine is asked in; measures and lengths of time that the question itself says; the age of a child, the country or
-state whose law it asks of; how long things take and the days of the week in a prompt that itself asks, and what they
-cost, if the question itself says it. Who it is about stays hidden, and so do other sums, which formulas reckon with,
-and what somebody is shunned for.
+Findings, readings and medicines in a note of a clinic, and in a prompt that something of medicine is asked in; days,
+times and sums of a prompt that itself asks, where no formula reckons with them; measures that the question itself says;
+the country or state whose law it asks of. Who it is about stays hidden, and so does what somebody is shunned for.
 """
 
 import re
@@ -25,7 +23,6 @@ from gama.tools.tables import late
 
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
-_ILL = frozenset(("medical_condition", "disability"))
 # Accepts an age, and a year, by which nobody is singled out: under ninety, and without a day.
 _YOUNG = re.compile(r"\D{0,6}[1-8]?\d(?!\d)\D{0,12}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -35,12 +32,12 @@ _SUMS = frozenset(("amount", "expenses"))
 """What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
 _RECKONED = {one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")} - {"date_of_birth"}
 """What formulas reckon with."""
-_SELF = frozenset(("family", "language", "degree", "education_level"))
-"""What somebody is, which a prompt may ask about by name."""
+_TOLD = _SUMS | {"family", "language", "degree", "education_level", "medical_condition", "disability"}
+"""What stays in a prompt whose question says it."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _MEASURES = frozenset(("duration", "weight", "height"))
-_TURNING = _GIVEN | _MEASURES | _SUMS | _PLACES | _RECKONED | _SELF | _ILL | {"age"}
+_TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
@@ -163,7 +160,7 @@ def turns_on(
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
-        if prompt and one.subtype in _SUMS | _SELF | _ILL:
+        if prompt and one.subtype in _TOLD:
             return one.text in query
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
