@@ -121,13 +121,33 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
     if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
         return found
     asked = find_request(text).text
-    if not asked and len(text) <= LONGEST_PROMPT and _ASKS_ELSEWHERE.search(text):
-        asked = "" if _LETTER.search(text) else text
+    if not asked and len(text) <= LONGEST_PROMPT:
+        asked = _asked_above(text) or (text if _ASKS_ELSEWHERE.search(text) and not _LETTER.search(text) else "")
     if not asked and not is_clinical(text):
         return found
     topics = topics_of(asked, text, kinds)
     shown = {id(one) for one in turns_on(text, asked, found, topics, own=bool(asked), reckoned=reckoned)}
     return [one.model_copy(update={"private": False, "asked": True}) if id(one) in shown else one for one in found]
+
+
+def _asked_above(text: str) -> str:
+    """Return the first paragraph of a text if it asks for something to be done with what stands below it."""
+    first, _, rest = text.strip().partition("\n\n")
+    asks = rest.strip() and len(first) <= ABOVE and (_MAKES.search(first) or _PLEASE.search(first))
+    return "" if not asks or _ADDRESSED.match(first) else first
+
+
+ABOVE = 300
+"""Characters of a paragraph that asks above what was pasted."""
+# Accepts what asks politely, and who is greeted by name: `Hi Anna, `.
+_PLEASE = re.compile(
+    r"(?i)(?<!\w)(?:please|pls|plz|kindly|svp|stp|s['’]il (?:te|vous) pla[iî]t|bitte|por favor|porfa|per favore|pf"
+    r"|prosím|proszę|alstublieft|aub|tack|snälla|lütfen|explain|translate|übersetz\w*|expli(?:que|ca)\w*|tradui[st]\w*"
+    r"|traduc\w*|spiega\w*|přelož\w*|wytłumacz\w*|przetłumacz\w*|vertaal|leg uit)(?!\w)"
+)
+_ADDRESSED = late(
+    re.compile, rf"(?i:{patterns_in('requests.txt')['greets']})[ ,]+(?-i:[A-ZÀ-Þ])[^\W\d_]+ ?[^\W\d_]* ?,"
+)
 
 
 def turns_on(
@@ -161,7 +181,7 @@ def turns_on(
         if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
         if prompt and one.subtype in _TOLD:
-            return one.text in query
+            return one.text in query and not text.startswith(("'s", "’s"), one.end)
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return (turning or one.text in query) and not _is_somebodys(text, one)
         if one.subtype == "age":
@@ -285,7 +305,7 @@ def _is_of_the_calendar(one: Entity) -> bool:
 
 def _is_somebodys(text: str, one: Entity) -> bool:
     """Return whether a word of the calendar stands as a name does: `Uncle Sunday Ekpo`, `(june)`."""
-    if not may_be_forename(one.text.title()):
+    if any(map(str.isdigit, one.text)) or not may_be_forename(one.text.title()):
         return False
     near = text[max(0, one.start - 80) : one.start], text[one.end : one.end + 80]
     if _WEEKDAY.fullmatch(one.text) and any(map(_WEEKDAY.search, near)):

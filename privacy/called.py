@@ -24,7 +24,7 @@ _OWNED = re.compile(
 _BEARS = re.compile(
     r" (?:filters?|transforms?|distributions?|algorithms?|effect|matrix|matrices|series|integrals?|bridge|diagrams?"
     r"|coefficients?|sequence|notation|machine|test|cipher|curve|engine|cycle|scale|space|motors?|coil|tubes?"
-    r"|equilibrium|multiplier|index|rotation|regression|sampling|chain)(?!\w)"
+    r"|equilibrium|multiplier|index|rotation|regression|sampling|chains?|criterion|kinetics|plots?)(?!\w)"
 )
 # Accepts what is somebody's who made or found it, before the name: `segunda ley de `, `Toccata de `.
 _MADE = (
@@ -66,6 +66,12 @@ _BY = re.compile(
     rf"|(?:(?:{_TITLE_WORD}){{2,5}}(?<!\w)[A-Z][\w'’-]*|[\"”»’'*_]) \($"
 )
 _WRITTEN = re.compile(r"[\"”»’'*_]? (?:by |\()((?:[A-Z][\w'’.-]+ ?){2,4})")
+# Accepts a year in which nobody lived who is alive: `10 December 1815`.
+_LONG_AGO = re.compile(r"(?<![\d.,/-])(?:1[0-7]\d\d|18[0-8]\d)(?![\d])")
+# Accepts what stands for nobody by agreement, without spaces: cards for trying payments, and whose they would be.
+_SAMPLE = re.compile(
+    r"(?:4242-?){4}|4000-?00(?:00|25|82)-?0000-?\d{4}|J(?:ohn|ane)Doe|(?:Max|Erika)Mustermann|Muster(?:straße|str\.)\d{0,3}[a-z]?"
+)
 _CODES = frozenset(("CODE", "DEM", "QUANTITY", "DATETIME"))
 _ACTS = ("Act", "Regulation", "Directive", "Code")
 _ENDS = tuple(f" {act}" for act in _ACTS)
@@ -76,6 +82,7 @@ _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credi
 
 def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans, those judged public that are a part of what is called so, or famous among the famous."""
+    spans = [span for span in spans if not _SAMPLE.fullmatch(text[span.start : span.end].replace(" ", ""))]
     titles = [title.span() for title in _TITLE.finditer(text)]
     acts = [act.span() for act in _ACT.finditer(text)] if any(word in text for word in _ACTS) else []
     numbers = [one.span() for one in _NUMBERED.finditer(text)] if any(span.type in _CODES for span in spans) else []
@@ -83,6 +90,8 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     def is_nobodys(span: Span) -> bool:
         if span.validated:
             return False
+        if span.type == "DATETIME":
+            return _LONG_AGO.search(text, span.start, span.end) is not None
         if span.type in _CODES:
             return _lies_in(span, numbers)
         named = span.type in _NAMES

@@ -63,6 +63,8 @@ def is_clinical(text: str) -> bool:
 _CALLED = re.compile(
     r"(?:(?:Babinski|Romberg|Hoff?mann|Lhermitte|Waterlow|Mallampati|Cormack(?:-| and )?Lehane|Breslow|Apgar|Rockall"
     r"|Homans|Kernig|Brudzinski|Gleason|Snellen|Schirmer|Ortolani|Chvostek|Trousseau|Hartmann|Cushing|Barthel|Ranson|Centor"
+    r"|M(?:orbus|\.) ?(?:Basedow|Crohn|Parkinson|Bechterew|Alzheimer|Scheuermann|Sudeck|Perthes|Hodgkin|Addison|Cushing"
+    r"|Meni[eè]re|Paget|Wilson|Raynaud|Dupuytren|Ledderhose|Osler|Whipple|Still)|Michaelis-Menten|Lineweaver-Burk|Hanes-Woolf"
     r"|Child-Pugh|Amsler|Ishihara|Finkelstein|Spurling|Schober)(?:['’]s)?"
     r"|(?:Clark|Glasgow|Wells|Ottawa|Borg|Rankin|Bristol|Moro|Barlow|Bishop|Norton|Braden|Nugent|Thomas|Allen|Hawkins|Neer)"
     r"(?:['’]s)?(?= (?:sign|test|score|scale|level|grade|index|rules?|criteria|stage|class|stool|neg|pos|[IV]+\b|\d)))"

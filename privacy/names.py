@@ -384,7 +384,7 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
     for span, features in Names(text, spans).features():
         odds = sum(known.get(feature, 0.0) * much for feature, much in features.items())
         if asks and _is_asked_of_the_world(span, features):
-            odds -= LENIENCE * (2 if "fame2 PER" in features or "fame3 PER" in features else 1)
+            odds -= LENIENCE
         found[span] = 1 / (1 + math.exp(-odds))
         evident = (span.private or 0.0) >= _EVIDENT.get(span.type, EVIDENT)
         # Of a drug in a question no tagger is sure: it takes every one for the writer's.

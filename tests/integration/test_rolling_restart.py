@@ -62,7 +62,11 @@ class Server:
         assert self.process.poll() is None, self.log.read_text()
 
     def listens(self) -> bool:
-        with httpx.Client() as http, contextlib.suppress(httpx.ConnectError):
+        # Who is in the queue of a socket that closes is cut off.
+        with (
+            httpx.Client() as http,
+            contextlib.suppress(httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError),
+        ):
             http.get(f"{self.url}/healthz")
             return True
         return False

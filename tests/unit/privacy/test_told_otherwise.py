@@ -343,3 +343,31 @@ def test_a_box_on_a_rural_route_is_an_address(anonymizer):
         "Scale it for 26: Dressing - from Opal Thibodeaux, Rt. 2 Box 118\n1 skillet cornbread"
     ).text
     assert "Box 118" not in out and "skillet" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Bonjour je comprends rien, est ce que je dois payer svp\n\nCAF du Gard\nVous avez perçu 1 147,60 € pour la "
+         "période du 01/10/2023 au 29/02/2024.", ["1 147,60 €", "01/10/2023"]),
+        ("oi, escreve uma msg pro síndico educada\n\nveio multa errada: R$ 487,90 + multa de R$ 97,58", ["487,90", "97,58"]),
+        ("Dobrý den, přeložte mi to prosím:\n\nevidujeme u Vás dluh ve výši 4 672 Kč a penále 118 Kč.", ["4 672", "118"]),
+    ],
+)  # fmt: skip
+def test_what_asks_above_a_pasted_text_asks_about_it(anonymizer, text, kept):
+    out = anonymizer.anonymize(text).text
+    assert not [one for one in kept if one not in out], out
+
+
+def test_a_letter_that_begins_with_whom_it_greets_asks_somebody_else(anonymizer):
+    out = anonymizer.anonymize("Hi Anna, can you please send it\n\nI owe you £1,140 since 3 May. Bo Lind").text
+    assert "£1,140" not in out and "3 May" not in out
+
+
+def test_what_was_long_ago_and_what_stands_for_nobody_by_agreement_is_nobodys(anonymizer):
+    out = anonymizer.anonymize("Could my tenant Bo Lind have met Charles Darwin, born 12 February 1809?").text
+    assert "12 February 1809" in out and "Lind" not in out
+    out = anonymizer.anonymize(
+        "Seed the test data: Max Mustermann, Musterstraße 1, card 4242 4242 4242 4242; owner Bo Lind."
+    ).text
+    assert "Max Mustermann" in out and "4242 4242" in out and "Lind" not in out
