@@ -28,15 +28,15 @@ _YOUNG = re.compile(r"\D{0,6}[1-8]?\d(?!\d)\D{0,12}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # Accepts the age of a child, which a dose and the law go by: `7`, `15 years`. Refuses other ages, and floors: `2. OG`.
 _CHILD = re.compile(r"(?:\d|1[0-7])(?:[ -]?[^\W\d_]{1,12}){0,3}")
-_SUMS = frozenset(("amount", "expenses"))
-"""What something costs; what somebody earns, has or owes to a bank is told by other subtypes."""
-_RECKONED = {one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")} - {"date_of_birth"}
+_RECKONED = frozenset(one for one, kind in TYPE_OF.items() if kind in ("DATETIME", "QUANTITY")) - {"date_of_birth"}
 """What formulas reckon with."""
-_TOLD = _SUMS | {"family", "language", "degree", "education_level", "medical_condition", "disability"}
-"""What stays in a prompt whose question says it."""
+_TOLD = frozenset("amount expenses family language degree education_level medical_condition disability".split())
+"""What stays in a prompt whose question says it; what somebody earns or owes to a bank is told by other subtypes."""
 _PLACES = frozenset(("country", "region"))
 """Whose law holds."""
 _MEASURES = frozenset(("duration", "weight", "height"))
+_READ = _RECKONED | _GIVEN
+"""What has a figure, or a word that the tagger has learnt to read."""
 _TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
@@ -61,6 +61,7 @@ _ASKS_ELSEWHERE = re.compile(
     r"|γράψε|παρακαλώ|בבקשה|תכתוב|עזור"
     r"|(?i:(?<!\w)(?:giúp (?:em|tôi|mình|chị|anh)|viết|soạn|tính|dịch|tolong|buatkan|lütfen|yazar mısın|yaz))(?!\w)"
 )
+# Accepts a word in letters of Latin script.
 _LATIN = re.compile(r"[a-z]{3}", re.IGNORECASE)
 # Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
 _DOSED = re.compile(r"(?<![\w.,])\d[\d.,]* ?(?:mg|mcg|µg|μg|IE|IU|mmol)(?!\w)")
@@ -87,11 +88,12 @@ NOTE = 1_500
 """The same where anything is asked."""
 LONGEST_PROMPT = 1_500
 """Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
+_LINES = patterns_in("requests.txt")
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
     re.compile,
-    rf"^[ \t>\"“'„]*(?:(?:{patterns_in('requests.txt')['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!]"
-    rf"|(?:{patterns_in('requests.txt')['closes']})[,.!]?[ \t]*)$",
+    rf"^[ \t>\"“'„]*(?:(?:{_LINES['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!]"
+    rf"|(?:{_LINES['closes']})[,.!]?[ \t]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 MANY = 5
@@ -145,9 +147,7 @@ _PLEASE = re.compile(
     r"|prosím|proszę|alstublieft|aub|tack|snälla|lütfen|explain|translate|übersetz\w*|expli(?:que|ca)\w*|tradui[st]\w*"
     r"|traduc\w*|spiega\w*|přelož\w*|wytłumacz\w*|przetłumacz\w*|vertaal|leg uit)(?!\w)"
 )
-_ADDRESSED = late(
-    re.compile, rf"(?i:{patterns_in('requests.txt')['greets']})[ ,]+(?-i:[A-ZÀ-Þ])[^\W\d_]+ ?[^\W\d_]* ?,"
-)
+_ADDRESSED = late(re.compile, rf"(?i:{_LINES['greets']})[ ,]+(?-i:[A-ZÀ-Þ])[^\W\d_]+ ?[^\W\d_]* ?,")
 
 
 def turns_on(
@@ -164,8 +164,9 @@ def turns_on(
         reckoned: whether formulas reckon with the sums that are hidden; otherwise those of a prompt are part of it.
     """
     short = len(text) <= PROMPT
-    ill = _is_about_health(text, query, found, topics)
-    noted = ill and is_clinical(text)
+    clinical = is_clinical(text)
+    ill = _is_about_health(text, query, found, topics, clinical)
+    noted = ill and clinical
     prompt = own and len(text) <= LONGEST_PROMPT and not _is_letter(text, query)
     turning = prompt and _is_of_ones_own(text, query, topics)
     lawful = not _LAWFUL.isdisjoint(topics)
@@ -202,10 +203,9 @@ def _is_letter(text: str, query: str) -> bool:
     mark = _LETTER.search(text)
     if mark is None:
         return False
-    return not text[: mark.start()].strip() or not 0 <= text.find(query[:BEGINNING]) < FIRST
+    return not text[: mark.start()].strip() or not 0 <= text.find(query[:FIRST]) < FIRST
 
 
-BEGINNING = 40
 FIRST = 40
 """Characters of a text in which its question begins, where what is pasted below it may be greeted and closed."""
 
@@ -217,7 +217,7 @@ def _is_of_ones_own(text: str, query: str, topics: Set[str]) -> bool:
     return any(kind.search(query) is not None for kind in (_RECKONS, _MAKES, OWN))
 
 
-def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set[str]) -> bool:
+def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set[str], clinical: bool) -> bool:
     """Return whether what a text tells of somebody's health is what is asked about."""
     told = {fold(one.text) for one in found if one.subtype == "medical_condition"}
     asked = fold(query)
@@ -230,7 +230,7 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set
     if told and len(text) <= PROMPT and _names_a_medicine(found):
         return True
     longest = LONGEST_NOTE if "medicine" in topics else NOTE
-    return (len(text) <= longest and len(told) >= MANY) or (len(text) <= 2 * longest and is_clinical(text))
+    return (len(text) <= longest and len(told) >= MANY) or (len(text) <= 2 * longest and clinical)
 
 
 def _names_a_medicine(found: Sequence[Entity]) -> bool:
@@ -269,7 +269,7 @@ def _may_stay(one: Entity) -> bool:
         return False  # A private LLM alone says so, which may be a weak one.
     if one.subtype in _TURNING and _NUMBERED.search(one.text):
         return False
-    if one.subtype in _RECKONED | _GIVEN and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
+    if one.subtype in _READ and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
         return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))

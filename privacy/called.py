@@ -90,8 +90,8 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     def is_nobodys(span: Span) -> bool:
         if span.validated:
             return False
-        if span.type == "DATETIME":
-            return _LONG_AGO.search(text, span.start, span.end) is not None
+        if span.type == "DATETIME" and _LONG_AGO.search(text, span.start, span.end):
+            return True
         if span.type in _CODES:
             return _lies_in(span, numbers)
         named = span.type in _NAMES

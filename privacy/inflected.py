@@ -43,25 +43,28 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
         found: its mentions.
         allowed: where what is never private stands, start and end.
     """
-    names = [one for one in found if one.private and one.subtype in {*_NAMES, "handle"} and not one.needed]
-    if not names:
+    hidden = [one for one in found if one.private and not one.needed]
+    names = [one for one in hidden if one.subtype in _NAMES]
+    called = {part for one in hidden if one.subtype == "handle" for part in _HANDLED.findall(one.text)}
+    if not (names or called):
         return list(found)
-    names = [one for one in names if one.subtype in _NAMES]
     words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
     short = {made: one for one in names for made in _initials_of(one.text)}
     taken, more = Spread([one for one in found if one.private or by_person(one)]), list[Entity]()
+
+    def is_free(match: "regex.Match[str]") -> bool:
+        return not taken.met(*match.span()) and not _lies_in(match, allowed)
+
     for match in _CAPITALS.finditer(text) if words else ():
         like = words.get(_plain(match[0]))
-        if like is not None and not taken.met(*match.span()) and not _lies_in(match, allowed):
+        if like is not None and is_free(match):
             subtype = "first_name" if like.subtype == "first_name" else "last_name"
             more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
-    called = {part for one in found if one.private and one.subtype == "handle" for part in _HANDLED.findall(one.text)}
     for match in _SMALL.finditer(text) if called else ():
-        known = match[0].lower() in called and may_be_forename(match[0].title())
-        if known and not taken.met(*match.span()) and not _lies_in(match, allowed):
+        if match[0].lower() in called and may_be_forename(match[0].title()) and is_free(match):
             more.append(Entity.at(text, *match.span(), "first_name", views=("fusion",)))
     for match in _INITIALS.finditer(text) if short else ():
-        like = None if taken.met(*match.span()) or _lies_in(match, allowed) else short.get(match[0])
+        like = short.get(match[0]) if is_free(match) else None
         if like is not None and look_up(match[0]) is None:
             more.append(Entity.at(text, *match.span(), "initials", views=("fusion",), score=like.score))
     if more:

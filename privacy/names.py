@@ -356,7 +356,7 @@ PASTE = 600
 
 
 def _is_told(text: str, span: Span, features: Mapping[str, float]) -> bool:
-    """Return whether somebody is told of whom the world does not know, and of whom nothing is asked."""
+    """Return whether somebody is told of whom the world does not know, or by a forename of which nothing is asked."""
     name = text[span.start : span.end]
     if span.type != "PER" or span.score < 0.8:
         return False

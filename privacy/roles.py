@@ -261,7 +261,8 @@ def _label(text: str, span: Span) -> "re.Match[str] | None":
 
 
 # Accepts a body that everybody has to do with, or what such bodies are called everywhere: `Small Claims Court`.
-_AUTHORITY = late(re.compile, rf"(?:{patterns_in('bodies.txt')['named']})|(?i:{patterns_in('bodies.txt')['kind']})")
+_BODIES = patterns_in("bodies.txt")
+_AUTHORITY = late(re.compile, rf"(?:{_BODIES['named']})|(?i:{_BODIES['kind']})")
 _TOOLS = frozenset(
     "ansible flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma canva gradle hadoop"
     " pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs chaps leylandii".split()
@@ -278,8 +279,9 @@ _USED = re.compile(
 _FIGURES = re.compile(r"-?\d{1,3}(?:[ .,]-?\d{1,3})+(?:[.,]\d+)?")
 DIGITS = 6
 """A telephone number of several parts has at least as many."""
-# Accepts what stands before a number of a standard or of a colour: `RAL `, `ISO `.
-_STANDARD = re.compile(r"(?<!\w)(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI|Pantone|ÖNORM|PN)[ -]$|(?:RAL|DIN|ISO|IEC) \d")
+# Accepts what stands before a number of a standard or of a colour, `RAL `, `ISO `; and the number, with it or alone.
+_STANDARD = re.compile(r"(?<!\w)(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI|Pantone|ÖNORM)[ -]$")
+_STANDARDS_NUMBER = re.compile(r"(?:(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI)(?:[ -]|$)){0,3}(?:\d{1,5}(?:[-:]\d{1,4})*)?")
 # Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`.
 _BOOKED = re.compile(
     r"(?:Gehalt|Miete|Lohn|Kindergeld|Nebenkosten|Abschlag|Dauerauftrag|Lastschrift|Überweisung|Gutschrift|Strom|Rente"
@@ -360,8 +362,9 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         return True
     if span.type == "CODE" and _DEVICE.search(before) and _MODEL.fullmatch(surface):
         return True
-    if span.type == "CODE" and (_STANDARD.search(before) or _STANDARD.match(surface + " ")):
-        return True
+    if span.type == "CODE" and _STANDARDS_NUMBER.fullmatch(surface):
+        if surface[0].isalpha() or _STANDARD.search(before):
+            return True
     if span.subtype == "phone" and _FIGURES.fullmatch(surface) and sum(map(str.isdigit, surface)) < DIGITS:
         return True
     if span.type in ("PER", "ORG") and surface.lower() in _TOOLED and _USED.match(text, span.end):

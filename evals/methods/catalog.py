@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gama.evals.methods import detectors
 from gama.evals.methods.annotator import Annotator
@@ -17,18 +17,9 @@ from gama.state.options import Options
 Make = Callable[[Options], Method]
 
 
-def _pipeline(name: str, about: str, options: Options) -> Method:
-    return Pipeline(name, about, options)
-
-
-def _embedded(options: Options) -> Method:
-    about = "the pipeline without the private LLM"
-    return Pipeline("embedded", about, options.model_copy(update={"private_model": None}))
-
-
-def _strict(options: Options) -> Method:
-    about = "what leaves under `--privacy strict`, where nothing stays since the text asks about it"
-    return Pipeline("strict", about, options.model_copy(update={"privacy": "strict"}))
+def _under(name: str, about: str, **changes: Any) -> Make:
+    """Return what makes the pipeline under changed options."""
+    return lambda options: Pipeline(name, about, options.model_copy(update=changes))
 
 
 def _without_context(options: Options) -> Method:
@@ -36,20 +27,19 @@ def _without_context(options: Options) -> Method:
     return Pipeline("no-pia", about, options, kind=WithoutContext)
 
 
-def _without_fusion(options: Options) -> Method:
-    about = "what either view found is hidden, nothing is arbitrated"
-    return Pipeline("no-fusion", about, options.model_copy(update={"fusion": "union"}))
-
-
 MAKERS: dict[str, Make] = {
-    "pipeline": partial(_pipeline, "pipeline", "what really leaves: two views, fusion, Map and a second look"),
-    "strict": _strict,
-    "embedded": _embedded,
+    "pipeline": _under("pipeline", "what really leaves: two views, fusion, Map and a second look"),
+    "strict": _under(
+        "strict",
+        "what leaves under `--privacy strict`, where nothing stays since the text asks about it",
+        privacy="strict",
+    ),
+    "embedded": _under("embedded", "the pipeline without the private LLM", private_model=None),
     "tagger": lambda options: detectors.tagger(),
     "accurate": lambda options: detectors.accurate(),
     "patterns": lambda options: detectors.patterns(options.default_region),
     "no-pia": _without_context,
-    "no-fusion": _without_fusion,
+    "no-fusion": _under("no-fusion", "what either view found is hidden, nothing is arbitrated", fusion="union"),
     "presidio": lambda options: detectors.presidio(),
     "regex": lambda options: detectors.regex(),
     "nothing": lambda options: detectors.nothing(),

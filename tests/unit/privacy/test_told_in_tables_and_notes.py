@@ -173,6 +173,7 @@ def span(text: str, surface: str, subtype: str, private: float = 0.7) -> Span:
         ("The Equal Pay Act says no", "Act", "last_name", True),
         ("Kalman called about the filters", "Kalman", "last_name", False),
         ("under EU 261/2004 I get", "261/2004", "case_number", True),
+        ("under EU 261/2004 I get", "261/2004", "date", True),
         ("Verordnung (EU) Nr. 1169/2011", "1169/2011", "case_number", True),
         ("my 1099-NEC is wrong", "1099-NEC", "case_number", True),
         ("got a CP2000 today", "CP2000", "case_number", True),

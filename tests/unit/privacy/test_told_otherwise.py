@@ -9,7 +9,8 @@ from gama.privacy.asked import turns_on
 from gama.privacy.inflected import in_any_form
 from gama.privacy.layout import cells_in
 from gama.privacy.request import find_request
-from gama.state.entities import Entity
+from gama.privacy.roles import without_mistakes
+from gama.state.entities import Entity, Span
 from gama.state.options import Options
 
 
@@ -371,3 +372,20 @@ def test_what_was_long_ago_and_what_stands_for_nobody_by_agreement_is_nobodys(an
         "Seed the test data: Max Mustermann, Musterstraße 1, card 4242 4242 4242 4242; owner Bo Lind."
     ).text
     assert "Max Mustermann" in out and "4242 4242" in out and "Lind" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "kept"),
+    [
+        ("Which lacquer is RAL 7016?", "7016", False),
+        ("Which lacquer is RAL 7016?", "RAL 7016", False),
+        ("What does DIN EN 1090-2 ask?", "1090-2", False),
+        ("We are ISO 9001 approved, contract QX77120418.", "QX77120418", True),
+        ("Bo Lind, PN 850101-1234", "850101-1234", True),
+        ("Her badge is EN 85010112", "85010112", True),
+    ],
+)
+def test_a_number_of_a_standard_is_short_and_stands_behind_its_name(text, surface, kept):
+    at = text.index(surface)
+    span = Span(at, at + len(surface), "CODE", "other_id", 0.9, "pner", 0.9, source="embedded")
+    assert without_mistakes(text, [span]) == [span] * kept
