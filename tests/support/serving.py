@@ -97,9 +97,11 @@ def serving(options: Options | None = None, **settings: Any) -> Iterator[Running
     log: list[dict[str, Any]] = []
     chosen = ServerSettings(**settings)
     app = create_app(chosen, options or Options(), log=log.append)
+    # A client that read slowly comes back for its connection at any time, maybe just as the server ends it as idle,
+    # which no client can tell from a defect: nothing is idle for so long here.
     config = PatientConfig(
         app, port=0, log_level="critical", lifespan="on", ws="none", timeout_graceful_shutdown=5,
-        header_s=chosen.header_s,
+        timeout_keep_alive=300, header_s=chosen.header_s,
     )  # fmt: skip
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
