@@ -86,13 +86,13 @@ Twice as many where it is written as clinics write.
 """
 NOTE = 1_500
 """The same where anything is asked."""
-LONGEST_PROMPT = 1_500
+LONGEST_PROMPT = 4_000
 """Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
 _LINES = patterns_in("requests.txt")
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
     re.compile,
-    rf"^[ \t>\"“'„]*(?:(?:{_LINES['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!]"
+    rf"^[ \t>\"“'„]*(?:(?P<greets>(?:{_LINES['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!])"
     rf"|(?:{_LINES['closes']})[,.!]?[ \t]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -199,11 +199,16 @@ def turns_on(
 
 
 def _is_letter(text: str, query: str) -> bool:
-    """Return whether a text is a letter: it is greeted with, or closed as one and asks nothing at its beginning."""
-    mark = _LETTER.search(text)
-    if mark is None:
+    """Return whether a text is a letter: it is greeted with, or closed as one, and nothing is asked outside of it."""
+    marks = list(_LETTER.finditer(text))
+    if not marks:
         return False
-    return not text[: mark.start()].strip() or not 0 <= text.find(query[:FIRST]) < FIRST
+    first, last = marks[0], marks[-1]
+    asked = text.find(query[:FIRST])
+    before = first.start() if first["greets"] else FIRST
+    if text[: first.start()].strip() and 0 <= asked < before:
+        return False
+    return last["greets"] is not None or last is first or asked < last.end()
 
 
 FIRST = 40
@@ -305,7 +310,10 @@ def _is_of_the_calendar(one: Entity) -> bool:
 
 def _is_somebodys(text: str, one: Entity) -> bool:
     """Return whether a word of the calendar stands as a name does: `Uncle Sunday Ekpo`, `(june)`."""
-    if any(map(str.isdigit, one.text)) or not may_be_forename(one.text.title()):
+    words = one.text.split()
+    if any(map(str.isdigit, one.text)) or not words or not may_be_forename(words[0].title()):
+        return False
+    if not _days()[1].isdisjoint(word.casefold() for word in words):
         return False
     near = text[max(0, one.start - 80) : one.start], text[one.end : one.end + 80]
     if _WEEKDAY.fullmatch(one.text) and any(map(_WEEKDAY.search, near)):

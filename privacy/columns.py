@@ -5,15 +5,14 @@ and whatever is reckoned from what is left would be wrong without a sign. A colu
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
 from gama.privacy.decide import by_person, value_key
-from gama.privacy.identify import patterns_in
+from gama.privacy.heads import PLACES, WORD, is_roster, said_of, stems, words_of
 from gama.privacy.level import level_of, may_leave, treatment
 from gama.privacy.select import Need
 from gama.state.entities import TYPE_OF, Entity, Spread
@@ -60,7 +59,6 @@ SMALL = regex.compile(
 """A figure that is too short, or too much a sum, to be a number of somebody's."""
 # Accepts a day in figures.
 _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
-WORD = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+")
 
 # Accepts what somebody may be called, four words with a capital: `Big Nat`, `Fri(da)`, `Reading, Tom`.
 _CALLED = regex.compile(r"(?=.*\p{Lu})[\p{L}\p{M}().'’-]+(?:,? [\p{L}\p{M}().'’-]+){0,3}")
@@ -73,16 +71,8 @@ OWNED = frozenset(
     "handle".split()
 )
 """What people have: a column of it says that rows are of people."""
-_WEEK = frozenset(
-    "mon tue tues wed thu thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag "
-    "mittwoch donnerstag freitag samstag sonntag lun mar mer jeu ven sam dim lundi mardi mercredi jeudi vendredi "
-    "samedi dimanche lunes martes miércoles jueves viernes sábado domingo".split()
-)
 # Accepts whose a thing is: `Portrait of our Nan, Olwen`.
 _OURS = regex.compile(r"(?i)(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa])(?!\w)")
-_WORKS = frozenset("title author artist composer director publisher isbn album band writer".split())
-_CLUBS, _SCORED = {"team", "club", "side"}, {*"p w d l gf ga gd pts points played won drawn lost f a diff".split()}
-"""Heads of lists of works, and of tables of a league, which say so together."""
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
@@ -97,10 +87,6 @@ _COLOURS = frozenset(
     "bianco".split()
 )
 """What teams and groups are called, though people are called Red and Blue, too."""
-
-
-_PLACES = frozenset(("lat", "lng", "lon", "latitude", "longitude", "coordinates", "postcode", "zip", "plz"))
-"""Heads whose figures are places."""
 
 
 class Cell(NamedTuple):
@@ -136,8 +122,8 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
     columns = columns_in(parts, cells)
     people = any(_is_of_people(column) for column in columns)
     heads = frozenset(column.head.strip().casefold() for column in columns)
-    told = ["things" if _is_of_the_world(parts, column) else _said(column.head, heads) for column in columns]
-    owned = not OWNED.isdisjoint(told) or _is_roster(columns)
+    told = ["things" if _is_of_the_world(parts, column) else said_of(column.head, heads) for column in columns]
+    owned = not OWNED.isdisjoint(told) or is_roster([column.head for column in columns])
     for column, said in zip(columns, told, strict=True):
         subtype = _subtype(parts, column, said, people=people, owned=owned)
         if subtype is None:
@@ -147,7 +133,8 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
                 continue
             if said == "things" and _OURS.search(parts[cell.part][0], cell.start, cell.end):
                 continue
-            made = _public(found, said) if subtype == "" else _hidden(parts[cell.part][0], cell, found, subtype)
+            whole = parts[cell.part][0][cell.start : cell.end]
+            made = _public(found, said, whole) if subtype == "" else _hidden(parts[cell.part][0], cell, found, subtype)
             mine = {id(one) for one in found}
             out[cell.part] = [one for one in out[cell.part] if id(one) not in mine] + made
     return [sorted(found, key=lambda one: (one.start, one.end)) for found in out]
@@ -229,19 +216,6 @@ def _is_of_the_world(parts: Sequence[tuple[str, Sequence[Entity]]], column: _Col
     return len(known) >= max(LISTED, MOST * len(texts)) and sum(one.fame > 1 for one in known) >= 2
 
 
-def _said(head: str, heads: frozenset[str]) -> str:
-    """Return what the head of a column says, beside those of the others: books have authors, and clubs points."""
-    name = head.strip().casefold()
-    if (name in _WORKS and len(heads & _WORKS) > 1) or (name in _CLUBS and len(heads & _SCORED) > 2):
-        return "things"
-    return declared(head)
-
-
-def _is_roster(columns: Sequence[_Column]) -> bool:
-    """Return whether the heads of a table are days of the week: it says who works when."""
-    return sum(len(column.head) > 2 and column.head.strip(".").casefold() in _WEEK for column in columns) >= 5
-
-
 def _subtype(
     parts: Sequence[tuple[str, Sequence[Entity]]], column: _Column, said: str, *, people: bool, owned: bool
 ) -> str | None:
@@ -300,6 +274,8 @@ def _subtype(
     dates = sum(_DATE.fullmatch(text.strip()) is not None for text in texts)
     if people and not said and dates >= MOST * len(texts):
         return "date"
+    if not (people or owned) and said == "asked" and named and all(map(_is_on_the_map, texts)):
+        return ""
     if len(texts) < ROWS or not kinds:
         return None
     kind, most = kinds.most_common(1)[0]
@@ -316,6 +292,8 @@ def _subtype(
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
+    if kind == "CODE" and not column.head and sum(_is_code(text.strip()) for text in texts) < SOME * len(texts):
+        return None
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype
     if column.head and subtype == "postcode" and all(FIGURE.fullmatch(text.strip()) for text in texts):
@@ -335,26 +313,41 @@ def _are_small(texts: Sequence[str]) -> bool:
     return small >= 0.8 * len(texts) and small >= 2 and not numbered
 
 
+# Accepts a number of somebody's by its form, one word: `88214`, `AB-1204`. Refuses what is measured, and goods.
+_CODE = regex.compile(r"(?!\p{N}+[.,]\p{N}+$)(?=(?:\P{N}*\p{N}){3})[\p{L}\p{N}./#-]{4,}|(?:\p{N}{2,}[ -]?){3,}")
+
+
+def _is_code(text: str) -> bool:
+    return _CODE.fullmatch(text) is not None
+
+
+def _is_on_the_map(text: str) -> bool:
+    """Return whether a cell names a country or town that the world knows."""
+    known = look_up(text.strip())
+    return known is not None and "place" in known.kinds and known.fame > 1
+
+
 def _are_measures(head: str, texts: Sequence[str]) -> bool:
     """Return whether figures with fractions are no places, though a tagger takes them for such."""
-    return _PLACES.isdisjoint(words_of(head)) and all("." in text or "," in text for text in texts)
+    return PLACES.isdisjoint(words_of(head)) and all("." in text or "," in text for text in texts)
 
 
 def _covers(entity: Entity, text: str) -> bool:
     return len(regex.findall(r"[\p{L}\p{N}]", entity.text)) >= _COVERED * len(regex.findall(r"[\p{L}\p{N}]", text))
 
 
-def _public(found: Sequence[Entity], said: str) -> list[Entity]:
+def _public(found: Sequence[Entity], said: str, text: str) -> list[Entity]:
     """Return the mentions of a cell that is kept: figures and facts are public, who is named and who is ill is not.
 
     Args:
         found: the mentions.
         said: what the head of the column says.
+        text: the cell.
     """
-    return [one if _stays_hidden(one, said) else one.model_copy(update={"private": False}) for one in found]
+    return [one if _stays_hidden(one, said, text) else one.model_copy(update={"private": False}) for one in found]
 
 
-def _stays_hidden(one: Entity, said: str) -> bool:
+def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
     text = one.text.strip()
     if one.type in NAMED:
         if said in ("things", "goods"):
@@ -363,7 +356,10 @@ def _stays_hidden(one: Entity, said: str) -> bool:
             return one.type == "PER" and " " in text and may_be_forename(text.split()[0])
         return not FIGURE.fullmatch(text) and not _is_word(one)
     if one.type == "CODE":
-        return is_secret(one) or (said != "goods" and not CODED.fullmatch(text))
+        if said == "goods":
+            # What it is called, but not what is told beside it: `Vodafone customer no. 118402773`.
+            return is_secret(one) or ("regex" in one.views and not _covers(one, cell))
+        return is_secret(one) or not CODED.fullmatch(text)
     return one.subtype in SENSITIVE and said == "public"
 
 
@@ -411,30 +407,3 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
         ]  # fmt: skip
     start = cell.start + len(whole) - len(whole.lstrip())
     return [Entity.at(text, start, end, subtype, views=("fusion",))]
-
-
-@cache
-def phrases() -> Mapping[tuple[str, ...], str]:
-    """Return what heads of columns are called, in their words, and what each says."""
-    rows = patterns_in("columns.txt").items()
-    return {words_of(phrase): subtype for subtype, listed in rows for phrase in regex.split(r",\s*|\|", listed)}
-
-
-def declared(head: str) -> str:
-    """Return what the head of a column says of its cells: `public`, a subtype, a word of the list, or nothing."""
-    words = words_of(head)
-    for end in range(len(words), 0, -1):
-        for start in range(end):
-            if found := phrases().get(words[start:end]):
-                return found
-    return ""
-
-
-def words_of(head: str) -> tuple[str, ...]:
-    """Return the words of a head: `dateOfBirth`, `DATE_OF_BIRTH` and `Date of birth` are the same."""
-    return tuple(word.casefold() for word in WORD.findall(head))
-
-
-def stems(text: str) -> frozenset[str]:
-    """Return the beginnings of the longer words of a text."""
-    return frozenset(word[:5] for word in words_of(text) if len(word) > 2)

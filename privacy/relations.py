@@ -417,8 +417,9 @@ def _is_office(text: str, span: Span) -> bool:
     """Return whether an abbreviation is of an office or a body (`SLA`, `NAV`), or a fact only a side of a bargain."""
     name = text[span.start : span.end]
     if span.type == "PER":
-        known = look_up(name) if span.subtype == "initials" and name.isalpha() and len(name) > 2 else None
-        return known is not None and "body" in known.kinds
+        short = span.subtype == "initials" and name.isupper() and name.isalpha() and len(name) > 2
+        known = look_up(name) if short else None
+        return known is not None and "body" in known.kinds and known.fame > 0
     if span.source != "embedded":
         return False
     if span.subtype == "occupation":

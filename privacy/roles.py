@@ -241,9 +241,7 @@ def without_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
 
 def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans without what a tagger takes for a name or a code and is none."""
-    pods = (
-        [match.span() for match in _POD.finditer(text)] if "-" in text and any(s.type == "CODE" for s in spans) else []
-    )
+    fixed = _fixed(text) if spans else []
     labels = {id(one): label for one in spans if one.type in _NAMED and (label := _label(text, one))}
     # What a department is called it is called elsewhere, too.
     called = {text[one.start : one.end] for one in spans if id(one) in labels and labels[id(one)]["dept"]}
@@ -252,7 +250,7 @@ def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
         for one in spans
         if id(one) not in labels
         and not (one.type in _NAMED and text[one.start : one.end] in called)
-        and not _is_mistaken(text, one, pods)
+        and not _is_mistaken(text, one, fixed)
     ]
 
 
@@ -282,12 +280,12 @@ DIGITS = 6
 # Accepts what stands before a number of a standard or of a colour, `RAL `, `ISO `; and the number, with it or alone.
 _STANDARD = re.compile(r"(?<!\w)(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI|Pantone|ÖNORM)[ -]$")
 _STANDARDS_NUMBER = re.compile(r"(?:(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI)(?:[ -]|$)){0,3}(?:\d{1,5}(?:[-:]\d{1,4})*)?")
-# Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`.
-_BOOKED = re.compile(
-    r"(?:Gehalt|Miete|Lohn|Kindergeld|Nebenkosten|Abschlag|Dauerauftrag|Lastschrift|Überweisung|Gutschrift|Strom|Rente"
-    r"|Salaire|Loyer|Virement|Prélèvement|Nómina|Alquiler|Transferencia|Stipendio|Affitto|Bonifico|Huur|Salaris|Rent|Salary"
-    r"|COUNCIL TAX|Council Tax|Standing Order|Direct Debit)(?: [A-ZÄ][a-zä]{2,9}\.?(?: \d{2,4})?)?"
+# Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`; what everybody calls so, wherever it
+# stands: `America/Denver`, `CVE-2024-3094`, `KB5044284`, an option of a command with its number.
+_BOOKED = late(
+    re.compile, rf"(?:{_BODIES['booked']}|(?i:{_BODIES['paid']}))(?: [A-ZÄ][a-zä]{{2,9}}\.?(?: \d{{2,4}})?)?"
 )
+_SHARED = late(re.compile, rf"(?<![\w/])(?:{_BODIES['shared']})(?![\w/])")
 _NO_NAMES = frozenset("than then the and with from this that when while where because although".split())
 _MANY = frozenset(
     "sir sirs madam admissions residents colleagues board team all everyone everybody customer customers landlord"
@@ -328,6 +326,11 @@ _OWNER = re.compile(r" [A-Z]|['’]s")
 # Accepts what was done in a log, and is no name: `Failed`, `Accepted`.
 _NO_NAME = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _SMALL = re.compile(r" [a-z]")
+# Accepts an element of markup that is opened and closed; and the start of a record of a web server's answer.
+_ELEMENT = re.compile(r"</?(?P<name>[A-Za-z_][\w.:-]{0,60})(?=[\s/>])")
+_RESPONSE = re.compile(r"HTTP/\d(?:\.\d)?[\"'],? $")
+# Accepts what installs a program, before its name: `apt install `, `pip install -U `.
+_INSTALLED = late(re.compile, rf"(?<![\w-])(?:{_BODIES['installs']})(?: -[\w-]+){{0,3}}(?: [\w@./=-]+){{0,8}} $")
 # Accepts the zone of a time: `IST`, `CEST`.
 _ZONE = re.compile(r"GMT|UTC|BST|CES?T|EES?T|WET|[ECMPA][SD]T|IST|SGT|HKT|JST|KST|A[EWC][SD]T|NZ[SD]T|WIB|PKT|SAST|MSK")
 # Accepts a version, and what stands before one: `build `, `kernel `.
@@ -337,13 +340,18 @@ _RELEASED = re.compile(r"(?i)(?<!\w)(?:build|version|release|kernel|firmware|ver
 _OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
 
 
-def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool:
+def _fixed(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of a text that are nobody's by their form: workloads, zones, names of elements."""
+    found = [one.span() for form in (_POD, _SHARED) for one in form.finditer(text)]
+    elements = list(_ELEMENT.finditer(text)) if "</" in text else []
+    closed = {one["name"] for one in elements if one[0].startswith("</")}
+    return found + [one.span("name") for one in elements if one["name"] in closed]
+
+
+def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> bool:
     surface = text[span.start : span.end]
-    if (
-        span.type == "CODE"
-        and not span.validated
-        and any(start <= span.start and span.end <= end for start, end in pods)
-    ):
+    secret = span.validated or span.subtype in ("password", "api_key")
+    if not secret and any(start <= span.start and span.end <= end for start, end in fixed):
         return True
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
@@ -366,6 +374,8 @@ def _is_mistaken(text: str, span: Span, pods: Sequence[tuple[int, int]]) -> bool
         if surface[0].isalpha() or _STANDARD.search(before):
             return True
     if span.subtype == "phone" and _FIGURES.fullmatch(surface) and sum(map(str.isdigit, surface)) < DIGITS:
+        return True
+    if _RESPONSE.search(before) or (span.type != "LOC" and _INSTALLED.search(before) and surface.islower()):
         return True
     if span.type in ("PER", "ORG") and surface.lower() in _TOOLED and _USED.match(text, span.end):
         return True

@@ -19,14 +19,11 @@ from gama.privacy.columns import (
     Cell,
     by_column,
     columns_in,
-    declared,
     is_secret,
-    phrases,
     settle_columns,
-    stems,
-    words_of,
 )
 from gama.privacy.decide import by_person, cut, value_key
+from gama.privacy.heads import declared, phrases, stems, words_of
 from gama.privacy.identify import patterns_in
 from gama.privacy.layout import BOOKED, FIELDS, LEAST, cells_in, entries_in, is_record, tables_in
 from gama.privacy.relations import SOMEBODY
@@ -217,13 +214,18 @@ def _is_shouted(one: Entity) -> bool:
 
 def _is_shop(name: str) -> bool:
     """Return whether a body is one that everybody goes to: `TESCO STORES`, `NETFLIX.COM`, `WILLIAM HILL ONLINE`."""
+    if _LONG.search(name):
+        return False  # The number of whoever goes there.
     words = [_HOST.sub("", word).title() for word in name.split()[:2] if word[0].isalnum()]
     known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
     if words and may_be_forename(words[0]):
         known = known[1:]
-    return any(one is not None and one.fame > 1 and "body" in one.kinds for one in known)
+    return any(
+        one is not None and "body" in one.kinds and (one.fame > 1 or one.kinds <= {"body", "topic"}) for one in known
+    )
 
 
+_LONG = re.compile(r"\d{6}|\d{2,4}[ -]\d{3}")
 # Accepts the end of the name of a host.
 _HOST = re.compile(r"(?i)\.(?:com|co\.uk|de|fr|es|it|nl|pl|net|org)\b.*")
 

@@ -10,8 +10,8 @@ from gama.tools.documents.escapes import quoted_segment
 from gama.tools.documents.flat import decoded
 
 DELIMITERS = ",;\t|"
-# Refuses `12 High Street`, `LS12 4AB` and what has an `@`; accepts `p95_ms`, `q1`, `line2`.
-_NO_HEAD = re.compile(r"(?<![a-z_])\d{2}|@")
+# Refuses `12 High Street`, `LS12 4AB` and what has an `@`; accepts `p95_ms`, `q1`, `line2`, `pop_2013`.
+_NO_HEAD = re.compile(r"(?<![a-z_\d])\d{2}|@")
 
 
 def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Document:

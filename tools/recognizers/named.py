@@ -111,11 +111,13 @@ def placed(body: PlainText, told: Declaration) -> Iterator[Span]:
 
 
 def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
-    """Yield initials behind who bids, of who is to do something, and those that lines of a list begin with."""
+    """Yield initials behind who bids, of who was there or is to do something, and those that lines begin with."""
     # In a text of capitals every short word looks so.
     ends = (end for end in label_ends(body, told.words["bids"]) if not body[end - 1].isupper())
     behind = (told.regex["letters"].match(body, end) for end in ends)
-    for match in (*behind, *told.regex["responsible"].finditer(body)):
+    lists = (line.span("list") for line in told.regex["attendance"].finditer(body))
+    listed = (match for start, end in lists for match in told.regex["short"].finditer(body, start, end))
+    for match in (*behind, *listed, *told.regex["responsible"].finditer(body), *told.regex["acting"].finditer(body)):
         if match and match[match.lastgroup or 0] not in told.words["offices"]:
             yield match
     # One line may begin with a word in capitals; several are a list of people.
