@@ -13,9 +13,8 @@ from gama.guard.folding import fold
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
-from gama.privacy.level import topics_of
+from gama.privacy.level import TOPICS, topics_of
 from gama.privacy.names import asks_something
-from gama.privacy.relations import OWN
 from gama.privacy.request import find_request
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
@@ -37,7 +36,9 @@ _PLACES = frozenset(("country", "region"))
 _MEASURES = frozenset(("duration", "weight", "height"))
 _READ = _RECKONED | _GIVEN
 """What has a figure, or a word that the tagger has learnt to read."""
-_TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | {"age"}
+_LIVED = frozenset("occupation degree education_level family marital_status language nationality disability".split())
+"""What somebody is, which stays in a prompt about what turns on it: a job in a letter of application."""
+_TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | _LIVED | {"age"}
 """What a question may turn on, beside days."""
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
@@ -71,10 +72,6 @@ _MAKES = re.compile(
     r"|improve|split|complain|schreib\w*|formulier\w*|antwort\w*|umschreib\w*|fasse|rédige\w*|écri\w*|répond\w*|redacta\w*|escrib\w*"
     r"|haz\w*|scriv\w*|rispond\w*|schrijf|maak|antwoord|napis\w*|skriv\w*|escrev\w*)(?!\w)"
 )
-_WEIGHED = frozenset(("law", "benefits", "household", "work"))
-"""Topics for which sums and times count, wherever in a prompt they stand."""
-SHORT = 200
-"""Characters of a text up to which each of its words is asked about."""
 PROMPT = 400
 """Characters of a text up to which all of it is the question."""
 ILL = 1_000
@@ -168,8 +165,8 @@ def turns_on(
     ill = _is_about_health(text, query, found, topics, clinical)
     noted = ill and clinical
     prompt = own and len(text) <= LONGEST_PROMPT and not _is_letter(text, query)
-    turning = prompt and _is_of_ones_own(text, query, topics)
     lawful = not _LAWFUL.isdisjoint(topics)
+    lived = _LIVED & frozenset(kind for topic in topics for kind in TOPICS[topic]) if prompt else frozenset()
     asked = text if short and _RECKONS.search(text) else query
 
     def stays(one: Entity) -> bool:
@@ -179,12 +176,14 @@ def turns_on(
             return True
         if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
-        if prompt and not reckoned and one.subtype in _RECKONED and turning and not _is_somebodys(text, one):
+        if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
+        if one.subtype in lived:
+            return not _could_be_a_name(one.text)
         if prompt and one.subtype in _TOLD:
             return one.text in query and not text.startswith(("'s", "’s"), one.end)
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
-            return (turning or one.text in query) and not _is_somebodys(text, one)
+            return not _is_somebodys(text, one)
         if one.subtype == "age":
             if prompt and lawful and not reckoned:
                 return True
@@ -205,21 +204,14 @@ def _is_letter(text: str, query: str) -> bool:
         return False
     first, last = marks[0], marks[-1]
     asked = text.find(query[:FIRST])
-    before = first.start() if first["greets"] else FIRST
-    if text[: first.start()].strip() and 0 <= asked < before:
+    if text[: first.start()].strip() and 0 <= asked < (first.start() if first["greets"] else FIRST):
         return False
-    return last["greets"] is not None or last is first or asked < last.end()
+    ends = last["greets"] is None or last[0].lstrip().startswith(">")
+    return asked < last.end() or not ends or last is first
 
 
 FIRST = 40
 """Characters of a text in which its question begins, where what is pasted below it may be greeted and closed."""
-
-
-def _is_of_ones_own(text: str, query: str, topics: Set[str]) -> bool:
-    """Return whether a prompt asks of the writer's own affairs, to reckon, or for something to be made of it."""
-    if len(text) <= SHORT or topics & _WEIGHED or not _LATIN.search(query):
-        return True
-    return any(kind.search(query) is not None for kind in (_RECKONS, _MAKES, OWN))
 
 
 def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set[str], clinical: bool) -> bool:
@@ -311,9 +303,8 @@ def _is_of_the_calendar(one: Entity) -> bool:
 def _is_somebodys(text: str, one: Entity) -> bool:
     """Return whether a word of the calendar stands as a name does: `Uncle Sunday Ekpo`, `(june)`."""
     words = one.text.split()
-    if any(map(str.isdigit, one.text)) or not words or not may_be_forename(words[0].title()):
-        return False
-    if not _days()[1].isdisjoint(word.casefold() for word in words):
+    called = " ".join(words[:1] if len(words) == 2 and one.text.istitle() else words).title()
+    if any(map(str.isdigit, one.text)) or not may_be_forename(called):
         return False
     near = text[max(0, one.start - 80) : one.start], text[one.end : one.end + 80]
     if _WEEKDAY.fullmatch(one.text) and any(map(_WEEKDAY.search, near)):
