@@ -45,6 +45,18 @@ _NAMED = re.compile(
     r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
+_STOPS = frozenset(("city", "facility"))
+# Accepts what stands before a place on a way, and behind one: `flying from `, `arriving at `, `via `, `from Lyon to `;
+# and before a place to which somebody has moved.
+_ON_THE_WAY = re.compile(
+    r"(?i:\b(?:arriv\w+|leav(?:ing|es?)|depart\w*|land(?:ing|ed|s)?|flights?|fly(?:ing)?|flew|flown|travel\w*|trips?"
+    r"|trains?|bus|ferry|layover|stopover|via|vuelos?|vols?|flug|flüge|zug|treno|trem|lot|pociąg)"
+    r"(?: (?:out|back|home))?(?: (?:from|to|in|at|for|into|nach|von|ab|de|à|a|da|do|z))?"
+    r"|(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) (?-i:[A-ZÀ-Ž])[\w'’-]+ (?:to|nach|à|a|do)) $"
+)
+_GOES_ON = re.compile(r" (?:to|via|–|→|nach|à|do) [A-ZÀ-Ž]")
+_FROM = re.compile(r"(?i)(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) $")
+_MOVED = re.compile(r"(?i)\b(?:mov(?:ed?|ing)|relocat\w*|born|live[sd]?|living|grew up|from my|home)\b[^.\n]{0,40}$")
 _LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
@@ -178,6 +190,8 @@ def turns_on(
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
+        if one.subtype in _STOPS:
+            return prompt and _is_on_the_way(text, one)
         if one.subtype in lived:
             return not _could_be_a_name(one.text)
         if prompt and one.subtype in _TOLD:
@@ -195,6 +209,15 @@ def turns_on(
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
+
+
+def _is_on_the_way(text: str, one: Entity) -> bool:
+    """Return whether a place is where a journey begins, ends or passes, and nobody's home."""
+    before = text[max(0, one.start - 60) : one.start]
+    if _MOVED.search(before):
+        return False
+    goes_on = _GOES_ON.match(text, one.end) is not None and _FROM.search(before) is not None
+    return goes_on or _ON_THE_WAY.search(before) is not None
 
 
 def _is_letter(text: str, query: str) -> bool:
@@ -268,7 +291,7 @@ def _may_stay(one: Entity) -> bool:
         return False
     if one.subtype in _READ and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
         return False  # A name in a script that the tagger reads badly.
-    asked = one.subtype in _TURNING or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING or one.subtype in _STOPS or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 

@@ -44,7 +44,8 @@ _ACT = re.compile(
 _NUMBERED = re.compile(
     r"(?<![\w/])(?:(?:EU|EC|EG|CE|UE|EWG|EEC|[Rr]egulation|Verordnung|[Rr]èglement|[Rr]eglamento|[Rr]egolamento|Directive"
     r"|Richtlinie|VO)(?: \((?:EU|EC|EG|CE|UE)\))?,? ?(?:No\.? |Nr\.? |n[°º] ?)?\d{1,4}/\d{2,4}(?:/(?:EU|EC|EG|CE|UE))?"
-    r"|1099(?:-[A-Z]{1,4})?|W-[248](?:BEN(?:-E)?)?|1040(?:-[A-Z]{1,3})?|1095-[ABC]|CP\d{2,4}[A-Z]?|I-(?:9|20|94|130|485|765)"
+    r"|1099(?:-[A-Z]{1,4})?|W-[248](?:BEN(?:-E)?)?|1040(?:-[A-Z]{1,3})?|1095-[ABC]|CP\d{2,4}[A-Z]?"
+    r"|I-(?:9|20|94|1(?:29|30|31|40)|485|539|751|765|864)|H-?1B|H-?4(?: EAD)?|L-?1[AB]|EB-?[1-5]|B-[12]"
     r"|DS-(?:160|260|11)|N-400|P(?:45|60|11D|800)|SA(?:100|302)|V5C?|MAT B1|RDL? \d{1,2}/\d{4})(?![\w/])"
 )
 # Accepts what stands before somebody famous who is not the one that is told of: `no relation to `, `not the `.

@@ -15,6 +15,7 @@ from gama.tools.knowledge.index import Known, is_borne, is_famous, is_forename, 
 from gama.tools.tables import late
 
 _NAMED = frozenset(("PER", "LOC", "ORG"))
+_BODIES = patterns_in("bodies.txt")
 SURE = 0.95
 """How private a name in such a role is."""
 # Accepts what stands before the name of whose work for school it is: `Exposé de `, `Spreekbeurt van `, `homework by `.
@@ -168,10 +169,7 @@ KNOWN_AS = re.compile(
 _BY_WAY = re.compile(
     r"\b(?:by|via|with|through|using|on|per|mit|über|par|avec|por|con|met|z|przez|med)\s$", re.IGNORECASE
 )
-_WAYS = frozenset(
-    "zelle venmo klarna revolut bizum twint swish vipps paypal payoneer skrill paytm gpay gcash mpesa m-pesa blik"
-    " satispay mobilepay bancontact stripe sepa".split()
-)
+_WAYS = frozenset(_BODIES["ways"].split("|"))
 # Accepts who follows somebody's teaching, behind what says that they are one: `a convinced Keynesian`.
 _FOLLOWER = re.compile(r"[A-Z][a-zé]{2,}(?:ian|ean|ist|ite|esque)s?")
 _ONE = re.compile(
@@ -185,6 +183,8 @@ _LABELLED = re.compile(
 )
 # Accepts what a flight is announced by, before its number: `flight `, `vuelo `.
 _FLIGHT = re.compile(r"\b(?:flights?|flug|flugnummer|vuelo|vlucht|flyg)(?: (?:no|number|nr)\.?)?:?\s$", re.IGNORECASE)
+# Accepts what tells that a text is about a flight: `Ryanair`, `EU261`.
+_FLOWN = late(re.compile, rf"(?i)(?<!\w)(?:{_BODIES['flown']})(?!\w)")
 _FLIGHT_NUMBER = re.compile(r"(?=\d?[A-Z])[A-Z0-9]{2} ?\d{1,4}(?!\w)")
 # Accepts the name of a workload of Kubernetes: `mercury-api-6c9f7d-x2x7q`.
 _POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
@@ -259,15 +259,9 @@ def _label(text: str, span: Span) -> "re.Match[str] | None":
 
 
 # Accepts a body that everybody has to do with, or what such bodies are called everywhere: `Small Claims Court`.
-_BODIES = patterns_in("bodies.txt")
 _AUTHORITY = late(re.compile, rf"(?:{_BODIES['named']})|(?i:{_BODIES['kind']})")
-_TOOLS = frozenset(
-    "ansible flask celery kubernetes terraform grafana prometheus kibana jira trello asana figma canva gradle hadoop"
-    " pandas keras nexus artifactory sonarqube zabbix nagios logstash elasticsearch bacs chaps leylandii".split()
-)
-"""Programs and the like that a tagger takes for somebody."""
-_TOOLED = frozenset("jenkins julia cassandra ruby adam gerrit hudson puppet chef salt oscar otto hugo jasmine".split())
-"""Programs that are called as people are."""
+_TOOLS, _TOOLED = (frozenset(_BODIES[row].split("|")) for row in ("tools", "tooled"))
+"""Programs and the like that a tagger takes for somebody, and those that are called as people are."""
 # Accepts what a program has behind its name: ` 1.10`, ` agent`. Refuses what people do.
 _USED = re.compile(
     r"W? (?:v?\d+\.\d+|agents?|jobs?|pipelines?|builds?|plugins?|migrations?|clusters?|nodes?|servers?|optimi[sz]ers?"
@@ -366,7 +360,7 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
         return True
     if span.type in ("ORG", "DEM", "PER") and _ZONE.fullmatch(surface):
         return True
-    if span.type in ("PER", "ORG") and surface.lower() in _TOOLS:
+    if span.type in (*_NAMED, "DEM") and surface.lower() in _TOOLS:
         return True
     if span.type == "CODE" and _DEVICE.search(before) and _MODEL.fullmatch(surface):
         return True
@@ -377,7 +371,7 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
         return True
     if _RESPONSE.search(before) or (span.type != "LOC" and _INSTALLED.search(before) and surface.islower()):
         return True
-    if span.type in ("PER", "ORG") and surface.lower() in _TOOLED and _USED.match(text, span.end):
+    if span.type in _NAMED and surface.lower() in _TOOLED and (_USED.match(text, span.end) or _is_of_tools(text)):
         return True
     if span.type in ("PER", "ORG") and _BOOKED.fullmatch(surface):
         return True
@@ -393,8 +387,8 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
         )
     if span.subtype == "ip_address":
         return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
-    if span.subtype in ("order_number", "vehicle_plate", "id_number") and _FLIGHT.search(before):
-        return _FLIGHT_NUMBER.match(surface) is not None
+    if span.type == "CODE" and _FLIGHT_NUMBER.fullmatch(surface):
+        return _FLIGHT.search(before) is not None or _FLOWN.search(text) is not None
     if span.type == "CODE" and _RELEASE.fullmatch(surface) and _RELEASED.search(before):
         return True
     if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):
@@ -402,6 +396,12 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
     return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))
 
 
+def _is_of_tools(text: str) -> bool:
+    """Return whether a text names three programs: then what is called as people are is one, too."""
+    return len(_TOOLS.intersection(_WORDS.findall(text.lower()))) > 2
+
+
+_WORDS = re.compile(r"[^\W\d_]{3,}")
 _ILLNESS = frozenset(
     "AVC ICTUS ictus EPOC TDAH ADHS BPCO MPOC VIH HIV SIDA PTBS TSPT PTSD POChP TVP DVT TIA ADHD OCD PCOS IBS COPD "
     "COVID Covid GERD Hashimoto Crohn Parkinson Alzheimer Asperger Tourette".split()

@@ -158,7 +158,7 @@ def test_notes_that_nobody_writes(report, server, monkeypatch):
 
 def test_the_whole(server):
     lines: list[str] = []
-    report = run_audit(seconds=1, texts=3, progress=lines.append, more=gateway_parts(running)[:1])
+    report = run_audit(seconds=1, texts=2, progress=lines.append, more=gateway_parts(running)[:1])
     assert not report.broken and not report.failures, report.as_json()
     assert all(promise.checks for promise in report.promises) and report.held
     channels = {channel.name for channel in report.channels}

@@ -62,7 +62,7 @@ def test_tuning_learns_what_the_records_show(tmp_path, monkeypatch):
     text = "Ward note for Lea Stone, badge Q7321, set to slow drip mode."
     before = {text[s.start : s.end] for s in Tagger().spans(text)}
     assert "slow drip" not in before
-    out = tune(records, tmp_path / "out", TuneConfig(rounds=40, rate=2e-4, head_rate=2e-3), log=lambda line: None)
+    out = tune(records, tmp_path / "out", TuneConfig(rounds=16, rate=4e-4, head_rate=4e-3), log=lambda line: None)
     tagger = Tagger(out)
     assert {"Lea Stone", "slow drip"} <= {text[s.start : s.end] for s in tagger.spans(text)}
     assert tagger.card["tuned"]["records"] == 8 and "dev" not in tagger.card
