@@ -45,7 +45,8 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
     """
     hidden = [one for one in found if one.private and not one.needed]
     names = [one for one in hidden if one.subtype in _NAMES]
-    called = {part for one in hidden if one.subtype == "handle" for part in _HANDLED.findall(one.text)}
+    small = [one for one in hidden if one.subtype == "handle" or (one.type == "PER" and one.text.islower())]
+    called = {part for one in small for part in _HANDLED.findall(one.text)}
     if not (names or called):
         return list(found)
     words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
@@ -71,7 +72,7 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
         new = Spread(more)
         kept = [one for one in found if one.private or not new.met(one.start, one.end)]
         found = sorted([*kept, *more], key=lambda one: one.start)
-    return _in_any_case(text, found, names, allowed)
+    return _in_any_case(text, found, [*names, *(one for one in hidden if one.subtype == "nickname")], allowed)
 
 
 def _lies_in(match: "regex.Match[str]", stretches: Sequence[tuple[int, int]]) -> bool:
@@ -95,21 +96,30 @@ def _in_any_case(
     text: str, found: Sequence[Entity], hidden: Sequence[Entity], allowed: Sequence[tuple[int, int]]
 ) -> list[Entity]:
     """Return mentions with those words that are a hidden name in another case, where the language declines names."""
-    names = {word: one for one in hidden for word in _WORD.findall(one.text) if len(word) > LEAST}
+    names = {
+        word: one
+        for one in hidden
+        for word in _WORD.findall(one.text)
+        if len(word) > LEAST and (one.subtype != "nickname" or may_be_forename(word))
+    }
     if not names or len(_DECLINES.findall(text)) < 2:
         return list(found)
-    taken = Spread(found)
+    # One word that was judged public alone is weighed anew.
+    taken = Spread([one for one in found if one.private or by_person(one) or one.type != "PER" or " " in one.text])
+    whole = {word for one in hidden if one.subtype != "nickname" for word in _WORD.findall(one.text)}
     stems = {stem: one for word, one in names.items() for stem in _stems(word)}
     more = []
     for match in _WORD.finditer(text):
         word = match[0]
-        if word in names or taken.met(*match.span()) or _lies_in(match, allowed):
+        if word in whole or taken.met(*match.span()) or _lies_in(match, allowed):
             continue
         like = next((stems[stem] for stem in _stems(word) if stem in stems), None)
-        if like is not None and look_up(word) is None:
+        if like is not None and (look_up(word) is None or may_be_forename(word)):
             subtype = "first_name" if like.subtype == "first_name" else "last_name"
             more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
-    return sorted([*found, *more], key=lambda one: one.start) if more else list(found)
+    new = Spread(more)
+    kept = [one for one in found if one.private or by_person(one) or not new.met(one.start, one.end)]
+    return sorted([*kept, *more], key=lambda one: one.start) if more else list(found)
 
 
 def _stems(word: str) -> set[str]:
@@ -127,7 +137,7 @@ def _plain(word: str) -> str:
 _ENDINGS = {
     _plain(ending)
     for ending in (
-        "owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
+        "kowi kiem ek ku owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
         "lle lta ltä sta stä nak nek hoz hez höz vel val nél nál ban ben ból ből től tól nin nın ya ye da de in ın ce "
         "cie dze dzie rze em om ou ej nen sen selle sella sellä sesta sestä selta seltä seen ię ą ę a e i o u y é á ů"
     ).split()

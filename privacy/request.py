@@ -118,7 +118,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
         "user": rf"(?:{_words('user')})$",
         "asks": rf"{_BULLET}{begin}{polite}(?:(?:und|and|et|y|e|en|och|og|but|aber)\s+)?(?:{_words('questions')})",
         "within": rf".*?[,;:—–]\s+(?:(?:{_words('softly')})\s+)?(?:{_words('questions')})",
-        "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|$)|(?:{_words('order')})\b"
+        "orders": rf"{_BULLET}{begin}{polite}(?:(?:{_words('asked', 'task')})(?=[\s,]|[.!]?$)|(?:{_words('order')})\b"
         rf"|(?:{_words('headed')}):)",
         "bids": r".*?\b(?:please|pls|plz|kindly|bitte|por favor|per favore|proszę)\s"
         rf"(?:{_words('asked', 'task', 'order')})(?=[\s,]|$)",

@@ -344,7 +344,7 @@ def _fixed(text: str) -> list[tuple[int, int]]:
 
 def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> bool:
     surface = text[span.start : span.end]
-    secret = span.validated or span.subtype in ("password", "api_key")
+    secret = span.validated or span.subtype == "password"
     if not secret and any(start <= span.start and span.end <= end for start, end in fixed):
         return True
     if span.subtype == "url" and _LOCAL.fullmatch(surface):

@@ -208,8 +208,8 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
 
 
 def _is_shouted(one: Entity) -> bool:
-    """Return whether what is taken for a person is written as lines of accounts write bodies: in capitals, by words."""
-    return one.type == "PER" and one.text.isupper() and " " in one.text
+    """Return whether what is taken for a person begins as lines of accounts write bodies: in capitals, by words."""
+    return one.type == "PER" and one.text.split()[0].isupper() and " " in one.text
 
 
 def _is_shop(name: str) -> bool:
