@@ -51,12 +51,15 @@ _STOPS = frozenset(("city", "facility"))
 _ON_THE_WAY = re.compile(
     r"(?i:\b(?:arriv\w+|leav(?:ing|es?)|depart\w*|land(?:ing|ed|s)?|flights?|fly(?:ing)?|flew|flown|travel\w*|trips?"
     r"|trains?|bus|ferry|layover|stopover|via|vuelos?|vols?|flug|flüge|zug|treno|trem|lot|pociąg)"
-    r"(?: (?:out|back|home))?(?: (?:from|to|in|at|for|into|nach|von|ab|de|à|a|da|do|z))?"
+    r"(?: [A-Z]{2} ?\d{1,4})?(?: (?:out|back|home))?(?: (?:from|to|in|at|for|into|nach|von|ab|de|à|a|da|do|z))?"
     r"|(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) (?-i:[A-ZÀ-Ž])[\w'’-]+ (?:to|nach|à|a|do)) $"
 )
 _GOES_ON = re.compile(r" (?:to|via|–|→|nach|à|do) [A-ZÀ-Ž]")
 _FROM = re.compile(r"(?i)(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) $")
-_MOVED = re.compile(r"(?i)\b(?:mov(?:ed?|ing)|relocat\w*|born|live[sd]?|living|grew up|from my|home)\b[^.\n]{0,40}$")
+_MOVED = re.compile(
+    r"(?i)\b(?:mov(?:ed?|ing)|relocat\w*|shifted|settled|born|live[sd]?|living|grew up|from my|home|house|flat)\b"
+    r"[^.\n]{0,40}$"
+)
 _LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
@@ -180,6 +183,8 @@ def turns_on(
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & frozenset(kind for topic in topics for kind in TOPICS[topic]) if prompt else frozenset()
     asked = text if short and _RECKONS.search(text) else query
+    named = {other.end for other in found if other.private and other.type == "PER"}
+    homes = [other.end for other in found if other.subtype in ("street_address", "postcode")]
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
@@ -191,7 +196,7 @@ def turns_on(
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
         if one.subtype in _STOPS:
-            return prompt and _is_on_the_way(text, one)
+            return prompt and _is_on_the_way(text, one, homes, planned="travel" in topics)
         if one.subtype in lived:
             return not _could_be_a_name(one.text)
         if prompt and one.subtype in _TOLD:
@@ -199,7 +204,8 @@ def turns_on(
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if one.subtype == "age":
-            if prompt and lawful and not reckoned:
+            told = any(one.start - gap in named for gap in (1, 2, 3)) and not ill  # `Anna Ruiz, 34`
+            if prompt and not reckoned and (lawful or (not told and _YOUNG.fullmatch(one.text))):
                 return True
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         placed = lawful and one.subtype in _PLACES
@@ -211,13 +217,24 @@ def turns_on(
     return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
 
 
-def _is_on_the_way(text: str, one: Entity) -> bool:
-    """Return whether a place is where a journey begins, ends or passes, and nobody's home."""
+def _is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: bool) -> bool:
+    """Return whether a place is where a journey begins, ends or passes, and nobody's home.
+
+    Args:
+        text: the raw text.
+        one: the place.
+        homes: where addresses and their postcodes end.
+        planned: whether a journey is what is asked about: then its places need not be told as such.
+    """
     before = text[max(0, one.start - 60) : one.start]
-    if _MOVED.search(before):
+    if _MOVED.search(before) or any(0 <= one.start - end < NEAR for end in homes):
         return False
     goes_on = _GOES_ON.match(text, one.end) is not None and _FROM.search(before) is not None
-    return goes_on or _ON_THE_WAY.search(before) is not None
+    return planned or goes_on or _ON_THE_WAY.search(before) is not None
+
+
+NEAR = 40
+"""Characters behind an address in which its town may stand."""
 
 
 def _is_letter(text: str, query: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence, Set
 from datetime import UTC, datetime
 
 from gama.privacy.identify import PRIVATE
+from gama.privacy.names import asks_something
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
 
@@ -98,7 +99,7 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
         named = span.type in _NAMES
         if span.type == "PER" and (_is_likened(text, span) or _has_made(text, span)):
             return True
-        if span.type in ("LOC", "ORG") and (_is_made(text, span) or _serves(text, span)):
+        if (span.type in ("LOC", "ORG") and _is_made(text, span)) or (named and _serves(text, span)):
             return True
         return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
 
@@ -149,12 +150,40 @@ def _is_made(text: str, span: Span) -> bool:
 
 
 def _serves(text: str, span: Span) -> bool:
-    """Return whether a span is a body that all the world knows, to which one writes as its customer."""
-    led = _SERVES.search(text, max(0, span.start - 40), span.start) if span.subtype == "company" else None
-    if led is None:
+    """Return whether a span is a firm that the world knows: one's customer writes to it, or it employs nobody here."""
+    name = text[span.start : span.end].removesuffix("’s").removesuffix("'s")
+    found = look_up(name) if span.subtype in _TAKEN else None
+    if found is None or not found.kinds <= _FIRM | {"place"} or (found.fame < 2 and "body" not in found.kinds):
         return False
-    found = look_up(text[span.start : span.end])
-    return found is not None and found.fame > 0 and "body" in found.kinds
+    if span.type == "PER" and (" " in name or not found.fame or "place" in found.kinds or may_be_forename(name)):
+        return False
+    before = text[max(0, span.start - 60) : span.start]
+    if found.fame > 0 and _SERVES.search(before):
+        return True
+    known = found.kinds <= _FIRM or found.fame > 1
+    if not known or not asks_something(text) or _EMPLOYS.search(before) or _EMPLOYED.match(text, span.end):
+        return False
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start], text[span.end :].partition("\n")[0]
+    return bool(line[0].strip(" >*-•") or line[1].strip(" .,;"))
+
+
+_TAKEN = frozenset(("company", "other_org", "first_name", "last_name"))
+"""As what a tagger takes firms."""
+_FIRM = frozenset(("body", "topic"))
+# Accepts what stands before the name of an employer, a school or a firm of somebody's: `worked for `, `nurse at `,
+# `ex-`, `2015-2018: `, a name with a comma; and behind it: ` employees`. Refuses what is bought there: `bought at `.
+_EMPLOYS = re.compile(
+    r"(?:\b(?i:work\w*|employ\w*|hired|jobs?|shifts?|position|role|intern\w*|placement|career|joined|left|laid off"
+    r"|fired|sacked|trained|colleagues?|boss|manager|director|founder|owner|partner|team|salary|wage|payroll|gehalt|lohn"
+    r"|arbeit\w*|angestellt|beschäftigt|chef\w*|kolleg\w*|travaill\w*|employé\w*|trabaj\w*|lavor\w*|werk\w*|prac\w*"
+    r"|jobb\w*|apply\w*|application|interview\w*)\b[^.!?;\n]{0,40}|(?<!bought )(?<!ordered )(?<!shop )(?<!cheaper )"
+    r"(?<!account )(?<!booked )(?<!sold )(?<!available )\bat (?:the )?|\b(?i:my|our|ex)[ -](?:old |current |former )?"
+    r"|\d{4} ?(?:[-–]|to|bis|à) ?(?:\d{4}|now|today|heute|present)[:,]? ?"
+    r"|[A-ZÀ-Ž][\w'’-]+ [A-ZÀ-Ž][\w'’-]+(?:,| \(| -| –) ?)$"
+)
+_EMPLOYED = re.compile(
+    r"(?i)['’]?s? (?:employees?|staff|colleagues?|office|branch|team|hr|manager|payroll|canteen|warehouse|plant)(?!\w)"
+)
 
 
 def _in_company(text: str, spans: list[Span]) -> list[Span]:

@@ -137,7 +137,8 @@ def _plain(word: str) -> str:
 _ENDINGS = {
     _plain(ending)
     for ending in (
-        "kowi kiem ek ku owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
+        "kowi kiem ek ku "
+        "owie ovi ově owi iego ego iem emu imi ami ach ich ová ové ovou ski ska skiej skiego ską skim ssa ssä lla llä "
         "lle lta ltä sta stä nak nek hoz hez höz vel val nél nál ban ben ból ből től tól nin nın ya ye da de in ın ce "
         "cie dze dzie rze em om ou ej nen sen selle sella sellä sesta sestä selta seltä seen ię ą ę a e i o u y é á ů"
     ).split()
