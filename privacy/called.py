@@ -1,13 +1,16 @@
 """What a name stands beside: laws of nature and of states, titles, the famous among their like, the day of a birth."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence, Set
 from datetime import UTC, datetime
+from operator import itemgetter
 
-from gama.privacy.identify import PRIVATE
+from gama.privacy.identify import PRIVATE, patterns_in
 from gama.privacy.names import asks_something
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.tables import late
 
 PUBLIC = 0.0
 """The probability of being private of what is judged public here."""
@@ -82,6 +85,30 @@ _NAMES = frozenset(("PER", "ORG", "LOC"))
 _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credit_card"))
 
 
+# Accepts the name of a workload of Kubernetes: `mercury-api-6c9f7d-x2x7q`.
+_POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
+# Accepts what everybody calls so, wherever it stands: `America/Denver`, `CVE-2024-3094`, `KB5044284`, `-p 5433`.
+_SHARED = late(re.compile, rf"(?<![\w/])(?:{patterns_in('bodies.txt')['shared']})(?![\w/])")
+# Accepts the beginning of an element of markup.
+_ELEMENT = re.compile(r"</?(?P<name>[A-Za-z_][\w.:-]{0,60})(?=[\s/>])")
+
+
+def fixed_in(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of a text that are nobody's by their form, in their order: workloads, zones, elements."""
+    found = [one.span() for form in (_POD, _SHARED) for one in form.finditer(text)]
+    elements = list(_ELEMENT.finditer(text)) if "</" in text else []
+    closed = {one["name"] for one in elements if one[0].startswith("</") and not may_be_forename(one["name"])}
+    return sorted(found + [one.span("name") for one in elements if one["name"] in closed])
+
+
+def lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a span that is no secret lies in one of stretches apart from each other, in their order."""
+    if span.validated or span.subtype == "password":
+        return False
+    at = bisect_right(stretches, span.start, key=itemgetter(0)) - 1
+    return at >= 0 and span.end <= stretches[at][1]
+
+
 def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans, those judged public that are a part of what is called so, or famous among the famous."""
     spans = [span for span in spans if not _SAMPLE.fullmatch(text[span.start : span.end].replace(" ", ""))]
@@ -95,19 +122,15 @@ def as_called(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.type == "DATETIME" and _LONG_AGO.search(text, span.start, span.end):
             return True
         if span.type in _CODES:
-            return _lies_in(span, numbers)
+            return lies_in(span, numbers)
         named = span.type in _NAMES
         if span.type == "PER" and (_is_likened(text, span) or _has_made(text, span)):
             return True
         if (span.type in ("LOC", "ORG") and _is_made(text, span)) or (named and _serves(text, span)):
             return True
-        return named and (_lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
+        return named and (lies_in(span, titles) or _is_after(text, span) or _is_act(text, span, acts))
 
     return _in_company(text, [span._replace(private=PUBLIC) if is_nobodys(span) else span for span in spans])
-
-
-def _lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= span.start and span.end <= end for start, end in stretches)
 
 
 def _is_after(text: str, span: Span) -> bool:
@@ -128,7 +151,7 @@ def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
     named = span.type == "PER" and " " in surface
     # What a name is told with, and an act that begins with words which nobody is called: `Oranga Tamariki Act`.
     whole = named and not may_be_forename(surface.split()[0]) and text.startswith(_ENDS, span.end)
-    return (not named or whole) and _lies_in(span, acts)
+    return (not named or whole) and lies_in(span, acts)
 
 
 def _is_likened(text: str, span: Span) -> bool:
@@ -163,8 +186,10 @@ def _serves(text: str, span: Span) -> bool:
     known = found.kinds <= _FIRM or found.fame > 1
     if not known or not asks_something(text) or _EMPLOYS.search(before) or _EMPLOYED.match(text, span.end):
         return False
-    line = text[text.rfind("\n", 0, span.start) + 1 : span.start], text[span.end :].partition("\n")[0]
-    return bool(line[0].strip(" >*-•") or line[1].strip(" .,;"))
+    led, behind = before.rpartition("\n")[2], text[span.end : span.end + 20].partition("\n")[0]
+    return bool(
+        led.strip(" >*-•") or behind.strip(" .,;")
+    )  # What has a line of its own may be where somebody writes from.
 
 
 _TAKEN = frozenset(("company", "other_org", "first_name", "last_name"))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from gama.privacy.called import fixed_in, lies_in
 from gama.privacy.identify import patterns_in
 from gama.privacy.names import asks_something
 from gama.state.entities import Span
@@ -185,9 +186,10 @@ _LABELLED = re.compile(
 _FLIGHT = re.compile(r"\b(?:flights?|flug|flugnummer|vuelo|vlucht|flyg)(?: (?:no|number|nr)\.?)?:?\s$", re.IGNORECASE)
 # Accepts what tells that a text is about a flight: `Ryanair`, `EU261`.
 _FLOWN = late(re.compile, rf"(?i)(?<!\w)(?:{_BODIES['flown']})(?!\w)")
+_RESERVED = re.compile(
+    r"(?i)(?:book|buch|reserv|pnr|ref|confirm|code|order|ticket|locator|plate|reg|seat)\w*\W{0,3}\w*\W{0,3}$"
+)
 _FLIGHT_NUMBER = re.compile(r"(?=\d?[A-Z])[A-Z0-9]{2} ?\d{1,4}(?!\w)")
-# Accepts the name of a workload of Kubernetes: `mercury-api-6c9f7d-x2x7q`.
-_POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
 # Accepts the number of an answer of HTTP: `a 401 from`, `404 error`.
 _ANSWERED = re.compile(r"(?:[1-5]\d\d)(?= (?:errors?|from|response|status|unauthori[sz]ed|forbidden|not found|on))")
 _GOT = re.compile(
@@ -241,7 +243,7 @@ def without_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
 
 def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans without what a tagger takes for a name or a code and is none."""
-    fixed = _fixed(text) if spans else []
+    fixed, around = fixed_in(text) if spans else [], _around(text, spans)
     labels = {id(one): label for one in spans if one.type in _NAMED and (label := _label(text, one))}
     # What a department is called it is called elsewhere, too.
     called = {text[one.start : one.end] for one in spans if id(one) in labels and labels[id(one)]["dept"]}
@@ -250,7 +252,8 @@ def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
         for one in spans
         if id(one) not in labels
         and not (one.type in _NAMED and text[one.start : one.end] in called)
-        and not _is_mistaken(text, one, fixed)
+        and not lies_in(one, fixed)
+        and not _is_mistaken(text, one, around)
     ]
 
 
@@ -274,12 +277,10 @@ DIGITS = 6
 # Accepts what stands before a number of a standard or of a colour, `RAL `, `ISO `; and the number, with it or alone.
 _STANDARD = re.compile(r"(?<!\w)(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI|Pantone|ÖNORM)[ -]$")
 _STANDARDS_NUMBER = re.compile(r"(?:(?:RAL|DIN|ISO|IEC|EN|NF|ASTM|ANSI)(?:[ -]|$)){0,3}(?:\d{1,5}(?:[-:]\d{1,4})*)?")
-# Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`; what everybody calls so, wherever it
-# stands: `America/Denver`, `CVE-2024-3094`, `KB5044284`, an option of a command with its number.
+# Accepts what money in an account comes from or goes for: `Gehalt`, `Miete April`.
 _BOOKED = late(
     re.compile, rf"(?:{_BODIES['booked']}|(?i:{_BODIES['paid']}))(?: [A-ZÄ][a-zä]{{2,9}}\.?(?: \d{{2,4}})?)?"
 )
-_SHARED = late(re.compile, rf"(?<![\w/])(?:{_BODIES['shared']})(?![\w/])")
 _NO_NAMES = frozenset("than then the and with from this that when while where because although".split())
 _MANY = frozenset(
     "sir sirs madam admissions residents colleagues board team all everyone everybody customer customers landlord"
@@ -320,8 +321,7 @@ _OWNER = re.compile(r" [A-Z]|['’]s")
 # Accepts what was done in a log, and is no name: `Failed`, `Accepted`.
 _NO_NAME = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _SMALL = re.compile(r" [a-z]")
-# Accepts an element of markup that is opened and closed; and the start of a record of a web server's answer.
-_ELEMENT = re.compile(r"</?(?P<name>[A-Za-z_][\w.:-]{0,60})(?=[\s/>])")
+# Accepts the start of a record of a web server's answer.
 _RESPONSE = re.compile(r"HTTP/\d(?:\.\d)?[\"'],? $")
 # Accepts what installs a program, before its name: `apt install `, `pip install -U `.
 _INSTALLED = late(re.compile, rf"(?<![\w-])(?:{_BODIES['installs']})(?: -[\w-]+){{0,3}}(?: [\w@./=-]+){{0,8}} $")
@@ -334,19 +334,19 @@ _RELEASED = re.compile(r"(?i)(?<!\w)(?:build|version|release|kernel|firmware|ver
 _OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
 
 
-def _fixed(text: str) -> list[tuple[int, int]]:
-    """Return the stretches of a text that are nobody's by their form: workloads, zones, names of elements."""
-    found = [one.span() for form in (_POD, _SHARED) for one in form.finditer(text)]
-    elements = list(_ELEMENT.finditer(text)) if "</" in text else []
-    closed = {one["name"] for one in elements if one[0].startswith("</")}
-    return found + [one.span("name") for one in elements if one["name"] in closed]
+def _around(text: str, spans: Sequence[Span]) -> frozenset[str]:
+    """Return what a text is about where that tells what is taken for somebody: programs, three of them, or a flight."""
+    words = {text[one.start : one.end] for one in spans}
+    tools = any(word.lower() in _TOOLED for word in words) and _TOOLS.intersection(_WORDS.findall(text.lower()))
+    flown = any(map(_FLIGHT_NUMBER.fullmatch, words)) and _FLOWN.search(text)
+    return frozenset(["tools"] * (bool(tools) and len(tools or ()) > 2) + ["flight"] * bool(flown))
 
 
-def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> bool:
+_WORDS = re.compile(r"[^\W\d_]{3,}")
+
+
+def _is_mistaken(text: str, span: Span, around: frozenset[str]) -> bool:
     surface = text[span.start : span.end]
-    secret = span.validated or span.subtype == "password"
-    if not secret and any(start <= span.start and span.end <= end for start, end in fixed):
-        return True
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
     before = text[max(0, span.start - 40) : span.start]
@@ -371,7 +371,7 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
         return True
     if _RESPONSE.search(before) or (span.type != "LOC" and _INSTALLED.search(before) and surface.islower()):
         return True
-    if span.type in _NAMED and surface.lower() in _TOOLED and (_USED.match(text, span.end) or _is_of_tools(text)):
+    if span.type in _NAMED and surface.lower() in _TOOLED and ("tools" in around or _USED.match(text, span.end)):
         return True
     if span.type in ("PER", "ORG") and _BOOKED.fullmatch(surface):
         return True
@@ -388,7 +388,7 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
     if span.subtype == "ip_address":
         return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
     if span.type == "CODE" and _FLIGHT_NUMBER.fullmatch(surface):
-        return _FLIGHT.search(before) is not None or _FLOWN.search(text) is not None
+        return _FLIGHT.search(before) is not None or ("flight" in around and _RESERVED.search(before) is None)
     if span.type == "CODE" and _RELEASE.fullmatch(surface) and _RELEASED.search(before):
         return True
     if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):
@@ -396,12 +396,6 @@ def _is_mistaken(text: str, span: Span, fixed: Sequence[tuple[int, int]]) -> boo
     return span.type in ("QUANTITY", "CODE") and bool(_ANSWERED.match(text, span.start)) and bool(_GOT.search(before))
 
 
-def _is_of_tools(text: str) -> bool:
-    """Return whether a text names three programs: then what is called as people are is one, too."""
-    return len(_TOOLS.intersection(_WORDS.findall(text.lower()))) > 2
-
-
-_WORDS = re.compile(r"[^\W\d_]{3,}")
 _ILLNESS = frozenset(
     "AVC ICTUS ictus EPOC TDAH ADHS BPCO MPOC VIH HIV SIDA PTBS TSPT PTSD POChP TVP DVT TIA ADHD OCD PCOS IBS COPD "
     "COVID Covid GERD Hashimoto Crohn Parkinson Alzheimer Asperger Tourette".split()
