@@ -346,6 +346,13 @@ def somebodys_forename(match: re.Match[str]) -> bool:
     return may_be_forename(match["v"].split()[0])
 
 
+def surname_behind_an_initial(match: re.Match[str]) -> bool:
+    """Return whether the value of a match is a surname behind one letter, as accounts are called: `hkowalczyk`."""
+    from gama.tools.knowledge.index import is_surname
+
+    return is_surname(match["v"][1:].title()) and not is_surname(match["v"].title())
+
+
 def very_long_code(value: str) -> bool:
     """Return whether a value has at least five digits and is not a date."""
     return _has_digits(value, 5)

@@ -120,11 +120,15 @@ def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
     for match in (*behind, *listed, *told.regex["responsible"].finditer(body), *told.regex["acting"].finditer(body)):
         if match and match[match.lastgroup or 0] not in told.words["offices"]:
             yield match
-    # One line may begin with a word in capitals; several are a list of people.
+    # One line may begin with a word in capitals; several are a list of people, as are several who do something.
+    nobodys = {*told.words["offices"], *told.words["units"]}
     lines = list(told.regex["initialled"].finditer(body))
     several = {match["v"] for match in lines}
-    if len(several) > 1 and not several.issubset({*told.words["offices"], *told.words["units"]}):
+    if len(several) > 1 and not several.issubset(nobodys):
         yield from lines
+    tells = [match for match in told.regex["tells"].finditer(body) if match["v"] not in nobodys]
+    if len({match["v"] for match in tells}) > 1:
+        yield from tells
 
 
 def _by_place(body: PlainText, told: Declaration) -> Iterator[tuple[int, int]]:

@@ -79,6 +79,7 @@ def anonymizer() -> Anonymizer:
             ["(chair)", "AOB"],
             ["RGH", "JdC", "Oyelaran", "Siobhán"],
         ),
+        ("Sum up: WT replies on 2 May. OB not yet spoken to, NS does not want it.", ["2 May"], ["WT", "OB", "NS"]),
         ("Draft a plan. Pt TR, 29, day 19 on the ward. TR declined depot.", ["declined"], ["TR"]),
         ("Is this right? husb Len d. Nov, dtr Jo rings daily, NOK: Ama Osei", ["daily"], ["Len ", "Jo ", "Ama"]),
         ("Who pays? VW Golf (BX21 LOU) hit a Kia (FY66 TDK).", [], ["BX21 LOU", "FY66 TDK"]),

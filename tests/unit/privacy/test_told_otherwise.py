@@ -373,7 +373,7 @@ def test_what_was_long_ago_and_what_stands_for_nobody_by_agreement_is_nobodys(an
     out = anonymizer.anonymize(
         "Seed the test data: Max Mustermann, Musterstraße 1, card 4242 4242 4242 4242; owner Bo Lind."
     ).text
-    assert "Max Mustermann" in out and "4242 4242" in out and "Lind" not in out
+    assert "Max Mustermann" in out and "4242" not in out and "Lind" not in out, "a card is a card"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ FOUND = [
     ("door code 2580*", "2580*"),
     ("密码：abc123xyz", "abc123xyz"),
     ("DB_PASSWORD=s3cret", "s3cret"),
+    ("padlock code was 5093, change it", "5093"),
     ("Il codice del portone è 2580.", "2580"),
     ("quello dell'allarme 7719", "7719"),
     ("Code du portail : 2841", "2841"),
@@ -33,6 +34,8 @@ FOUND = [
 ]
 
 LEFT_ALONE = [
+    "dkim=pass header.i=@sendwell.net header.s=sw1",
+    "TTY=pts/0 ; PWD=/home/tobiasr/x ; USER=root",
     "reset your password here",
     "password policy",
     "PIN number",

@@ -27,6 +27,13 @@ FOUND = [
     ("cc RK on the answer", ("RK", "initials")),
     ("owner: NV", ("NV", "initials")),
     ("JT fine w/ scope", ("JT", "initials")),
+    ("Shed, 7pm. Present HvB (chair), nobody else", ("HvB", "initials")),
+    ("ACT JdC library by Friday", ("JdC", "initials")),
+    ("Pt TR, 29, day 19", ("TR", "initials")),
+    ("PMH nil. husb Len d. Nov", ("Len", "first_name")),
+    ("Rm 6 dot - covid neg", ("dot", "nickname")),
+    ("-- author: n.abdelrazik", ("n.abdelrazik", "handle")),
+    ("OWNER:   hkowalczyk / ext 4471", ("hkowalczyk", "handle")),
     # What somebody does or has.
     ("penny from no 9 feeds the cat", ("penny", "first_name")),
     ("esperanza no contesta", ("esperanza", "first_name")),
@@ -61,6 +68,10 @@ SEVERAL = [
 ]
 
 LEFT_ALONE = [
+    "Rm 6 clean - ok",
+    "the API reported an error",
+    "Present: USA, UK, HR",
+    "OWNER: platform / sre",
     "do my best",
     "ho ho ho",
     "he had a le man long day",

@@ -14,6 +14,9 @@ FOUND = [
     ("Hospital no. MP 771204", "MP 771204", "patient_id"),
     ("policy PH 2209 6610", "PH 2209 6610", "other_id"),
     ("Aktenzeichen: 4 C 217/24", "4 C 217/24", "case_number"),
+    ("#INC0048827 laptop dead", "#INC0048827", "case_number"),
+    ("see CAD 1184 of 17/05", "CAD 1184 of 17/05", "case_number"),
+    ("dot. FV/19/03/2025", "FV/19/03/2025", "order_number"),
 ]
 
 LEFT_ALONE = [

@@ -10,6 +10,7 @@ FOUND = [
     ("plate BV12 KLO", "BV12 KLO"),
     ("Kennzeichen: OL-WH 60H", "OL-WH 60H"),
     ("red corsa BV12 KLO left", "BV12 KLO"),
+    ("hit a parked one (BX21 LOU).", "BX21 LOU"),
 ]
 
 LEFT_ALONE = [
@@ -17,6 +18,7 @@ LEFT_ALONE = [
     "registration is open",
     "car 4",
     "PLATE",
+    "due AB12 MAY",
 ]
 
 
