@@ -120,9 +120,11 @@ def settle_columns(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterabl
     """
     out = [list(found) for _, found in parts]
     columns = columns_in(parts, cells)
-    people = any(_is_of_people(column) for column in columns)
     heads = frozenset(column.head.strip().casefold() for column in columns)
     told = ["things" if _is_of_the_world(parts, column) else said_of(column.head, heads) for column in columns]
+    people = any(
+        _is_of_people(column) for column, said in zip(columns, told, strict=True) if said not in ("places", "things")
+    )
     owned = not OWNED.isdisjoint(told) or is_roster([column.head for column in columns])
     for column, said in zip(columns, told, strict=True):
         subtype = _subtype(parts, column, said, people=people, owned=owned)
@@ -248,7 +250,7 @@ def _subtype(
         and _are_small(texts)
     ):
         return ""
-    if said in ("public", "goods", "things"):
+    if said in ("public", "goods", "things") or (said == "places" and not (people or owned)):
         return ""
     if len(texts) >= ROWS and sum(_CAMEL.fullmatch(text.strip()) is not None for text in texts) >= MOST * len(texts):
         return ""
@@ -350,7 +352,7 @@ def _public(found: Sequence[Entity], said: str, text: str) -> list[Entity]:
 def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
     text = one.text.strip()
     if one.type in NAMED:
-        if said in ("things", "goods"):
+        if said in ("things", "goods", "places"):
             return said == "goods" and _is_full_name(one)
         if said == "asked":
             return one.type == "PER" and " " in text and may_be_forename(text.split()[0])

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ from gama.privacy.called import as_called, with_births
 from gama.privacy.names import asks_something, weigh_names
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
-from gama.privacy.roles import with_medicines, with_roles, without_gaps, without_mistakes
+from gama.privacy.roles import with_medicines, with_roles, without_mistakes
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText
@@ -281,11 +282,61 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
         seen = views.without_nobodys(with_tagger(text, seen))
     else:
         seen = views.without_nobodys(views.without_unread(text, seen))
-    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(without_gaps(text, seen))))
+    seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(_without_gaps(text, seen))))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)
     judged = views.without_instructions(text, views.with_judgements(found))
     return Look([*judged, *views.relatives(text, judged)], doubts)
+
+
+# Accepts what parts two columns; or two lines, which a name may be broken over.
+_COLUMNS = re.compile(r" {3,}| *\t\s*")
+_LINES = re.compile(rf"{_COLUMNS.pattern}|\s*\n\s*")
+_PARTED = {"PER": _COLUMNS, "LOC": _COLUMNS, "ORG": _COLUMNS, "CODE": _LINES, "DATETIME": _LINES, "QUANTITY": _LINES}
+# Accepts a number that is neither sum nor year: `8800417723`, `4871`.
+_SERIAL = re.compile(r"\W*(?!(?:1\d|20)\d\d\W*$)\d{4,}\W*")
+
+_SUM = re.compile(r"[-+]?\d[\d.,' ]*[.,]\d\d ?[-+]?")
+
+
+def _without_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return spans in which nothing that the tagger sees reaches over columns, nor a code, date or sum over lines.
+
+    A number in a column before a sum, or below a date, is none: it counts as a code; a sum behind a code as a sum.
+    """
+    out = []
+    for span in spans:
+        parted = _PARTED.get(span.type) if span.source == "embedded" else None
+        gaps = [match.span() for match in parted.finditer(text, span.start, span.end)] if parted else []
+        if not gaps:
+            out.append(_as_sum(span) if _is_sum(text, span) else span)
+            continue
+        starts, ends = [span.start, *(end for _, end in gaps)], [*(start for start, _ in gaps), span.end]
+        for start, end in zip(starts, ends, strict=True):
+            one = span._replace(start=start, end=end)
+            if span.type in ("DATETIME", "QUANTITY") and _SERIAL.fullmatch(text, start, end):
+                one = one._replace(type="CODE", subtype="other_id")
+            elif span.type == "CODE" and _SUM.fullmatch(text, start, end):
+                one = _as_sum(one)
+            if start < end:
+                out.append(one)
+    return out
+
+
+def _as_sum(span: Span) -> Span:
+    return span._replace(type="QUANTITY", subtype="amount")
+
+
+def _is_sum(text: str, span: Span) -> bool:
+    """Return whether what a tagger takes for a code is a sum at the end of a line: `   -51.03`."""
+    if span.type != "CODE" or span.source != "embedded" or not _SUM.fullmatch(text, span.start, span.end):
+        return False
+    return text[span.end : span.end + 1] in ("", "\n") and text[max(0, span.start - 1) : span.start] in (
+        "-",
+        "+",
+        " ",
+        "\t",
+    )
 
 
 TEXTS_KEPT, SPANS_KEPT = 128, 50_000

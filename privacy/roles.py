@@ -207,40 +207,6 @@ _FORM = re.compile(
 )
 
 
-# Accepts what parts two columns; or two lines, which a name may be broken over.
-_COLUMNS = re.compile(r" {3,}| *\t\s*")
-_LINES = re.compile(rf"{_COLUMNS.pattern}|\s*\n\s*")
-_PARTED = {"PER": _COLUMNS, "LOC": _COLUMNS, "ORG": _COLUMNS, "CODE": _LINES, "DATETIME": _LINES, "QUANTITY": _LINES}
-# Accepts a number that is neither sum nor year: `8800417723`, `4871`.
-_SERIAL = re.compile(r"\W*(?!(?:1\d|20)\d\d\W*$)\d{4,}\W*")
-
-_SUM = re.compile(r"[-+]?\d[\d.,' ]*[.,]\d\d ?[-+]?")
-
-
-def without_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Return spans in which nothing that the tagger sees reaches over columns, nor a code, date or sum over lines.
-
-    A number in a column before a sum, or below a date, is none: it counts as a code; a sum behind a code as a sum.
-    """
-    out = []
-    for span in spans:
-        parted = _PARTED.get(span.type) if span.source == "embedded" else None
-        gaps = [match.span() for match in parted.finditer(text, span.start, span.end)] if parted else []
-        if not gaps:
-            out.append(span)
-            continue
-        starts, ends = [span.start, *(end for _, end in gaps)], [*(start for start, _ in gaps), span.end]
-        for start, end in zip(starts, ends, strict=True):
-            one = span._replace(start=start, end=end)
-            if span.type in ("DATETIME", "QUANTITY") and _SERIAL.fullmatch(text, start, end):
-                one = one._replace(type="CODE", subtype="other_id")
-            elif span.type == "CODE" and _SUM.fullmatch(text, start, end):
-                one = one._replace(type="QUANTITY", subtype="amount")
-            if start < end:
-                out.append(one)
-    return out
-
-
 def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans without what a tagger takes for a name or a code and is none."""
     fixed, around = fixed_in(text) if spans else [], _around(text, spans)

@@ -208,7 +208,9 @@ def _asked_about(text: str, found: Sequence[Entity], cells: Sequence[Cell], aske
 
 
 def _is_shouted(one: Entity) -> bool:
-    """Return whether what is taken for a person begins as lines of accounts write bodies: in capitals, by words."""
+    """Return whether what is taken for a person begins as lines of accounts write bodies, or a number is a host."""
+    if one.type == "CODE":
+        return _HOST.search(one.text) is not None and not any(map(str.isdigit, one.text))
     return one.type == "PER" and one.text.split()[0].isupper() and " " in one.text
 
 
@@ -216,9 +218,11 @@ def _is_shop(name: str) -> bool:
     """Return whether a body is one that everybody goes to: `TESCO STORES`, `NETFLIX.COM`, `WILLIAM HILL ONLINE`."""
     if _LONG.search(name):
         return False  # The number of whoever goes there.
-    words = [_HOST.sub("", word).title() for word in name.split()[:2] if word[0].isalnum()]
+    words = [_HOST.sub("", word).title() for word in _PAID.sub("", name).split()[:2] if word[0].isalnum()]
     known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
-    if words and may_be_forename(words[0]):
+    first = known[0] if known else None
+    firm = first is not None and first.fame > 1 and first.kinds <= {"body", "topic"}
+    if words and may_be_forename(words[0]) and not firm:
         known = known[1:]
     return any(
         one is not None and "body" in one.kinds and (one.fame > 1 or one.kinds <= {"body", "topic"}) for one in known
@@ -226,6 +230,8 @@ def _is_shop(name: str) -> bool:
 
 
 _LONG = re.compile(r"\d{6}|\d{2,4}[ -]\d{3}")
+# Accepts how a line of an account begins, before who was paid: `CARD `, `DD  `.
+_PAID = re.compile(r"(?i)(?:card|dd|s/?o|fp[io]|bgc|bp|tfr|atm|cpt|chq|pos|vis|deb|cr)\s+")
 # Accepts the end of the name of a host.
 _HOST = re.compile(r"(?i)\.(?:com|co\.uk|de|fr|es|it|nl|pl|net|org)\b.*")
 

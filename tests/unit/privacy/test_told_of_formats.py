@@ -27,6 +27,21 @@ ACCOUNT = """Buchung;Text;Verwendungszweck;Betrag
 
 Was gebe ich für Lebensmittel aus?"""
 
+COUNTIES = """county,labour_force,unemployed,rate_pct
+Clay,112480,3712,3.3
+Jackson,18260,694,3.8
+Madison,8105,357,4.4
+Taylor,8870,364,4.1
+
+Why is the average of the rates not the rate of all?"""
+STATEMENT = """Sort these into groups and total each.
+
+02 Sep  S/O  THESSALY QUORNBECK  REF FLAT 3 SEPT RENT          -845.00
+03 Sep  CARD NETFLIX.COM                                -10.99
+04 Sep  CARD LIDL GB LEWISHAM                           -38.17
+09 Sep  CARD SPOTIFY P2B81C                             -11.99
+15 Sep  CARD LIDL GB LEWISHAM                           -51.03"""
+
 
 @pytest.fixture(scope="module")
 def anonymizer() -> Anonymizer:
@@ -37,6 +52,8 @@ def anonymizer() -> Anonymizer:
     ("text", "stays", "goes"),
     [
         (GDP, ["Nigeria", "Germany", "54343", "33767"], []),
+        (COUNTIES, ["Clay", "Jackson", "Madison", "Taylor"], []),
+        (STATEMENT, ["CARD NETFLIX", "SPOTIFY", "-51.03", "-845.00"], ["QUORNBECK"]),
         (PHONES, ["Snapdragon X Elite", "1.19", "1,399"], ["Lindqvist", "5550"]),
         (ACCOUNT, ["EDEKA", "REWE", "KARTENZAHLUNG", "Vodafone"], ["118402773", "Saathoff"]),
         (
