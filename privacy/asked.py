@@ -13,7 +13,7 @@ from gama.guard.folding import fold
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
-from gama.privacy.level import TOPICS, topics_of
+from gama.privacy.level import facts_of, topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import find_request
 from gama.state.entities import TYPE_OF, Entity
@@ -181,7 +181,7 @@ def turns_on(
     noted = ill and clinical
     prompt = own and len(text) <= LONGEST_PROMPT and not _is_letter(text, query)
     lawful = not _LAWFUL.isdisjoint(topics)
-    lived = _LIVED & frozenset(kind for topic in topics for kind in TOPICS[topic]) if prompt else frozenset()
+    lived = _LIVED & facts_of(topics) if prompt else frozenset()
     asked = text if short and _RECKONS.search(text) else query
     named = {other.end for other in found if other.private and other.type == "PER"}
     homes = [other.end for other in found if other.subtype in ("street_address", "postcode")]

@@ -175,25 +175,23 @@ def _serves(text: str, span: Span) -> bool:
     """Return whether a span is a firm that the world knows: one's customer writes to it, or it employs nobody here."""
     name = text[span.start : span.end].removesuffix("’s").removesuffix("'s")
     found = look_up(name) if span.subtype in _TAKEN else None
-    if found is None or not found.kinds <= _FIRM | {"place"} or (found.fame < 2 and "body" not in found.kinds):
+    if found is None or not found.kinds <= {"body", "topic", "place"} or (found.fame < 2 and "body" not in found.kinds):
         return False
-    if span.type == "PER" and (" " in name or not found.fame or "place" in found.kinds or may_be_forename(name)):
+    if span.type == "PER" and (" " in name or not found.fame or not found.is_firm or may_be_forename(name)):
         return False
     before = text[max(0, span.start - 60) : span.start]
     if found.fame > 0 and _SERVES.search(before):
         return True
-    known = found.kinds <= _FIRM or found.fame > 1
+    known = found.is_firm or found.fame > 1
     if not known or not asks_something(text) or _EMPLOYS.search(before) or _EMPLOYED.match(text, span.end):
         return False
+    # What has a line of its own may be where somebody writes from.
     led, behind = before.rpartition("\n")[2], text[span.end : span.end + 20].partition("\n")[0]
-    return bool(
-        led.strip(" >*-•") or behind.strip(" .,;")
-    )  # What has a line of its own may be where somebody writes from.
+    return bool(led.strip(" >*-•") or behind.strip(" .,;"))
 
 
 _TAKEN = frozenset(("company", "other_org", "first_name", "last_name"))
 """As what a tagger takes firms."""
-_FIRM = frozenset(("body", "topic"))
 # Accepts what stands before the name of an employer, a school or a firm of somebody's: `worked for `, `nurse at `,
 # `ex-`, `2015-2018: `, a name with a comma; and behind it: ` employees`. Refuses what is bought there: `bought at `.
 _EMPLOYS = re.compile(

@@ -331,12 +331,8 @@ def _is_sum(text: str, span: Span) -> bool:
     """Return whether what a tagger takes for a code is a sum at the end of a line: `   -51.03`."""
     if span.type != "CODE" or span.source != "embedded" or not _SUM.fullmatch(text, span.start, span.end):
         return False
-    return text[span.end : span.end + 1] in ("", "\n") and text[max(0, span.start - 1) : span.start] in (
-        "-",
-        "+",
-        " ",
-        "\t",
-    )
+    ends = text[span.end : span.end + 1] in ("", "\n")
+    return ends and span.start > 0 and text[span.start - 1] in "-+ \t"
 
 
 TEXTS_KEPT, SPANS_KEPT = 128, 50_000

@@ -203,7 +203,7 @@ def understood(
         threshold: the selector's own.
         topics: what the query is about, see `topics_of`.
     """
-    wanted = {kind for topic in topics for kind in TOPICS[topic]}
+    wanted = facts_of(topics)
     asked, shared = fold(query), _stems(query)
     sentences = _sentences(text)
     starts = [start for start, _ in sentences]
@@ -228,6 +228,11 @@ def understood(
         if needed:
             out.append(entity)
     return out
+
+
+def facts_of(topics: Collection[str]) -> frozenset[str]:
+    """Return the subtypes of the facts that queries of topics turn on."""
+    return frozenset(kind for topic in topics for kind in TOPICS[topic])
 
 
 def is_said(entity: Entity, asked: str) -> bool:

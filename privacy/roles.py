@@ -7,6 +7,7 @@ and what is taken is a medicine, no town.
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 from gama.privacy.called import fixed_in, lies_in
 from gama.privacy.identify import patterns_in
@@ -209,7 +210,7 @@ _FORM = re.compile(
 
 def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return spans without what a tagger takes for a name or a code and is none."""
-    fixed, around = fixed_in(text) if spans else [], _around(text, spans)
+    fixed, about = fixed_in(text) if spans else [], _about(text, spans)
     labels = {id(one): label for one in spans if one.type in _NAMED and (label := _label(text, one))}
     # What a department is called it is called elsewhere, too.
     called = {text[one.start : one.end] for one in spans if id(one) in labels and labels[id(one)]["dept"]}
@@ -219,7 +220,7 @@ def without_mistakes(text: str, spans: Sequence[Span]) -> list[Span]:
         if id(one) not in labels
         and not (one.type in _NAMED and text[one.start : one.end] in called)
         and not lies_in(one, fixed)
-        and not _is_mistaken(text, one, around)
+        and not _is_mistaken(text, one, about)
     ]
 
 
@@ -300,18 +301,28 @@ _RELEASED = re.compile(r"(?i)(?<!\w)(?:build|version|release|kernel|firmware|ver
 _OCTETS = re.compile(r"(?<!\d)(?:\d{4,}|[3-9]\d\d|2[6-9]\d|25[6-9])(?!\d)")
 
 
-def _around(text: str, spans: Sequence[Span]) -> frozenset[str]:
-    """Return what a text is about where that tells what is taken for somebody: programs, three of them, or a flight."""
-    words = {text[one.start : one.end] for one in spans}
-    tools = any(word.lower() in _TOOLED for word in words) and _TOOLS.intersection(_WORDS.findall(text.lower()))
-    flown = any(map(_FLIGHT_NUMBER.fullmatch, words)) and _FLOWN.search(text)
-    return frozenset(["tools"] * (bool(tools) and len(tools or ()) > 2) + ["flight"] * bool(flown))
+class _About(NamedTuple):
+    """What a text is about, where that tells what is taken for somebody in it."""
+
+    tools: bool
+    """Whether it names three programs."""
+    flight: bool
+
+
+def _about(text: str, spans: Sequence[Span]) -> _About:
+    surfaces = {text[one.start : one.end] for one in spans}
+    tooled = any(surface.lower() in _TOOLED for surface in surfaces)
+    numbered = any(map(_FLIGHT_NUMBER.fullmatch, surfaces))
+    return _About(
+        tools=tooled and len(_TOOLS.intersection(_WORDS.findall(text.lower()))) > 2,
+        flight=numbered and _FLOWN.search(text) is not None,
+    )
 
 
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 
 
-def _is_mistaken(text: str, span: Span, around: frozenset[str]) -> bool:
+def _is_mistaken(text: str, span: Span, about: _About) -> bool:
     surface = text[span.start : span.end]
     if span.subtype == "url" and _LOCAL.fullmatch(surface):
         return True
@@ -337,7 +348,7 @@ def _is_mistaken(text: str, span: Span, around: frozenset[str]) -> bool:
         return True
     if _RESPONSE.search(before) or (span.type != "LOC" and _INSTALLED.search(before) and surface.islower()):
         return True
-    if span.type in _NAMED and surface.lower() in _TOOLED and ("tools" in around or _USED.match(text, span.end)):
+    if span.type in _NAMED and surface.lower() in _TOOLED and (about.tools or _USED.match(text, span.end)):
         return True
     if span.type in ("PER", "ORG") and _BOOKED.fullmatch(surface):
         return True
@@ -354,7 +365,7 @@ def _is_mistaken(text: str, span: Span, around: frozenset[str]) -> bool:
     if span.subtype == "ip_address":
         return _OCTETS.search(surface) is not None if surface.count(".") > 2 else surface.count(":") < 2
     if span.type == "CODE" and _FLIGHT_NUMBER.fullmatch(surface):
-        return _FLIGHT.search(before) is not None or ("flight" in around and _RESERVED.search(before) is None)
+        return _FLIGHT.search(before) is not None or (about.flight and _RESERVED.search(before) is None)
     if span.type == "CODE" and _RELEASE.fullmatch(surface) and _RELEASED.search(before):
         return True
     if span.type == "CODE" and surface.isdigit() and len(surface) < 6 and _FORM.search(before):

@@ -221,12 +221,10 @@ def _is_shop(name: str) -> bool:
     words = [_HOST.sub("", word).title() for word in _PAID.sub("", name).split()[:2] if word[0].isalnum()]
     known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
     first = known[0] if known else None
-    firm = first is not None and first.fame > 1 and first.kinds <= {"body", "topic"}
+    firm = first is not None and first.fame > 1 and first.is_firm
     if words and may_be_forename(words[0]) and not firm:
         known = known[1:]
-    return any(
-        one is not None and "body" in one.kinds and (one.fame > 1 or one.kinds <= {"body", "topic"}) for one in known
-    )
+    return any(one is not None and "body" in one.kinds and (one.fame > 1 or one.is_firm) for one in known)
 
 
 _LONG = re.compile(r"\d{6}|\d{2,4}[ -]\d{3}")

@@ -62,6 +62,11 @@ class Known(NamedTuple):
     fame: int
     """0: it is listed, to 3: it is known in most languages."""
 
+    @property
+    def is_firm(self) -> bool:
+        """Whether nobody, no place and no work is called so: only a body, or a matter of the world."""
+        return self.kinds <= {"body", "topic"}
+
 
 class Index:
     """Sorted hashes of names, each with a code for kinds and fame. Immutable, shared between threads."""
