@@ -15,7 +15,7 @@ from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import facts_of, topics_of
 from gama.privacy.names import asks_something
-from gama.privacy.request import find_request
+from gama.privacy.request import OWN, asking, find_request
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
@@ -38,8 +38,14 @@ _READ = _RECKONED | _GIVEN
 """What has a figure, or a word that the tagger has learnt to read."""
 _LIVED = frozenset("occupation degree education_level family marital_status language nationality disability".split())
 """What somebody is, which stays in a prompt about what turns on it: a job in a letter of application."""
-_TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | _LIVED | {"age"}
+_TURNING = _GIVEN | _MEASURES | _PLACES | _RECKONED | _TOLD | _LIVED | {"age", "gender"}
 """What a question may turn on, beside days."""
+_MARKED = frozenset(("education_level", "degree", "medical_condition", "disability"))
+"""What a bare number may be taken for."""
+# Accepts a mark, a reading, or two of them: `71`, `84%`, `58/62`, `22 -> 17`.
+_SCORE = re.compile(
+    r"[<>≤≥~]? ?\d{1,3}(?:[.,]\d{1,2})?(?: ?%)?(?: ?(?:[-–/:]|->|→|to) ?\d{1,3}(?:[.,]\d{1,2})?(?: ?%)?)?"
+)
 # Accepts what stands before a name, which a tagger may take for an illness: `Pet: `, `Mrs `.
 _NAMED = re.compile(
     r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
@@ -70,17 +76,13 @@ _RECKONS = re.compile(
     r"|hoeveel|bereken|ile|oblicz|quantos?|hur (?:mycket|många)|hversu|hvað|bao nhiêu|mấy|berapa|magkano|kaç|ne kadar"
     r"|mennyi|kolik|koľko|cât[ăe]?|hvor (?:mye|mange|meget)|kuinka|paljonko)(?!\w)"
 )
-# Accepts what asks, or asks for something, in languages whose requests are not told apart from what they are about.
-_ASKS_ELSEWHERE = re.compile(
-    r"[？؟]|请|請|帮我|幫我|帮忙|翻译|翻譯|吗|嗎|해 ?줘|주세요|알려|작성해|ください|下さい|教えて|(?:작성|번역|정리)해"
-    r"|пожалуйста|напиши|помоги|переведи|подскажи|من فضلك|اكتب|ساعدني|कृपया|लिखो|लिखिए|बताइए|बताओ|ช่วย|กรุณา"
-    r"|γράψε|παρακαλώ|בבקשה|תכתוב|עזור"
-    r"|(?i:(?<!\w)(?:giúp (?:em|tôi|mình|chị|anh)|viết|soạn|tính|dịch|tolong|buatkan|lütfen|yazar mısın|yaz))(?!\w)"
-)
 # Accepts a word in letters of Latin script.
 _LATIN = re.compile(r"[a-z]{3}", re.IGNORECASE)
 # Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
-_DOSED = re.compile(r"(?<![\w.,])\d[\d.,]* ?(?:mg|mcg|µg|μg|IE|IU|mmol)(?!\w)")
+_DOSED = re.compile(
+    r"(?<![\w.,])\d[\d.,]* ?(?:(?:mg|mcg|µg|μg|IE|IU|mmol|мг|мкг|ملغ|مجم|ملجم|میلی‌?گرم|מ[״\"]ג|मि\.?ग्रा)(?![^\W_])"
+    r"|毫克|ミリグラム|밀리그램|มก|มิลลิกรัม)"
+)
 # Accepts what asks for something to be made of the text, which is about all of it.
 _MAKES = re.compile(
     r"(?i)(?<!\w)(?:re)?(?:write|draft|word|reply|respond|answer|tidy|tighten|shorten|summar\w+|minutes|table|list|sort|polish"
@@ -91,16 +93,20 @@ PROMPT = 400
 """Characters of a text up to which all of it is the question."""
 ILL = 1_000
 """Characters of a text up to which all that is told of somebody's health is part of a question of medicine in it."""
-LONGEST_NOTE = 3_000
+LONGEST_NOTE = 8_000
 """Characters of a text up to which it may be one note, about one patient, that something of medicine is asked about.
 
 Twice as many where it is written as clinics write.
 """
-NOTE = 1_500
+NOTE = 4_000
 """The same where anything is asked."""
-LONGEST_PROMPT = 4_000
+LONGEST_PROMPT = 16_000
 """Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
 _LINES = patterns_in("requests.txt")
+# Accepts what asks, or asks for something, in languages whose requests are not told apart from what they are about.
+_ELSEWHERE = late(
+    re.compile, rf"{_LINES['anywhere']}|(?<!\w)(?:{_LINES['elsewhere']})(?!\w)", re.IGNORECASE | re.MULTILINE
+)
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
     re.compile,
@@ -136,7 +142,7 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     asked = find_request(text).text
     if not asked and len(text) <= LONGEST_PROMPT:
-        asked = _asked_above(text) or (text if _ASKS_ELSEWHERE.search(text) and not _LETTER.search(text) else "")
+        asked = _asked_above(text) or ("" if _LETTER.search(text) else asked_elsewhere(text))
     if not asked and not is_clinical(text):
         return found
     topics = topics_of(asked, text, kinds)
@@ -149,6 +155,11 @@ def _asked_above(text: str) -> str:
     first, _, rest = text.strip().partition("\n\n")
     asks = rest.strip() and len(first) <= ABOVE and (_MAKES.search(first) or _PLEASE.search(first))
     return "" if not asks or _ADDRESSED.match(first) else first
+
+
+def asked_elsewhere(text: str) -> str:
+    """Return the lines that ask, of a text in a language whose requests are not told apart."""
+    return "\n".join(line for line in text.splitlines() if _ELSEWHERE.search(line))
 
 
 ABOVE = 300
@@ -195,10 +206,14 @@ def turns_on(
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
+        if one.subtype == "gender":
+            return prompt and text[max(0, one.start - 1) : one.start].isdigit()  # `me (31f)`
         if one.subtype in _STOPS:
             return prompt and _is_on_the_way(text, one, homes, planned="travel" in topics)
         if one.subtype in lived:
             return not _could_be_a_name(one.text)
+        if prompt and one.subtype in _MARKED and _SCORE.fullmatch(one.text):
+            return True
         if prompt and one.subtype in _TOLD:
             return one.text in query and not text.startswith(("'s", "’s"), one.end)
         if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
@@ -240,16 +255,20 @@ NEAR = 40
 def _is_letter(text: str, query: str) -> bool:
     """Return whether a text is a letter: it is greeted with, or closed as one, and nothing is asked outside of it."""
     marks = list(_LETTER.finditer(text))
-    if not marks:
+    if not marks or (len(marks) == 1 and _GREETED.fullmatch(marks[0][0])):
         return False
     first, last = marks[0], marks[-1]
     asked = text.find(query[:FIRST])
     if text[: first.start()].strip() and 0 <= asked < (first.start() if first["greets"] else FIRST):
         return False
+    if any(one.layer == OWN for one in asking(text)):
+        return False
     ends = last["greets"] is None or last[0].lstrip().startswith(">")
     return asked < last.end() or not ends or last is first
 
 
+# Accepts a greeting that names nobody, as an assistant is greeted: `Bonjour,`.
+_GREETED = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)?[,!]\s*")
 FIRST = 40
 """Characters of a text in which its question begins, where what is pasted below it may be greeted and closed."""
 
@@ -301,12 +320,18 @@ def _could_be_a_name(value: str) -> bool:
 _NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^\W\d_]+[._]\w")
 
 
+# Accepts a sum of six figures or more with its cents, and a time of a calendar: `104820.00`, `20240415T081500`.
+_COUNTED = re.compile(r"\d{6,9}[.,]\d\d|20\d{6}T\d{4,6}Z?")
+
+
 def _may_stay(one: Entity) -> bool:
     if one.views and not {"pner", "regex"}.intersection(one.views):
         return False  # A private LLM alone says so, which may be a weak one.
-    if one.subtype in _TURNING and _NUMBERED.search(one.text):
+    if one.subtype in _TURNING and _NUMBERED.search(one.text) and not _COUNTED.fullmatch(one.text):
         return False
-    if one.subtype in _READ and not (_LATIN.search(one.text) or any(map(str.isdecimal, one.text))):
+    if one.subtype in _READ and not (
+        _LATIN.search(one.text) or any(map(str.isdecimal, one.text)) or _names_a_time(one) or _is_ill_abroad(one)
+    ):
         return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING or one.subtype in _STOPS or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
@@ -338,6 +363,17 @@ def _is_of_the_calendar(one: Entity) -> bool:
     days, around = _days()
     words = [word for word in _WORD.findall(one.text.casefold()) if word not in around]
     return bool(words) and all(word in days or word.removesuffix("s") in days for word in words)
+
+
+def _is_ill_abroad(one: Entity) -> bool:
+    from gama.privacy.medicine import is_illness_abroad
+
+    return one.subtype == "medical_condition" and is_illness_abroad(one.text)
+
+
+def _names_a_time(one: Entity) -> bool:
+    """Return whether a date or a length of time has a word of the calendar in it: `आठ महीने`."""
+    return not _days()[0].isdisjoint(_WORD.findall(one.text.casefold()))
 
 
 def _is_somebodys(text: str, one: Entity) -> bool:

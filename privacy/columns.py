@@ -73,6 +73,8 @@ OWNED = frozenset(
 """What people have: a column of it says that rows are of people."""
 # Accepts whose a thing is: `Portrait of our Nan, Olwen`.
 _OURS = regex.compile(r"(?i)(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa])(?!\w)")
+# Accepts a surname behind the initial of a forename: `L. Tupou`.
+_INITIALLED = regex.compile(r"(?:\p{Lu}\. ?){1,2}\p{Lu}\p{Ll}[\p{L}'’-]+")
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
@@ -250,7 +252,7 @@ def _subtype(
         and _are_small(texts)
     ):
         return ""
-    if said in ("public", "goods", "things") or (said == "places" and not (people or owned)):
+    if said in ("public", "goods", "things") or (said in ("places", "age") and not (people or owned)):
         return ""
     if len(texts) >= ROWS and sum(_CAMEL.fullmatch(text.strip()) is not None for text in texts) >= MOST * len(texts):
         return ""
@@ -294,6 +296,8 @@ def _subtype(
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
+    if kind == "CODE" and said not in TYPE_OF and _are_sums(texts):
+        return "amount"
     if kind == "CODE" and not column.head and sum(_is_code(text.strip()) for text in texts) < SOME * len(texts):
         return None
     if votes.total() >= (SOME if direct else MOST) * len(texts):
@@ -313,6 +317,13 @@ def _are_small(texts: Sequence[str]) -> bool:
     small = sum(SMALL.fullmatch(text) is not None for text in bare)
     numbered = len(set(bare)) == len(bare) and all(len(text) == 3 and text.isdigit() for text in bare)
     return small >= 0.8 * len(texts) and small >= 2 and not numbered
+
+
+def _are_sums(texts: Sequence[str]) -> bool:
+    """Return whether all cells are figures, nearly all of them round, which numbers of people seldom are."""
+    bare = [text.strip() for text in texts]
+    round_ones = sum(len(text) > 3 and text.endswith("00") for text in bare)
+    return all(map(str.isdecimal, bare)) and round_ones >= MOST * sum(text != "0" for text in bare) and round_ones > 1
 
 
 # Accepts a number of somebody's by its form, one word: `88214`, `AB-1204`. Refuses what is measured, and goods.
@@ -355,7 +366,9 @@ def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
         if said in ("things", "goods", "places"):
             return said == "goods" and _is_full_name(one)
         if said == "asked":
-            return one.type == "PER" and " " in text and may_be_forename(text.split()[0])
+            return one.type == "PER" and (
+                _INITIALLED.fullmatch(text) or (" " in text and may_be_forename(text.split()[0]))
+            )
         return not FIGURE.fullmatch(text) and not _is_word(one)
     if one.type == "CODE":
         if said == "goods":
@@ -371,9 +384,10 @@ def is_secret(one: Entity) -> bool:
 
 
 def _is_full_name(one: Entity) -> bool:
-    """Return whether a mention among goods is somebody's whole name all the same: `pen for Anna Ruiz`."""
+    """Return whether a mention among goods is somebody's whole name all the same: `pen for Anna Ruiz`, `L. Tupou`."""
     words = one.text.split()
-    return one.type == "PER" and len(words) == 2 and may_be_forename(words[0]) and is_surname(words[1])
+    whole = len(words) == 2 and may_be_forename(words[0]) and is_surname(words[1])
+    return one.type == "PER" and (whole or _INITIALLED.fullmatch(one.text.strip()) is not None)
 
 
 def _is_word(one: Entity) -> bool:

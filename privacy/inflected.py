@@ -5,7 +5,7 @@ Another case of its language, capitals without accents, the initials of three wo
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
@@ -30,7 +30,22 @@ _INITIALS = regex.compile(
 _CAPITALS = regex.compile(r"(?<![\p{L}\p{N}_])\p{Lu}{4,25}(?![\p{L}\p{N}_])")
 # Accepts a part of a handle, and a word of small letters that may be the same: `dele` of `@coach_dele`.
 _HANDLED = regex.compile(r"(?<!\p{L})\p{Ll}{4,16}(?!\p{L})")
-_SMALL = regex.compile(r"(?<![\p{L}\p{N}_@.#/-])\p{L}\p{Ll}{3,15}(?![\p{L}\p{N}_@/-]|\.\p{L})")
+_SMALL = regex.compile(r"(?<![\p{L}\p{N}_@.#/-])\p{L}\p{Ll}{2,15}(?![\p{L}\p{N}_@/-]|\.\p{L})")
+# Accepts a word that is joined to others, as in names of functions and machines: `yewande` of `pay_for_yewande`.
+_JOINED = regex.compile(r"(?<=[_.:/-])\p{L}{5,16}(?!\p{L})|(?<!\p{L})\p{L}{5,16}(?=[_.:-]\p{L})")
+# Accepts what may be a family by its name: `the Braithwaites`.
+_PLURAL = regex.compile(r"(?<![\p{L}\p{N}_])(?P<v>\p{Lu}\p{Ll}{4,24})s(?![\p{L}\p{N}_])")
+# Accepts a hashtag or a handle: `#teamLinhTran`.
+_TAG = regex.compile(r"(?<![\p{L}\p{N}_/])[#@](?P<v>[\p{L}\p{M}\p{N}_.]{6,40})")
+# Accepts two to four capitals where somebody signs, speaks, does something or is named: alone in a line, before a colon
+# or a verb, behind `by`. Accepts: `> PK, 0301 22`, `NK was walking`.
+_SIGNED = regex.compile(
+    r"(?:(?m:^)[ \t>*–—-]{0,6}|[.!?] )(?P<v>\p{Lu}{2,4}|\p{Lu}\p{Ll}{0,2}\p{Lu})"
+    r"(?=[ \t]*(?m:$)|, ?(?:\+?\d|\()|: \P{Lu}"
+    r"| (?:was|is|has|had|said|says|will|asked|asks|told|rang|called|and I|walked|saw|me dit|dit|a dit|demande|rappelle"
+    r"|sagt|meldet|ruft|dice|dijo|llamó|zegt|belt|vraagt|mówi|säger)\b)"
+    r"|(?<!\w)(?:by|with|from|per|FE:|cc|w/|and|told|asked|for|handler|initials?) (?P<v>\p{Lu}{2,4})(?![\w&/.-])"
+)
 WORDS = 3
 """Words of a name whose initials stand for it: those of two are too often something else's."""
 
@@ -45,34 +60,70 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
     """
     hidden = [one for one in found if one.private and not one.needed]
     names = [one for one in hidden if one.subtype in _NAMES]
+    taken = Spread([one for one in found if one.private or by_person(one)])
+    more = {
+        start: Entity.at(text, start, end, subtype, views=("fusion",), **score)
+        for start, end, subtype, score in _alike(text, hidden, names)
+        if not taken.met(start, end) and not any(first <= start and end <= last for first, last in allowed)
+    }
+    if more:
+        new = Spread(list(more.values()))
+        kept = [one for one in found if one.private or not new.met(one.start, one.end)]
+        found = sorted([*kept, *more.values()], key=lambda one: one.start)
+    return _in_any_case(text, found, [*names, *(one for one in hidden if one.subtype == "nickname")], allowed)
+
+
+def _alike(
+    text: str, hidden: Sequence[Entity], names: Sequence[Entity]
+) -> Iterator[tuple[int, int, str, dict[str, float]]]:
+    """Yield where a hidden name stands in another form: start, end, as what, and its score where that is known."""
     small = [one for one in hidden if one.subtype == "handle" or (one.type == "PER" and one.text.islower())]
     called = {part for one in small for part in _HANDLED.findall(one.text)}
-    if not (names or called):
-        return list(found)
-    words = {_plain(word): one for one in names for word in _PART.findall(one.text) if len(word) >= LEAST}
+    rare = _rare(part for one in hidden if one.type == "PER" for part in _PART.findall(one.text))
+    if called or rare:
+        for match in _SMALL.finditer(text):
+            if match[0] in rare or (match[0].lower() in called and may_be_forename(match[0].title())):
+                yield *match.span(), "first_name", {}
+    parts = {word: one for one in names for word in _PART.findall(one.text)}
+    within = _unusual([*called, *map(str.lower, parts)])
+    if within:
+        for match in _JOINED.finditer(text):
+            if not within.isdisjoint((match[0].lower(), match[0].lower().removesuffix("s"))):
+                yield *match.span(), "first_name", {}
+    tagged = within | {_plain("".join(_PART.findall(one.text))) for one in names if " " in one.text}
+    for match in _TAG.finditer(text) if tagged else ():
+        if any(len(one) > LEAST + 1 and one in _plain(match["v"]) for one in tagged):
+            yield *match.span("v"), "handle", {}
+    if not names:
+        return
+    words = {_plain(word): one for word, one in parts.items() if len(word) >= LEAST}
+    for match in _CAPITALS.finditer(text):
+        if (like := words.get(_plain(match[0]))) is not None:
+            yield *match.span(), "first_name" if like.subtype == "first_name" else "last_name", {"score": like.score}
+    for match in _PLURAL.finditer(text):
+        if match["v"] in parts and match[0] not in parts:
+            yield *match.span(), "last_name", {}
     short = {made: one for one in names for made in _initials_of(one.text)}
-    taken, more = Spread([one for one in found if one.private or by_person(one)]), list[Entity]()
-
-    def is_free(match: "regex.Match[str]") -> bool:
-        return not taken.met(*match.span()) and not _lies_in(match, allowed)
-
-    for match in _CAPITALS.finditer(text) if words else ():
-        like = words.get(_plain(match[0]))
-        if like is not None and is_free(match):
-            subtype = "first_name" if like.subtype == "first_name" else "last_name"
-            more.append(Entity.at(text, *match.span(), subtype, views=("fusion",), score=like.score))
-    for match in _SMALL.finditer(text) if called else ():
-        if match[0].lower() in called and may_be_forename(match[0].title()) and is_free(match):
-            more.append(Entity.at(text, *match.span(), "first_name", views=("fusion",)))
     for match in _INITIALS.finditer(text) if short else ():
-        like = short.get(match[0]) if is_free(match) else None
-        if like is not None and look_up(match[0]) is None:
-            more.append(Entity.at(text, *match.span(), "initials", views=("fusion",), score=like.score))
-    if more:
-        new = Spread(more)
-        kept = [one for one in found if one.private or not new.met(one.start, one.end)]
-        found = sorted([*kept, *more], key=lambda one: one.start)
-    return _in_any_case(text, found, [*names, *(one for one in hidden if one.subtype == "nickname")], allowed)
+        if (like := short.get(match[0])) is not None and look_up(match[0]) is None:
+            yield *match.span(), "initials", {"score": like.score}
+    for match in _SIGNED.finditer(text):
+        if _signs(match["v"], names):
+            yield *match.span("v"), "initials", {}
+
+
+def _rare(words: Iterable[str]) -> set[str]:
+    """Return those words in small letters that are forenames and nothing else: `rens`, but no `rose`."""
+    from gama.models.shipped import word_vectors
+
+    named = {word.lower() for word in words if 2 < len(word) < 17 and word[0].isupper() and may_be_forename(word)}
+    return {word for word in named if word not in word_vectors()}
+
+
+def _unusual(words: Iterable[str]) -> set[str]:
+    from gama.models.shipped import word_vectors
+
+    return {word for word in words if len(word) > LEAST and word not in word_vectors()}
 
 
 def _lies_in(match: "regex.Match[str]", stretches: Sequence[tuple[int, int]]) -> bool:
@@ -90,6 +141,17 @@ def _initials_of(name: str) -> set[str]:
         return set()
     made = "".join(word[0] for word in words)
     return {made, made.upper()}
+
+
+def _signs(letters: str, names: Sequence[Entity]) -> bool:
+    """Return whether letters are the first ones of some hidden name's first and last word, and no office or unit."""
+    from gama.tools.recognizers.declared import declaration
+
+    told = declaration("person_small").words
+    if letters in told["offices"] or letters in told["units"]:
+        return False
+    parts = [_PART.findall(one.text) for one in names]
+    return any(len(words) > 1 and words[0][0] == letters[0] and words[-1][0] == letters[-1] for words in parts)
 
 
 def _in_any_case(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 import regex
@@ -150,8 +151,10 @@ def cells_in(text: str) -> list[Cell]:
         except InputError:  # a quote that is none
             continue
         rows = [row for row in rows if any(char.isalnum() for cell in row for char in cell.text)]
-        named = [cell for cell in rows[0] if cell.text.strip()]
-        heads = [cell.text for cell in rows[0]] if is_head(named) else []
+        if [cell.text.strip() for cell in rows[0]] == list(ascii_uppercase[: len(rows[0])]):
+            del rows[0]  # The columns of a spreadsheet, above its heads.
+        named = [cell for cell in rows[0] if cell.text.strip()] if rows else []
+        heads = [cell.text for cell in rows[0]] if named and is_head(named) else []
         for row in rows[1:] if heads else rows:
             for n, cell in enumerate(row):
                 head = heads[n].strip() if n < len(heads) else ""
@@ -187,13 +190,21 @@ _OBJECT = regex.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\\n]|\\.)*+\")*+\}")
 _PAIR = regex.compile(r"\"(?P<key>[^\"\n]{1,40})\"\s*:\s*(?:\"(?P<v>(?:[^\"\\\n]|\\.)*+)\"|(?P<v>-?\d[\d.]*))")
 
 
+# Accepts the field that an object is kept in, before it: `"relationship": [ `.
+_KEPT_IN = regex.compile(r"\"(?P<key>[^\"\n]{1,40})\"\s*:\s*\[?\s*$")
+_ANYTHING = frozenset(("text", "value", "display", "code", "system", "use", "type", "label", "title"))
+"""Names of fields that hold something else in each kind of object."""
+
+
 def _cells_of_objects(text: str) -> Iterator[Cell]:
     """Yield the values of objects of JSON, one after the other, with fields of the same names, by their names."""
     columns: dict[str, list[Cell]] = {}
     for whole in _OBJECT.finditer(text) if text.count("{") >= LEAST else ():
         for pair in _PAIR.finditer(text, *whole.span()):
-            cell = Cell(0, *pair.span("v"), f"json:{pair['key']}", pair["key"])
-            columns.setdefault(pair["key"], []).append(cell)
+            key = pair["key"]
+            above = _KEPT_IN.search(text, max(0, whole.start() - 80), whole.start()) if key in _ANYTHING else None
+            column = f"{above['key']}.{key}" if above else key
+            columns.setdefault(column, []).append(Cell(0, *pair.span("v"), f"json:{column}", key))
     for cells in columns.values():
         if len(cells) >= LEAST:
             yield from cells

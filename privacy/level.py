@@ -266,8 +266,17 @@ def topics_of(query: str, text: str = "", kinds: Collection[str] = ()) -> frozen
 
 @cache
 def _topic_words() -> Mapping[str, "regex.Pattern[str]"]:
-    rows = patterns_in("topics.txt").items()
-    return {topic: regex.compile(rf"\b(?:{words})\b", re.IGNORECASE) for topic, words in rows}
+    rows = patterns_in("topics.txt")
+    within = {topic.removesuffix(WITHIN): words for topic, words in rows.items() if topic.endswith(WITHIN)}
+    return {
+        topic: regex.compile(rf"\b(?:{words})\b" + (f"|{within[topic]}" if topic in within else ""), re.IGNORECASE)
+        for topic, words in rows.items()
+        if not topic.endswith(WITHIN)
+    }
+
+
+WITHIN = " anywhere"
+"""Marks the row of a topic whose words may stand within others."""
 
 
 def _sentences(text: str) -> list[tuple[int, str]]:

@@ -56,6 +56,7 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
     after = rf"(?:\s(?:{words['called']})(?!\w))"
     brand = rf"(?:{words['brand']})(?:[ -](?:XR|XL|SR|MR|CR|LA|Ag|Duo|Forte|Plus|GP\d?|\d{{2,3}}))*"
     return {
+        "abroad": late(re.compile, words["abroad"]),
         "brand": late(re.compile, rf"(?<!\w){brand}(?!\w)", re.IGNORECASE),
         "scored": late(re.compile, rf"(?<!\w)(?:{words['score']})(?:\s?{_DEGREE}(?!\w))?"),
         "substance": late(re.compile, rf"(?<!\w){_SUBSTANCE}(?!\w)", re.IGNORECASE),
@@ -83,6 +84,11 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
             r"(?:[\s,;/+.-]|\d+(?:[.,]\d+)?|\b(?:mg|mcg|g|ml|BD|OD|TDS|QDS|PRN|nocte|mane|of|and|in|score)\b)*",
         ),
     }
+
+
+def is_illness_abroad(value: str) -> bool:
+    """Return whether words in a script other than the Latin one have an illness, a complaint or a medicine in them."""
+    return _patterns()["abroad"].search(value.lower()) is not None
 
 
 def is_medicine(value: str) -> bool:

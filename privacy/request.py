@@ -58,7 +58,7 @@ def find_request(text: str, complete: Complete | None = None) -> Request:
         'What is the fee?'
     """
     quoted = quote_request(complete, text) if complete is not None else None
-    spans = _joined(text, _asking(text, sentences(text))) if quoted is None else quoted
+    spans = _joined(text, asking(text)) if quoted is None else quoted
     said = " ".join(text[start:end] for start, end in spans)
     return Request(spans, said, "rules" if quoted is None else "private LLM")
 
@@ -113,6 +113,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
         "header": rf"{begin}(?:{_words('header')})\s?:",
         "opener": rf"{begin}(?:{_words('opener')})\s?:\s*\S",
         "wrote": rf"[^\w]{{0,12}}(?:(?:{_words('wrote')})\s?:\s*$|(?:{_words('forwards')})\b)",
+        "poses": rf"{begin}(?:{_words('poses')})\b[^:\n]{{0,24}}:",
         "ps": r"\s*p\.?\s?p?\.?s\.?\b",
         "machine": rf"(?:{_words('machine')})$",
         "user": rf"(?:{_words('user')})$",
@@ -262,6 +263,7 @@ def _letters(text: str, lines: Sequence[Line], shown: Sequence[str]) -> Iterator
             at = max(n for n, line in enumerate(lines) if line.gap) if last == len(lines) else first
             if at > first and not _is("greets", shown[at]) and _asks_apart(text, lines[at:]):
                 last = at
+        last = next((at for at in range(first + 1, last) if _is("poses", shown[at])), last)
         yield max(first, taken), max(last, taken), layer
         taken = max(last, taken)
 
@@ -326,8 +328,9 @@ def _lay_turns(lines: Sequence[Line], shown: Sequence[str], layers: list[int]) -
 # What asks
 
 
-def _asking(text: str, found: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences that ask, of the outermost layer that has any."""
+def asking(text: str) -> list[Sentence]:
+    """Return the sentences that ask, of the outermost layer that has any, as rules have it."""
+    found = sentences(text)
     asking = _forms(text, found)
     _follow(text, found, asking)
     apart = _apart(text, found, asking)

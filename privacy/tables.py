@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import regex
 
+from gama.privacy.asked import asked_elsewhere
 from gama.privacy.columns import (
     CODED,
     DIRECT,
@@ -90,7 +91,8 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
     out = without_marks(text, without_heads(text, out, cells), cells)
     inside = _stretches(text, cells)
     outside = _without(text, inside)
-    asked = (find_request(outside).text or (cells and _said_below(text, inside))) if options.privacy == "auto" else ""
+    asks = find_request(outside).text or (cells and (_said_below(text, inside) or asked_elsewhere(outside)))
+    asked = asks if options.privacy == "auto" else ""
     within = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
     public = set(within)
     named = any(one.private and (one.type in DIRECT or _is_reached(one)) for one in out)
@@ -147,16 +149,23 @@ def _is_reached(one: Entity) -> bool:
 
 def without_stamps(text: str, found: Sequence[Entity]) -> list[Entity]:
     """Return the mentions of a text, those public that are the stamps of machines: `2024-07-02 03:14:07,221`."""
-    stamps = [stamp.span() for pattern in (_STAMP, _COMPARED) for stamp in pattern.finditer(text)]
+    compared = [one for one in _COMPARED.finditer(text) if declared(_column_before(text, one.start())) in ("", "date")]
+    stamps = [stamp.span() for stamp in (*_STAMP.finditer(text), *compared)]
     return [
         _public(one)
         if one.private
         and one.type == "DATETIME"
+        and one.subtype != "date_of_birth"
         and not by_person(one)
         and any(start <= one.start and one.end <= end for start, end in stamps)
         else one
         for one in found
     ]
+
+
+def _column_before(text: str, at: int) -> str:
+    """Return the name of the column that an operator stands behind: `dob` of `p."dob" = `."""
+    return text[max(0, at - 40) : at].rstrip('"`] <>=').rpartition(" ")[2].rpartition(".")[2].strip('"`[')
 
 
 def _without_bookings(text: str, found: Sequence[Entity]) -> list[Entity]:

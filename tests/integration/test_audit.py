@@ -156,9 +156,11 @@ def test_notes_that_nobody_writes(report, server, monkeypatch):
     assert report.promise(8).broken == ["no note of it"]
 
 
-def test_the_whole(server):
+def test_the_whole_on_a_database_of_ones_own(postgres, server, monkeypatch, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    monkeypatch.setenv("GAMA_STORE", f"sqlite:///{elsewhere}")
     lines: list[str] = []
-    report = run_audit(seconds=1, texts=2, progress=lines.append, more=gateway_parts(running)[:1])
+    report = run_audit(seconds=1, texts=2, progress=lines.append, more=gateway_parts(running)[:1], store=postgres)
     assert not report.broken and not report.failures, report.as_json()
     assert all(promise.checks for promise in report.promises) and report.held
     channels = {channel.name for channel in report.channels}
@@ -166,21 +168,16 @@ def test_the_whole(server):
     assert "wire behind the gateway" in channels and any("gateway: " in line for line in lines)
     assert report.context_texts and report.context
     assert any("traced" in name for name in channels) and any("erasure: " in line for line in lines)
-
-
-def test_a_database_of_ones_own(postgres, monkeypatch, tmp_path):
-    elsewhere = tmp_path / "elsewhere"
-    monkeypatch.setenv("GAMA_STORE", f"sqlite:///{elsewhere}")
-    told = run_audit(seconds=1, texts=1, store=postgres)
-    assert told.held, told.as_json()
-    assert told.promise(5).figures["processes killed in mid-call and resumed on PostgreSQL"] == 2
-    assert told.promise(6).figures["forgotten in PostgreSQL"] == 2
-    channel = next(one for one in told.channels if "PostgreSQL" in one.name)
+    assert report.promise(5).figures["processes killed in mid-call and resumed on PostgreSQL"] == 2
+    assert report.promise(6).figures["forgotten in PostgreSQL"] == 2
+    channel = next(one for one in report.channels if "PostgreSQL" in one.name)
     assert channel.payloads > 10 and not channel.leaks
-    assert not any("PostgreSQL" in line for line in told.not_tested)
+    assert not any("PostgreSQL" in line for line in report.not_tested)
     assert not elsewhere.exists() and os.environ["GAMA_STORE"], "the user's own store is not touched"
     assert rows(postgres) == []
-    # With a conversation in it, it is somebody's.
+
+
+def test_a_database_that_is_somebodys_is_refused(postgres):
     gama = Gama(Options(), store=postgres)
     gama.invoke({"question": "My name is Ada Obi. Who am I?"}, {"configurable": {"thread_id": "mine"}})
     gama.close()

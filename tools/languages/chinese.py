@@ -20,6 +20,19 @@ _MAY = frozenset("有月安名")
 _ABROAD, _GOES_ON = ("".join(_TOLD[key]) for key in ("abroad", "goes_on"))
 
 
+class _Words:
+    """The words that are no names, in both kinds of characters."""
+
+    def __init__(self, words: frozenset[str]) -> None:
+        """Hold the words, nearly all of them in simplified characters."""
+        self._words = words
+        self._forms = str.maketrans({pair[0]: pair[1] for pair in _TOLD["forms"]})
+
+    def __contains__(self, word: str) -> bool:
+        """Return whether it is one."""
+        return word in self._words or word.translate(self._forms) in self._words
+
+
 class Chinese:
     """Chinese, in both kinds of characters."""
 
@@ -27,7 +40,7 @@ class Chinese:
         """Read the characters of given names and the words that are no names."""
         marked = lines("languages", "zh.txt.gz")
         self._given = frozenset(line[1:] for line in marked if line[0] == "+")
-        self._words = frozenset(line for line in marked if line[0] not in "+=").union(_TOLD["words"])
+        self._words = _Words(frozenset(line for line in marked if line[0] not in "+=").union(_TOLD["words"]))
         self._alone = frozenset(line[1:] for line in marked if line[0] == "=").union(_TOLD["given"], _ANNOUNCED)
         single = "".join(_TOLD["single"])
         surname = f"(?:{any_of(_TOLD['double'])}|[{single}])"

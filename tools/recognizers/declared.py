@@ -308,13 +308,27 @@ def stands_alone(match: re.Match[str]) -> bool:
 
 def no_counting(match: re.Match[str]) -> bool:
     """Return whether numbers in words stand alone and are no counting up or down, as children's rhymes have it."""
-    words = re.findall(r"[a-z]+", match["v"])
-    places = [_ONES.index(word) for word in words if word in _ONES]
+    words = re.findall(r"[^\W\d_]+", match["v"])
+    row = max(_FIGURES, key=lambda figures: sum(word in figures for word in words))
+    places = [row.index(word) for word in words if word in row]
     steps = {after - before for before, after in pairwise(places)}
     return stands_alone(match) and (len(places) < len(words) or not (steps <= {1} or steps <= {-1}))
 
 
-_ONES = "zero one two three four five six seven eight nine".split()
+_FIGURES = tuple(
+    row.split()
+    for row in (
+        "zero one two three four five six seven eight nine",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve",
+        "zéro un deux trois quatre cinq six sept huit neuf",
+        "null eins zwei drei vier fünf sechs sieben acht neun",
+        "zero uno due tre quattro cinque sei sette otto nove",
+        "zero um dois três quatro cinco seis sete oito nove",
+        "nul een twee drie vier vijf zes zeven acht negen",
+        "zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć",
+        "sıfır bir iki üç dört beş altı yedi sekiz dokuz",
+    )
+)
 
 
 def no_word(value: str) -> bool:

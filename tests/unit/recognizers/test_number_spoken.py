@@ -11,6 +11,10 @@ FOUND = [
     ("call oh seven seven double three one", "oh seven seven double three one"),
     ("my card ends in twenty-seven one", "twenty-seven one"),
     ("born twenty-seven one eighty-four", "twenty-seven one eighty-four"),
+    ("reg whiskey romeo six one, then kilo papa x-ray.", "whiskey romeo six one, then kilo papa x-ray"),
+    ("the plate was LB, seventeen, Z for zebra, D", "LB, seventeen, Z for zebra, D"),
+    ("meine Nummer: null eins sieben sechs vier null drei", "null eins sieben sechs vier null drei"),
+    ("ARAMAK ICIN SIFIR BES YUZ OTUZ UC, KIRK STOP", "SIFIR BES YUZ OTUZ UC, KIRK"),
 ]
 
 LEFT_ALONE = [
@@ -20,6 +24,9 @@ LEFT_ALONE = [
     "the film ends in two days",
     "read twenty one thirty two aloud",
     "nineteen eighty four by Orwell",
+    "wir zählen eins zwei drei vier fünf sechs sieben",
+    "cuatro cinco seis siete ocho nueve y ya",
+    "the hotel in India, in November",
 ]
 
 
