@@ -10,6 +10,7 @@ from collections.abc import Sequence, Set
 from functools import cache
 
 from gama.guard.folding import fold
+from gama.privacy.called import EMPLOYS
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
@@ -52,6 +53,13 @@ _NAMED = re.compile(
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
 _STOPS = frozenset(("city", "facility"))
+_VISITED = frozenset(("company", "other_org"))
+# Accepts what is booked or seen on a journey, by a word of its name.
+_SIGHT = re.compile(
+    r"(?i)(?<!\w)(?:hotel|hostel|ryokan|airbnb|resort|riad|museum|museo|musée|muzeum|studios?|park|temple|shrine|castle|palace"
+    r"|airport|aeropuerto|station|stasiun|bahnhof|gare|stazione|estación|livraria|restaurant|café|bar|airlines?|airways|rail"
+    r"|railways?|express|ferry|cruise|tours?|zoo|aquarium|beach|falls|island|sound|national)(?!\w)"
+)
 # Accepts what stands before a place on a way, and behind one: `flying from `, `arriving at `, `via `, `from Lyon to `;
 # and before a place to which somebody has moved.
 _ON_THE_WAY = re.compile(
@@ -142,7 +150,7 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     asked = find_request(text).text
     if not asked and len(text) <= LONGEST_PROMPT:
-        asked = _asked_above(text) or ("" if _LETTER.search(text) else asked_elsewhere(text))
+        asked = _asked_above(text) or asked_elsewhere(text)
     if not asked and not is_clinical(text):
         return found
     topics = topics_of(asked, text, kinds)
@@ -158,8 +166,10 @@ def _asked_above(text: str) -> str:
 
 
 def asked_elsewhere(text: str) -> str:
-    """Return the lines that ask, of a text in a language whose requests are not told apart."""
-    return "\n".join(line for line in text.splitlines() if _ELSEWHERE.search(line))
+    """Return the lines that ask, of a text in a language whose requests are not told apart; of a letter its head."""
+    letter = _LETTER.search(text)
+    head = text if letter is None else text[: min(letter.start(), ABOVE)]
+    return "\n".join(line for line in head.splitlines() if _ELSEWHERE.search(line))
 
 
 ABOVE = 300
@@ -210,6 +220,8 @@ def turns_on(
             return prompt and text[max(0, one.start - 1) : one.start].isdigit()  # `me (31f)`
         if one.subtype in _STOPS:
             return prompt and _is_on_the_way(text, one, homes, planned="travel" in topics)
+        if one.subtype in _VISITED:
+            return prompt and "travel" in topics and _is_visited(text, one)
         if one.subtype in lived:
             return not _could_be_a_name(one.text)
         if prompt and one.subtype in _MARKED and _SCORE.fullmatch(one.text):
@@ -246,6 +258,14 @@ def _is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: boo
         return False
     goes_on = _GOES_ON.match(text, one.end) is not None and _FROM.search(before) is not None
     return planned or goes_on or _ON_THE_WAY.search(before) is not None
+
+
+def _is_visited(text: str, one: Entity) -> bool:
+    """Return whether a firm is one that carries, lodges or feeds those who travel, and nobody's employer."""
+    if EMPLOYS.search(text, max(0, one.start - 60), one.start):
+        return False
+    known = look_up(one.text)
+    return _SIGHT.search(one.text) is not None or (known is not None and known.fame > 1)
 
 
 NEAR = 40
@@ -333,7 +353,7 @@ def _may_stay(one: Entity) -> bool:
         _LATIN.search(one.text) or any(map(str.isdecimal, one.text)) or _names_a_time(one) or _is_ill_abroad(one)
     ):
         return False  # A name in a script that the tagger reads badly.
-    asked = one.subtype in _TURNING or one.subtype in _STOPS or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING | _STOPS | _VISITED or _is_of_the_calendar(one)
     return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
 
 

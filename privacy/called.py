@@ -62,6 +62,8 @@ _SERVES = re.compile(
     r"(?i)\b(?:dear|complain(?:t|ing|ed)? (?:to|about|against)|claim (?:against|with)|customer (?:of|with)|gekocht bij"
     r"|(?:refund|compensation|reply|response|parcel|delivery|order|invoice|bill|bought|ordered)(?: it| them)? from"
     r"|bought (?:it |them )?(?:at|on|in)|(?:flew|booked|flying|flight|contract|insured|account|subscription) with"
+    r"|reclamo (?:via \w+ )?(?:a|contro)|reclamación (?:a|contra)|réclamation (?:à|auprès de|contre)|queja (?:a|contra)"
+    r"|reclamação (?:à|ao|contra)|klacht (?:bij|tegen)|skarg[aęi] (?:do|na)|reklamacj\w+ (?:do|w)|ticket for"
     r"|beschwerde an|bestellt bei|gekauft bei|vertrag mit|acheté chez|commandé chez|comprado en|comprato da) $"
 )
 # Accepts a title before who wrote it: `My Brilliant Friend (`, `"Othello" by `; and behind a title, who did.
@@ -183,18 +185,18 @@ def _serves(text: str, span: Span) -> bool:
     if found.fame > 0 and _SERVES.search(before):
         return True
     known = found.is_firm or found.fame > 1
-    if not known or not asks_something(text) or _EMPLOYS.search(before) or _EMPLOYED.match(text, span.end):
+    if not known or not asks_something(text) or EMPLOYS.search(before) or _EMPLOYED.match(text, span.end):
         return False
     # What has a line of its own may be where somebody writes from.
     led, behind = before.rpartition("\n")[2], text[span.end : span.end + 20].partition("\n")[0]
     return bool(led.strip(" >*-•") or behind.strip(" .,;"))
 
 
-_TAKEN = frozenset(("company", "other_org", "first_name", "last_name"))
+_TAKEN = frozenset(("company", "other_org", "government", "ngo", "first_name", "last_name"))
 """As what a tagger takes firms."""
 # Accepts what stands before the name of an employer, a school or a firm of somebody's: `worked for `, `nurse at `,
 # `ex-`, `2015-2018: `, a name with a comma; and behind it: ` employees`. Refuses what is bought there: `bought at `.
-_EMPLOYS = re.compile(
+EMPLOYS = re.compile(
     r"(?:\b(?i:work\w*|employ\w*|hired|jobs?|shifts?|position|role|intern\w*|placement|career|joined|left|laid off"
     r"|fired|sacked|trained|colleagues?|boss|manager|director|founder|owner|partner|team|salary|wage|payroll|gehalt|lohn"
     r"|arbeit\w*|angestellt|beschäftigt|chef\w*|kolleg\w*|travaill\w*|employé\w*|trabaj\w*|lavor\w*|werk\w*|prac\w*"

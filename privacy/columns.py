@@ -298,6 +298,8 @@ def _subtype(
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
     if kind == "CODE" and said not in TYPE_OF and _are_sums(texts):
         return "amount"
+    if kind == "CODE" and all(_RANGE.fullmatch(text.strip()) for text in texts):
+        return ""
     if kind == "CODE" and not column.head and sum(_is_code(text.strip()) for text in texts) < SOME * len(texts):
         return None
     if votes.total() >= (SOME if direct else MOST) * len(texts):
@@ -317,6 +319,10 @@ def _are_small(texts: Sequence[str]) -> bool:
     small = sum(SMALL.fullmatch(text) is not None for text in bare)
     numbered = len(set(bare)) == len(bare) and all(len(text) == 3 and text.isdigit() for text in bare)
     return small >= 0.8 * len(texts) and small >= 2 and not numbered
+
+
+# Accepts from where to where a score lies: `87-102`.
+_RANGE = regex.compile(r"\p{N}{1,3} ?[-–] ?\p{N}{1,3}")
 
 
 def _are_sums(texts: Sequence[str]) -> bool:
@@ -367,7 +373,7 @@ def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
             return said == "goods" and _is_full_name(one)
         if said == "asked":
             return one.type == "PER" and (
-                _INITIALLED.fullmatch(text) or (" " in text and may_be_forename(text.split()[0]))
+                _INITIALLED.fullmatch(text) is not None or (" " in text and may_be_forename(text.split()[0]))
             )
         return not FIGURE.fullmatch(text) and not _is_word(one)
     if one.type == "CODE":

@@ -58,12 +58,12 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "age date_of_birth country region city occupation disability marital_status family income circumstance "
         "social_security_payment".split()
     ),
-    "travel": frozenset("country region city nationality language age family".split()),
+    "travel": frozenset("country region city nationality language age family disability".split()),
     "school": frozenset("education_level degree age date_of_birth school language country region city".split()),
     "household": frozenset("income balance loan family marital_status".split()),
     "relations": frozenset("family marital_status gender age circumstance".split()),
     "language": frozenset("language nationality country".split()),
-    "food": frozenset("medical_condition religion age family".split()),
+    "food": frozenset("medical_condition religion age family disability".split()),
     "season": frozenset("date city region country".split()),
 }  # fmt: skip
 """Which facts queries of a topic turn on; the topics' words are in `data/topics.txt`."""
