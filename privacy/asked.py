@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence, Set
 from functools import cache
 
+import regex
+
 from gama.guard.folding import fold
 from gama.privacy.called import EMPLOYS
 from gama.privacy.clinical import is_clinical
@@ -143,7 +145,7 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         found: its mentions.
         reckoned: whether formulas reckon with the sums that are hidden.
     """
-    kinds = [one.subtype for one in found if one.private and _may_stay(one)]
+    kinds = [one.subtype for one in found if one.private and _may_stay(text, one)]
     if not kinds or len(text) > LONGEST:
         return found
     if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
@@ -210,7 +212,7 @@ def turns_on(
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
-        if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(one.text):
+        if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(_plain(one.text)):
             return True
         if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
@@ -232,7 +234,7 @@ def turns_on(
             return not _is_somebodys(text, one)
         if one.subtype == "age":
             told = any(one.start - gap in named for gap in (1, 2, 3)) and not ill  # `Anna Ruiz, 34`
-            if prompt and not reckoned and (lawful or (not told and _YOUNG.fullmatch(one.text))):
+            if prompt and not reckoned and (lawful or (not told and _YOUNG.fullmatch(_plain(one.text)))):
                 return True
             return (ill or lawful) and short and _CHILD.fullmatch(one.text) is not None
         placed = lawful and one.subtype in _PLACES
@@ -241,7 +243,7 @@ def turns_on(
         said = placed or one.subtype in _MEASURES
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
-    return [one for one in found if one.private and not by_person(one) and _may_stay(one) and stays(one)]
+    return [one for one in found if one.private and not by_person(one) and _may_stay(text, one) and stays(one)]
 
 
 def _is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: bool) -> bool:
@@ -303,24 +305,13 @@ def _is_about_health(text: str, query: str, found: Sequence[Entity], topics: Set
         return True
     if told and len(text) <= ILL and _DOSED.search(text):
         return True
-    if told and len(text) <= PROMPT and _names_a_medicine(found):
-        return True
+    if told and len(text) <= PROMPT:
+        from gama.privacy.medicine import is_substance
+
+        if any(map(is_substance, told)):
+            return True
     longest = LONGEST_NOTE if "medicine" in topics else NOTE
     return (len(text) <= longest and len(told) >= MANY) or (len(text) <= 2 * longest and clinical)
-
-
-def _names_a_medicine(found: Sequence[Entity]) -> bool:
-    from gama.privacy.medicine import is_medicine
-
-    ill = [one.text for one in found if one.subtype == "medical_condition"]
-    return any(is_medicine(value) or _SUBSTANCE.fullmatch(value) for value in ill)
-
-
-# Accepts the name of a substance by how such names end: `sertraline`, `mirtazapine`.
-_SUBSTANCE = re.compile(
-    r"(?i)[a-z]{2,12}(?:[ao]line?|apine?|idone?|oxetine?|alopram|azepam|formine?|gliptine?|gliflozine?|prazole?|statine?"
-    r"|sartane?|prile?|olole?|dipine?|micine?|mycine?|cilline?|floxacine?|xabane?|profene?|cetamol|tidine?|triptane?|mab)"
-)
 
 
 def _could_be_a_name(value: str) -> bool:
@@ -344,13 +335,13 @@ _NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^
 _COUNTED = re.compile(r"\d{6,9}[.,]\d\d|20\d{6}T\d{4,6}Z?")
 
 
-def _may_stay(one: Entity) -> bool:
+def _may_stay(text: str, one: Entity) -> bool:
     if one.views and not {"pner", "regex"}.intersection(one.views):
         return False  # A private LLM alone says so, which may be a weak one.
     if one.subtype in _TURNING and _NUMBERED.search(one.text) and not _COUNTED.fullmatch(one.text):
         return False
     if one.subtype in _READ and not (
-        _LATIN.search(one.text) or any(map(str.isdecimal, one.text)) or _names_a_time(one) or _is_ill_abroad(one)
+        _LATIN.search(one.text) or any(map(str.isdecimal, one.text)) or _names_a_time(one) or _is_ill_abroad(text, one)
     ):
         return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING | _STOPS | _VISITED or _is_of_the_calendar(one)
@@ -385,10 +376,22 @@ def _is_of_the_calendar(one: Entity) -> bool:
     return bool(words) and all(word in days or word.removesuffix("s") in days for word in words)
 
 
-def _is_ill_abroad(one: Entity) -> bool:
+def _is_ill_abroad(text: str, one: Entity) -> bool:
+    """Return whether words in another script are an illness, or have a dose or a reading behind them: `टेल्मा 40`."""
     from gama.privacy.medicine import is_illness_abroad
 
-    return one.subtype == "medical_condition" and is_illness_abroad(one.text)
+    if one.subtype != "medical_condition":
+        return False
+    return is_illness_abroad(one.text) or _AMOUNT.match(text, one.end) is not None
+
+
+# Accepts how much of it is taken or was measured, behind a medicine or what is measured: ` 40`, `：1.1`.
+_AMOUNT = re.compile(r"[ :：=]{0,2}\d{1,4}(?:[.,/٫]\d{1,4})?(?![\d/.-])")
+
+
+def _plain(value: str) -> str:
+    """Return a value with its figures as they are in Latin script: `63` for `٦٣`."""
+    return "".join(str(int(char)) if char.isdecimal() else char for char in value)
 
 
 def _names_a_time(one: Entity) -> bool:
@@ -416,7 +419,7 @@ _WHEN = re.compile(
     r"(?i)(?<!\w)(?:in|on|by|of|next|last|this|since|until|till|from|every|early|late|mid|for|im|am|en|em|el|le|w)[ -]$"
 )
 _SURNAME = re.compile(r" [A-Z][^\W\d_]")
-_WORD = re.compile(r"[^\W\d_][\w-]*")
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}-]*")
 
 
 @cache

@@ -248,7 +248,9 @@ _DAY = re.compile(
     r"(?P<year>(?:19|20)?\d\d)|[^\W\d_]{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? (?P<last>(?:19|20)\d\d))\W*"
 )
 # Accepts what stands between a name and the day on which its bearer was born.
-_BORN = re.compile(r" |, | \(| [–-] |; ")
+_BORN = re.compile(
+    r" |, | \(| [–-] |; |,? \(?\d{1,2}\)?(?: ?(?:yo|y/o|yrs?|years?|Jahre|ans|años|anni|jaar|lat|år))?,? \(?"
+)
 GROWN = 4
 """Years ago: a day right behind a name that is longer past is taken for that of a birth."""
 
@@ -272,7 +274,7 @@ def _is_birth(text: str, span: Span, names: Set[int]) -> bool:
     day = _DAY.fullmatch(text, span.start, span.end)
     if day is None:
         return False
-    gaps = (span.start - gap for gap in (1, 2, 3))
+    gaps = (span.start - gap for gap in range(1, 14))
     if not any(at in names and _BORN.fullmatch(text, at, span.start) for at in gaps):
         return False
     year, now = int(day["iso"] or day["year"] or day["last"]), datetime.now(UTC).year

@@ -380,7 +380,7 @@ def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
         if said == "goods":
             # What it is called, but not what is told beside it: `Vodafone customer no. 118402773`.
             return is_secret(one) or ("regex" in one.views and not _covers(one, cell))
-        return is_secret(one) or not CODED.fullmatch(text)
+        return is_secret(one) or not (CODED.fullmatch(text) or _RANGE.fullmatch(text))
     return one.subtype in SENSITIVE and said == "public"
 
 

@@ -6,12 +6,13 @@ Another case of its language, capitals without accents, the initials of three wo
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import regex
 
 from gama.privacy.decide import by_person
 from gama.state.entities import Entity, Spread
-from gama.tools.knowledge.index import look_up, may_be_forename
+from gama.tools.knowledge.index import is_forename, look_up, may_be_forename
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 LEAST = 4
@@ -46,6 +47,15 @@ _SIGNED = regex.compile(
     r"|sagt|meldet|ruft|dice|dijo|llamó|zegt|belt|vraagt|mówi|säger)\b)"
     r"|(?<!\w)(?:by|with|from|per|FE:|cc|w/|and|told|asked|for|handler|initials?) (?P<v>\p{Lu}{2,4})(?![\w&/.-])"
 )
+# Accepts what stands between two names of a list, with others in it: `, Martha Elena, los cuates Beto y `; one of them.
+_IN_A_ROW = regex.compile(
+    r"(?:(?:[,;/&]+|\b(?:and|und|et|y|e|i|en|och|og|ve|с|и|the|los|las|les|my|our|mi|mes|meine|cuates|twins)\b|"
+    r"(?<![\p{L}-])\p{Lu}\p{Ll}{2,15}(?![\p{L}-]))\s*+)++",
+    regex.VERBOSE,
+)
+_NAMED = regex.compile(r"(?<![\p{L}\p{N}_-])(?P<v>\p{Lu}\p{Ll}{2,15})(?: \p{Lu}\p{Ll}{2,15})?(?![\p{L}\p{N}_-])")
+ROW = 70
+"""Characters between two names of a list, at most."""
 WORDS = 3
 """Words of a name whose initials stand for it: those of two are too often something else's."""
 
@@ -107,6 +117,12 @@ def _alike(
     for match in _INITIALS.finditer(text) if short else ():
         if (like := short.get(match[0])) is not None and look_up(match[0]) is None:
             yield *match.span(), "initials", {"score": like.score}
+    people = [one for one in hidden if one.type == "PER"]
+    for before, after in pairwise(people):
+        if after.start - before.end < ROW and _IN_A_ROW.fullmatch(text[before.end : after.start].strip()):
+            for match in _NAMED.finditer(text, before.end, after.start):
+                if may_be_forename(match["v"]) and look_up(match[0]) is None or is_forename(match["v"]):
+                    yield *match.span(), "first_name", {}
     for match in _SIGNED.finditer(text):
         if _signs(match["v"], names):
             yield *match.span("v"), "initials", {}

@@ -86,6 +86,18 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
     }
 
 
+# Accepts the name of a substance by how such names end, in a text about health: `sertraline`, `mirtazapine`.
+_ENDED = re.compile(
+    r"(?i)[a-z]{2,12}(?:[ao]line?|apine?|idone?|oxetine?|alopram|azepam|formine?|gliptine?|gliflozine?|prazole?|statine?"
+    r"|sartane?|prile?|olole?|dipine?|micine?|mycine?|cilline?|floxacine?|xabane?|profene?|cetamol|tidine?|triptane?|mab)"
+)
+
+
+def is_substance(value: str) -> bool:
+    """Return whether what is taken for an illness is a medicine, by its name or by how it ends."""
+    return is_medicine(value) or _ENDED.fullmatch(value) is not None
+
+
 def is_illness_abroad(value: str) -> bool:
     """Return whether words in a script other than the Latin one have an illness, a complaint or a medicine in them."""
     return _patterns()["abroad"].search(value.lower()) is not None

@@ -11,7 +11,7 @@ from gama.tools.documents.flat import decoded
 
 DELIMITERS = ",;\t|"
 # Refuses `12 High Street`, `LS12 4AB` and what has an `@`; accepts `p95_ms`, `q1`, `line2`, `pop_2013`.
-_NO_HEAD = re.compile(r"(?<![a-z_\d])\d{2}|@")
+_NO_HEAD = re.compile(r"(?<![a-z_\d])\d{2}(?!\d? ?% ?[A-Z])|@")
 
 
 def open_delimited(data: bytes, kind: str, encoding: str | None = None) -> Document:

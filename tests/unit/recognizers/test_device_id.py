@@ -7,6 +7,9 @@ import pytest
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
+    ("VIN 1FMCU0GX4EUB71952, 88,410 mi", "1FMCU0GX4EUB71952"),
+    ("Fahrgestell-Nr: TMBJJ7NE9H0183627", "TMBJJ7NE9H0183627"),
+    ("scrapped: WVWZZZ1JZ3W386752 in May", "WVWZZZ1JZ3W386752"),
     ("IMEI 356938035643809", "356938035643809"),
     ("laptop serial C02XL0GZJGH6", "C02XL0GZJGH6"),
     ("id 123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174000"),
