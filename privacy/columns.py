@@ -258,7 +258,7 @@ def _subtype(
         return ""
     if said == "free":
         return None
-    if said in TYPE_OF and (TYPE_OF[said] != "PER" or 2 * kinds["PER"] >= SOME * len(texts)):
+    if said in TYPE_OF and (TYPE_OF[said] != "PER" or said == "handle" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
     calls = owned and kinds["PER"] and (said == "people" or not column.head)
     if calls and all(_CALLED.fullmatch(text.strip()) for text in texts):

@@ -14,7 +14,14 @@ _WEEK = frozenset(
     "samedi dimanche lunes martes miércoles jueves viernes sábado domingo".split()
 )
 _WORKS = frozenset("title author artist composer director publisher isbn album band writer".split())
-_CLUBS, _SCORED = {"team", "club", "side"}, {*"p w d l gf ga gd pts points played won drawn lost f a diff".split()}
+_CLUBS = frozenset(
+    "team club side hold mannschaft verein équipe equipo squadra time equipe lag joukkue drużyna klub tým csapat takım "
+    "ploeg команда".split()
+)
+_SCORED = frozenset(
+    "p w d l gf ga gd pts points played won drawn lost f a diff k v u t mål point sp s n tore pkt punkte j g bp bc pj "
+    "pg pe pp gc pti punti gs m r po o kp ptn pontos pkt. og oy bf".split()
+)
 """Heads of lists of works, and of tables of a league, which say so together."""
 PLACES = frozenset(("lat", "lng", "lon", "latitude", "longitude", "coordinates", "postcode", "zip", "plz"))
 """Heads whose figures are places."""

@@ -54,6 +54,8 @@ _IN_A_ROW = regex.compile(
     regex.VERBOSE,
 )
 _NAMED = regex.compile(r"(?<![\p{L}\p{N}_-])(?P<v>\p{Lu}\p{Ll}{2,15})(?: \p{Lu}\p{Ll}{2,15})?(?![\p{L}\p{N}_-])")
+# Accepts who speaks in a chat, or whose line it is: `Sky: sync is flaky`.
+_SPEAKS = regex.compile(r"(?m)^[ \t>*•-]{0,4}(?:\[[^\]\n]{1,24}\]\s?)?(?P<v>\p{L}\p{Ll}{1,15})(?=: \S)")
 ROW = 70
 """Characters between two names of a list, at most."""
 WORDS = 3
@@ -118,6 +120,12 @@ def _alike(
         if (like := short.get(match[0])) is not None and look_up(match[0]) is None:
             yield *match.span(), "initials", {"score": like.score}
     people = [one for one in hidden if one.type == "PER"]
+    starts = {one.start for one in people}
+    lines = list(_SPEAKS.finditer(text))
+    if any(match.start("v") in starts for match in lines):
+        for match in lines:
+            if may_be_forename(match["v"].title()):
+                yield *match.span("v"), "first_name", {}
     for before, after in pairwise(people):
         if after.start - before.end < ROW and _IN_A_ROW.fullmatch(text[before.end : after.start].strip()):
             for match in _NAMED.finditer(text, before.end, after.start):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from gama.privacy.columns import Cell
+from gama.privacy.heads import declared
 from gama.state.errors import InputError
 
 if TYPE_CHECKING:
@@ -153,6 +154,8 @@ def cells_in(text: str) -> list[Cell]:
         rows = [row for row in rows if any(char.isalnum() for cell in row for char in cell.text)]
         if [cell.text.strip() for cell in rows[0]] == list(ascii_uppercase[: len(rows[0])]):
             del rows[0]  # The columns of a spreadsheet, above its heads.
+        if len(rows) > TABLE and _heads(rows[1]) > max(1, 2 * _heads(rows[0])):
+            del rows[0]  # A sentence with as many commas: `csv, by kg, no text`.
         named = [cell for cell in rows[0] if cell.text.strip()] if rows else []
         heads = [cell.text for cell in rows[0]] if named and is_head(named) else []
         for row in rows[1:] if heads else rows:
@@ -161,6 +164,11 @@ def cells_in(text: str) -> list[Cell]:
                 cells.append(Cell(0, start + cell.start, start + cell.end, f"{number}:{n}", head))
     cells += [*_cells_of_list(text, cells), *_cells_of_objects(text)]
     return [*cells, *_cells_of_sql(text)] if VALUES in text else cells
+
+
+def _heads(row: "Sequence[Segment]") -> int:
+    """Return how many cells of a row are heads of columns that are known."""
+    return sum(declared(cell.text.strip()) != "" for cell in row)
 
 
 # Accepts a line with a name and a figure, `Aoife M. 17`, `2. Jun-ho: 8.5`.

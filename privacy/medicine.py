@@ -68,7 +68,8 @@ def _patterns() -> Mapping[str, "re.Pattern[str]"]:
         "beside": late(
             re.compile,
             rf"(?<!\w)(?:[A-Z][a-z]+[ -])?(?:{words['beside']})(?:['’]s?)?"
-            rf"(?:{after}(?:\s?{_DEGREE}(?!\w))?|\s{_DEGREE}(?!\w))",
+            rf"(?:{after}(?:\s?{_DEGREE}(?!\w))?"
+            rf"|\s(?:{_DEGREE}(?!\w)|[+-](?:ve)?(?![\w+])|(?:[dx]x |[sl]x )?(?:neg|pos)\b))",
         ),
         "called": late(re.compile, rf"(?<!\w)(?:{words['beside']}|{words['eponym']})(?:['’]s?)?(?!\w)"),
         "told": late(re.compile, rf"\s?(?:{words['called']})(?!\w)", re.IGNORECASE),

@@ -92,6 +92,25 @@ def test_an_illness_that_may_be_a_name_is_hidden_in_other_scripts():
             ["GM 12499225", "P0300 P0307", "Škoda Octavia III", "Hilti 2077174"],
             ["Ansah"],
         ),
+        (
+            "csv, sort by kg, output only csv\nnick,kg,date\ndeniz,71.4,03-02\numut,88.0,03-02\nlark,59.9,03-05\nmose,60.1,03-05",
+            ["nick,kg,date", "71.4"],
+            ["umut", "lark", "mose"],
+        ),
+        (
+            "Hvem rykker ned? Spørg Signe Bramsen.\n\nHold             K   V   U   T   Mål     Point\n"
+            "Randers FC       19  8   5   6   32-25   29\nViborg FF        19  7   6   6   31-27   27\n"
+            "Silkeborg IF     19  6   7   6   28-30   25\nBrøndby IF       19  5   6   8   29-32   21\n",
+            ["Randers FC", "Viborg FF", "Brøndby IF", "32-25"],
+            ["Bramsen"],
+        ),
+        (
+            "Pt Zoltan Ferency 71M. A&Ox2. Foley in situ, Braden 14, Morse 75, levo 500 bd D6, Zosyn 4.5g, Jackson-Pratt R knee, "
+            "CrCl 38 by Cockcroft-Gault. Handover please, SBAR.",
+            ["Foley", "Morse 75", "500 bd D6", "Zosyn", "Jackson-Pratt", "Cockcroft-Gault", "SBAR"],
+            ["Ferency"],
+        ),
+        ("group my todo by context: call mum @phone, ask Sidra Malik abt the boiler @home", ["@phone", "@home"], ["Sidra"]),
         ("Plan a week in Japan: SQ618 SIN-KIX, Hotel Granvia Kyoto, me and Kai Ling Tan", ["SQ618 SIN-KIX"], ["Kai Ling"]),
     ],
 )  # fmt: skip
@@ -117,6 +136,7 @@ def test_what_is_pasted_may_be_long(anonymizer):
         ("sum up\nRens Dijkgraaf: VPN stuk\nPia: hi rens! screenshot?", [], ["rens", "Dijkgraaf"]),
         ("who pays?\nThandeka Mabaso: me\nfiles: /srv/pay_for_thandeka, thandekas-nas.local #TeamThandekaMabaso", [], ["thandeka", "Thandeka"]),
         ("draft it: old Wilf Braithwaite and the Braithwaites next door want the gate shut", [], ["Braithwaite"]),
+        ("3 bullets\nyuto: done with login\nSky: sync is flaky, nothing but blue sky otherwise\nme: ok", ["blue sky"], ["yuto", "Sky"]),
         ("invite Moses Adeyemi, Martha, Beto and Lucia Ferrer to the party", [], ["Martha", "Beto"]),
         ("fix my speech: Yiayia Evanthia asked one question, and Albert Einstein said luck is nothing", ["Einstein"], ["Evanthia"]),
         ("clean this log: GET /reset?e=solveig.haugstad%2Bbank%40online.no&id=9", [], ["haugstad"]),
