@@ -256,7 +256,7 @@ def _is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: boo
         planned: whether a journey is what is asked about: then its places need not be told as such.
     """
     before = text[max(0, one.start - 60) : one.start]
-    if _MOVED.search(before) or any(0 <= one.start - end < NEAR for end in homes):
+    if len(one.text) < SHORTEST or _MOVED.search(before) or any(0 <= one.start - end < NEAR for end in homes):
         return False
     goes_on = _GOES_ON.match(text, one.end) is not None and _FROM.search(before) is not None
     return planned or goes_on or _ON_THE_WAY.search(before) is not None
@@ -270,6 +270,8 @@ def _is_visited(text: str, one: Entity) -> bool:
     return _SIGHT.search(one.text) is not None or (known is not None and known.fame > 1)
 
 
+SHORTEST = 3
+"""Characters of a place that may be shown: two of Han are as often somebody's name."""
 NEAR = 40
 """Characters behind an address in which its town may stand."""
 

@@ -5,7 +5,7 @@ Another case of its language, capitals without accents, the initials of three wo
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 
 import regex
@@ -104,7 +104,7 @@ def _alike(
                 yield *match.span(), "first_name", {}
     tagged = within | {_plain("".join(_PART.findall(one.text))) for one in names if " " in one.text}
     for match in _TAG.finditer(text) if tagged else ():
-        if any(len(one) > LEAST + 1 and one in _plain(match["v"]) for one in tagged):
+        if _holds(_plain(match["v"]), tagged):
             yield *match.span("v"), "handle", {}
     if not names:
         return
@@ -131,8 +131,9 @@ def _alike(
             for match in _NAMED.finditer(text, before.end, after.start):
                 if may_be_forename(match["v"]) and look_up(match[0]) is None or is_forename(match["v"]):
                     yield *match.span(), "first_name", {}
-    for match in _SIGNED.finditer(text):
-        if _signs(match["v"], names):
+    ends = {(said[0][0], said[-1][0]) for one in names if len(said := _PART.findall(one.text)) > 1}
+    for match in _SIGNED.finditer(text) if ends else ():
+        if (match["v"][0], match["v"][-1]) in ends and not _is_office(match["v"]):
             yield *match.span("v"), "initials", {}
 
 
@@ -167,15 +168,17 @@ def _initials_of(name: str) -> set[str]:
     return {made, made.upper()}
 
 
-def _signs(letters: str, names: Sequence[Entity]) -> bool:
-    """Return whether letters are the first ones of some hidden name's first and last word, and no office or unit."""
+def _is_office(letters: str) -> bool:
+    """Return whether capitals are an office, a word or a unit, and nobody's initials."""
     from gama.tools.recognizers.declared import declaration
 
     told = declaration("person_small").words
-    if letters in told["offices"] or letters in told["units"]:
-        return False
-    parts = [_PART.findall(one.text) for one in names]
-    return any(len(words) > 1 and words[0][0] == letters[0] and words[-1][0] == letters[-1] for words in parts)
+    return letters in told["offices"] or letters in told["units"]
+
+
+def _holds(tag: str, names: Set[str]) -> bool:
+    """Return whether a hashtag or handle has one of some names in it, in steps that grow with the tag alone."""
+    return any(tag[start:end] in names for start in range(len(tag)) for end in range(start + LEAST + 2, len(tag) + 1))
 
 
 def _in_any_case(

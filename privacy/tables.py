@@ -91,8 +91,9 @@ def settle_tables(text: str, found: Sequence[Entity], options: Options) -> list[
     out = without_marks(text, without_heads(text, out, cells), cells)
     inside = _stretches(text, cells)
     outside = _without(text, inside)
-    asks = find_request(outside).text or (cells and (_said_below(text, inside) or asked_elsewhere(outside)))
-    asked = asks if options.privacy == "auto" else ""
+    asked = find_request(outside).text if options.privacy == "auto" else ""
+    if cells and options.privacy == "auto" and not asked:
+        asked = _said_below(text, inside) or asked_elsewhere(outside)
     within = {id(one) for one in out if any(start <= one.start and one.end <= end for start, end in inside)}
     public = set(within)
     named = any(one.private and (one.type in DIRECT or _is_reached(one)) for one in out)
