@@ -106,7 +106,8 @@ def _words(*names: str) -> str:
 def _pattern(kind: str) -> re.Pattern[str]:
     """Return a pattern, matched from the beginning of a line or sentence."""
     begin = r"[^\w¿]{0,12}"
-    polite = rf"(?:(?:{_words('softly')}|ok|hi|hello|hallo|hola|so|now|then|first|second|two|one|finally),?\s+){{0,3}}"
+    greeting = "ok|hi|hey|hello|hallo|hola|yo|abeg|oya|bro|bhai|guys|folks|urgent"
+    polite = rf"(?:(?:{_words('softly')}|{greeting}|so|now|then|first|second|two|one|finally),?\s+){{0,3}}"
     shapes = {
         "greets": rf"{begin}(?:{_words('greets')})\b[^,:!?.\n]{{0,70}}(?:[.]\s?[^,:!?.\n]{{0,30}})?(?:[,:!]|\s*$)",
         "closes": rf"{begin}(?:{_words('closes')})(?:\s*[,.!]|\s*$|(?-i:(?:\s[A-ZÀ-Þ][\w.'’-]*){{1,3}}\W*$))",
