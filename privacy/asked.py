@@ -115,12 +115,15 @@ LONGEST_PROMPT = 16_000
 _LINES = patterns_in("requests.txt")
 # Accepts what asks, or asks for something, in languages whose requests are not told apart from what they are about.
 _ELSEWHERE = late(
-    re.compile, rf"{_LINES['anywhere']}|(?<!\w)(?:{_LINES['elsewhere']})(?!\w)", re.IGNORECASE | re.MULTILINE
+    re.compile,
+    rf"{_LINES['anywhere']}|(?<!\w)(?:{_LINES['elsewhere']})(?!\w)|(?<!\w)(?:{_LINES['ends']})(?=\s*(?:[.!:;)]|$))"
+    rf"|(?:^|[.!?:,]\s)[^\w\n]{{0,4}}(?:{_LINES['opens']})(?!\w)",
+    re.IGNORECASE | re.MULTILINE,
 )
 # Accepts a line that greets or ends a letter, in the languages of letters: `Dear Ms Holm,`, `Kind regards,`.
 _LETTER = late(
     re.compile,
-    rf"^[ \t>\"“'„]*(?:(?P<greets>(?:{_LINES['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!])"
+    rf"^[ \t>\"“'„]*(?:(?P<greets>(?:{_LINES['greets']})\b[^,:!?.\n]{{0,70}}(?:\.[^,:!?.\n]{{0,30}})?[,:!，：！])"
     rf"|(?:{_LINES['closes']})[,.!]?[ \t]*)$",
     re.IGNORECASE | re.MULTILINE,
 )

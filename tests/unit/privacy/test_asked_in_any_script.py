@@ -155,3 +155,26 @@ def test_a_letter_ends_where_somebody_asks_about_it(anonymizer):
     assert "31. Mai 2026" in told and "6 Jahren" in told and "Brandt" not in told
     told = anonymizer.anonymize(letter).text
     assert "31. Mai 2026" not in told, "a letter that nothing is asked about"
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "Уважаемая Анна Петровна!\n\nСообщаю, что 3 марта 2025 г. я заплатил 4 300 рублей. Сколько мне ждать?\n\nС уважением,\nПётр Зарипов",
+        "Sayın Ayşe Hanım,\n\n3 Mart 2025'te 4 300 TL ödedim, nasıl geri alırım, bana yazınız.\n\nSaygılarımla,\nEce Yıldız",
+        "尊敬的王老师：\n\n2025年3月3日我交了4300元，收据还没有给我，请假的事也请您写一下。\n\n此致\n敬礼\n李国强",
+    ],
+)  # fmt: skip
+def test_a_letter_in_any_script_that_nothing_is_asked_about_keeps_its_sums_to_itself(anonymizer, letter):
+    told = anonymizer.anonymize(letter).text
+    assert "4 300" not in told and "4300元" not in told, told
+    assert not any(name in told for name in ("Зарипов", "Yıldız", "李国强"))
+
+
+def test_words_that_are_no_orders_where_they_stand_ask_nothing():
+    from gama.privacy.asked import asked_elsewhere
+
+    assert asked_elsewhere("Le 3 mars, la classe de CM2 trie ses déchets.") == ""
+    assert asked_elsewhere("Bu yaz çok sıcaktı, otobüs geç kaldı.") == ""
+    assert asked_elsewhere("Rédige un mail à Luc.\nIl a 300 euros.") == "Rédige un mail à Luc."
+    assert asked_elsewhere("Ece için kısa bir mesaj yaz.") == "Ece için kısa bir mesaj yaz."
