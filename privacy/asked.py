@@ -54,6 +54,7 @@ _NAMED = re.compile(
     r"(?i)(?<!\w)(?:pet|name|patient|pt|owner|dog|cat|horse|pony|child|baby|son|daughter|mrs?|ms|miss|dr|frau|herr|sra?)"
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
+_JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
 _STOPS = frozenset(("city", "facility"))
 _VISITED = frozenset(("company", "other_org"))
 # Accepts what is booked or seen on a journey, by a word of its name.
@@ -86,8 +87,8 @@ _RECKONS = re.compile(
     r"|hoeveel|bereken|ile|oblicz|quantos?|hur (?:mycket|många)|hversu|hvað|bao nhiêu|mấy|berapa|magkano|kaç|ne kadar"
     r"|mennyi|kolik|koľko|cât[ăe]?|hvor (?:mye|mange|meget)|kuinka|paljonko)(?!\w)"
 )
-# Accepts a word in letters of Latin script.
-_LATIN = re.compile(r"[a-z]{3}", re.IGNORECASE)
+# Accepts a word in letters of Latin script, and a figure, in the signs of Han too: `三年`.
+_FIGURE = re.compile(r"[a-z]{3}|\d|[一二三四五六七八九十百千万萬两兩半]", re.IGNORECASE)
 # Accepts a dose: `100 mg`, `8 IE`. Refuses what is drunk or baked: `250 ml`.
 _DOSED = re.compile(
     r"(?<![\w.,])\d[\d.,]* ?(?:(?:mg|mcg|µg|μg|IE|IU|mmol|мг|мкг|ملغ|مجم|ملجم|میلی‌?گرم|מ[״\"]ג|मि\.?ग्रा)(?![^\W_])"
@@ -138,6 +139,7 @@ _SHAMING = re.compile(
     r"|trans(?:gender)?)(?!\w)"
 )
 """Illnesses that stay hidden even then."""
+_EXPECTS = re.compile(r"(?i)pregnan|schwanger|enceinte|embaraz|incinta|gr[áa]vid|zwanger|ciąż")
 
 
 def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[Entity]:
@@ -222,13 +224,14 @@ def turns_on(
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
         if one.subtype == "gender":
-            return prompt and text[max(0, one.start - 1) : one.start].isdigit()  # `me (31f)`
+            # `me (31f)`; a dose and a diagnosis go by it, too.
+            return prompt and (ill or text[max(0, one.start - 1) : one.start].isdigit())
         if one.subtype in _STOPS:
             return prompt and _is_on_the_way(text, one, homes, planned="travel" in topics)
         if one.subtype in _VISITED:
             return prompt and "travel" in topics and _is_visited(text, one)
         if one.subtype in lived:
-            return not _could_be_a_name(one.text)
+            return _JOB.search(one.text) is not None or not _could_be_a_name(one.text)
         if prompt and one.subtype in _MARKED and _SCORE.fullmatch(one.text):
             return True
         if prompt and one.subtype in _TOLD:
@@ -334,8 +337,6 @@ def _could_be_a_name(value: str) -> bool:
 
 # Accepts what has a number or a handle of somebody's in it: `8800417723`, `RT0127745`, `sofi.59k`.
 _NUMBERED = re.compile(r"\d{6,}|[A-Za-z]{1,4}-?\d{5,}|[^\W\d_]{3,}[._]\w*\d|\d[^\W\d_]+[._]\w")
-
-
 # Accepts a sum of six figures or more with its cents, and a time of a calendar: `104820.00`, `20240415T081500`.
 _COUNTED = re.compile(r"\d{6,9}[.,]\d\d|20\d{6}T\d{4,6}Z?")
 
@@ -345,12 +346,11 @@ def _may_stay(text: str, one: Entity) -> bool:
         return False  # A private LLM alone says so, which may be a weak one.
     if one.subtype in _TURNING and _NUMBERED.search(one.text) and not _COUNTED.fullmatch(one.text):
         return False
-    if one.subtype in _READ and not (
-        _LATIN.search(one.text) or any(map(str.isdecimal, one.text)) or _names_a_time(one) or _is_ill_abroad(text, one)
-    ):
+    if one.subtype in _READ and not (_FIGURE.search(one.text) or _names_a_time(one) or _is_ill_abroad(text, one)):
         return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING | _STOPS | _VISITED or _is_of_the_calendar(one)
-    return asked and not (_SHAMING.search(one.text) or _told_of().search(one.text))
+    told = _told_of().search(one.text) and not _EXPECTS.search(one.text)
+    return asked and not (_SHAMING.search(one.text) or told)
 
 
 @cache
@@ -421,7 +421,8 @@ def _is_somebodys(text: str, one: Entity) -> bool:
 _WEEKDAY = re.compile(r"(?<!\w)(?:Mon|Tues?|Wed|Thu(?:rs)?|Fri|Sat|Sun)(?!\w)", re.IGNORECASE)
 # Accepts what stands before a day or a month, and a surname behind a word.
 _WHEN = re.compile(
-    r"(?i)(?<!\w)(?:in|on|by|of|next|last|this|since|until|till|from|every|early|late|mid|for|im|am|en|em|el|le|w)[ -]$"
+    r"(?i)(?<!\w)(?:in|on|by|of|due|next|last|this|since|until|till|from|every|early|late|mid|for|im|am|en|em"
+    r"|el|le|w)[ -]$"
 )
 _SURNAME = re.compile(r" [A-Z][^\W\d_]")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}-]*")

@@ -85,7 +85,7 @@ _SPEAKER = re.compile(
 # A sentence ends after its full stop or mark, with what closes behind it. A run of marks is looked at once.
 _END = re.compile(r"(?<![.!?…])[.!?…]++(?:[ \xa0\u202f]?[\"'”’»)\]*])*+(?:\s++|$)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|drs|prof|st|nr|no|vs|approx|tel|tél|ext|bzw|ca|str|sra?|dott|dra|mme|ing|np|ul|inkl|usw|evtl|"
+    r"(?:\b(?:mr|mrs|ms|dr|drs|prof|st|\w*nr|no|vs|approx|tel|tél|ext|bzw|ca|\w*str|sra?|dott|dra|mme|ing|np|ul|inkl|usw|evtl|"
     r"ggf|max|min|abs|art|bijv|incl|excl|resp|jr|fig|vol)|\b(?-i:[A-ZÀ-Þ])|\b[zdpinc]|\b[a-z]\.[a-z]|\b\d{1,2})$",
     re.IGNORECASE,
 )

@@ -178,3 +178,24 @@ def test_words_that_are_no_orders_where_they_stand_ask_nothing():
     assert asked_elsewhere("Bu yaz çok sıcaktı, otobüs geç kaldı.") == ""
     assert asked_elsewhere("Rédige un mail à Luc.\nIl a 300 euros.") == "Rédige un mail à Luc."
     assert asked_elsewhere("Ece için kısa bir mesaj yaz.") == "Ece için kısa bir mesaj yaz."
+
+
+@pytest.mark.parametrize(
+    ("text", "stays", "goes"),
+    [
+        ("I'm a 54-year-old man taking metformin 1000 mg. What should I watch for? Dr. Alan Whitcombe asks, too.", ["man"], ["Whitcombe"]),
+        ("Review my cover letter? I'm Aisha Karimi, a data analyst, and apply for the Senior Analyst role.", ["Senior Analyst"], ["Karimi"]),
+        ("Is it legal to fire me for being pregnant? I told Siobhán Daly on 2 May.", ["pregnant", "2 May"], ["Daly"]),
+        ("What did Mandela say at Rivonia? For my homework, due Monday, Ms Botha.", ["due Monday"], ["Botha"]),
+        (
+            "Was heißt „zum Quartalsende“ im Vertrag (Kundennr. 112233445)? Beginn war der 15.3.2023. Uwe Petersen",
+            ["15.3.2023"],
+            ["112233445", "Petersen"],
+        ),
+        ("请帮我写一封辞职信,我叫张伟,在上海星辰科技有限公司工作了三年。", ["在", "工作了三年"], ["张伟", "星辰"]),
+        ("أريد كتابة شكوى. اسمي خالد العمري والفاتورة 45 دينار منذ شهرين.", ["45 دينار", "شهرين"], ["خالد"]),
+    ],
+)  # fmt: skip
+def test_what_people_ask_every_day(anonymizer, text, stays, goes):
+    told = anonymizer.anonymize(text).text
+    assert [one for one in stays if one not in told] == [] == [one for one in goes if one in told], told
