@@ -18,7 +18,7 @@ from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import facts_of, topics_of
 from gama.privacy.names import asks_something
-from gama.privacy.request import OWN, asking, find_request
+from gama.privacy.request import OWN, Sentence, asking, joined
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
@@ -155,13 +155,15 @@ def as_asked(text: str, found: list[Entity], *, reckoned: bool = False) -> list[
         return found
     if len(text) > LONGEST_PROMPT and not (asks_something(text) or is_clinical(text)):
         return found
-    asked = find_request(text).text
+    request = asking(text)
+    asked = " ".join(text[start:end] for start, end in joined(text, request))
     if not asked and len(text) <= LONGEST_PROMPT:
         asked = _asked_above(text) or asked_elsewhere(text)
     if not asked and not is_clinical(text):
         return found
     topics = topics_of(asked, text, kinds)
-    shown = {id(one) for one in turns_on(text, asked, found, topics, own=bool(asked), reckoned=reckoned)}
+    prompt = bool(asked) and len(text) <= LONGEST_PROMPT and not _is_letter(text, asked, request)
+    shown = {id(one) for one in turns_on(text, asked, found, topics, prompt=prompt, reckoned=reckoned)}
     return [one.model_copy(update={"private": False, "asked": True}) if id(one) in shown else one for one in found]
 
 
@@ -191,7 +193,7 @@ _ADDRESSED = late(re.compile, rf"(?i:{_LINES['greets']})[ ,]+(?-i:[A-ZÀ-Þ])[^\
 
 
 def turns_on(
-    text: str, query: str, found: Sequence[Entity], topics: Set[str], *, own: bool = False, reckoned: bool = True
+    text: str, query: str, found: Sequence[Entity], topics: Set[str], *, prompt: bool = False, reckoned: bool = True
 ) -> list[Entity]:
     """Return the private mentions that a question turns on.
 
@@ -200,14 +202,13 @@ def turns_on(
         query: what is asked about it, or in it.
         found: its mentions; those on which a person has decided stay as they are.
         topics: what the query is about, see `level.topics_of`.
-        own: whether the text itself asks: then days of the week and lengths of time in a prompt are part of it.
+        prompt: whether the text itself asks: then days of the week and lengths of time in it are part of that.
         reckoned: whether formulas reckon with the sums that are hidden; otherwise those of a prompt are part of it.
     """
     short = len(text) <= PROMPT
     clinical = is_clinical(text)
     ill = _is_about_health(text, query, found, topics, clinical)
     noted = ill and clinical
-    prompt = own and len(text) <= LONGEST_PROMPT and not _is_letter(text, query)
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & facts_of(topics) if prompt else frozenset()
     asked = text if short and _RECKONS.search(text) else query
@@ -282,7 +283,7 @@ NEAR = 40
 """Characters behind an address in which its town may stand."""
 
 
-def _is_letter(text: str, query: str) -> bool:
+def _is_letter(text: str, query: str, request: Sequence[Sentence]) -> bool:
     """Return whether a text is a letter: it is greeted with, or closed as one, and nothing is asked outside of it."""
     marks = list(_LETTER.finditer(text))
     if not marks or (len(marks) == 1 and _GREETED.fullmatch(marks[0][0])):
@@ -291,7 +292,7 @@ def _is_letter(text: str, query: str) -> bool:
     asked = text.find(query[:FIRST])
     if text[: first.start()].strip() and 0 <= asked < (first.start() if first["greets"] else FIRST):
         return False
-    if any(one.layer == OWN for one in asking(text)):
+    if any(one.layer == OWN for one in request):
         return False
     ends = last["greets"] is None or last[0].lstrip().startswith(">")
     return asked < last.end() or not ends or last is first

@@ -97,7 +97,7 @@ def _alike(
             if match[0] in rare or (match[0].lower() in called and may_be_forename(match[0].title())):
                 yield *match.span(), "first_name", {}
     parts = {word: one for one in names for word in _PART.findall(one.text)}
-    within = _unusual([*called, *map(str.lower, parts)])
+    within = _unusual(word for word in (*called, *map(str.lower, parts)) if len(word) > LEAST)
     if within:
         for match in _JOINED.finditer(text):
             if not within.isdisjoint((match[0].lower(), match[0].lower().removesuffix("s"))):
@@ -139,16 +139,16 @@ def _alike(
 
 def _rare(words: Iterable[str]) -> set[str]:
     """Return those words in small letters that are forenames and nothing else: `rens`, but no `rose`."""
-    from gama.models.shipped import word_vectors
-
-    named = {word.lower() for word in words if 2 < len(word) < 17 and word[0].isupper() and may_be_forename(word)}
-    return {word for word in named if word not in word_vectors()}
+    return _unusual(
+        word.lower() for word in words if 2 < len(word) < 17 and word[0].isupper() and may_be_forename(word)
+    )
 
 
 def _unusual(words: Iterable[str]) -> set[str]:
+    """Return those words that nobody uses as words."""
     from gama.models.shipped import word_vectors
 
-    return {word for word in words if len(word) > LEAST and word not in word_vectors()}
+    return {word for word in words if word not in word_vectors()}
 
 
 def _lies_in(match: "regex.Match[str]", stretches: Sequence[tuple[int, int]]) -> bool:

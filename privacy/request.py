@@ -58,12 +58,12 @@ def find_request(text: str, complete: Complete | None = None) -> Request:
         'What is the fee?'
     """
     quoted = quote_request(complete, text) if complete is not None else None
-    spans = _joined(text, asking(text)) if quoted is None else quoted
+    spans = joined(text, asking(text)) if quoted is None else quoted
     said = " ".join(text[start:end] for start, end in spans)
     return Request(spans, said, "rules" if quoted is None else "private LLM")
 
 
-def _joined(text: str, found: Sequence[Sentence]) -> tuple[Stretch, ...]:
+def joined(text: str, found: Sequence[Sentence]) -> tuple[Stretch, ...]:
     """Return stretches, where sentences that follow each other are one."""
     spans: list[Stretch] = []
     for one in found:
@@ -106,8 +106,7 @@ def _words(*names: str) -> str:
 def _pattern(kind: str) -> re.Pattern[str]:
     """Return a pattern, matched from the beginning of a line or sentence."""
     begin = r"[^\w¿]{0,12}"
-    greeting = "ok|hi|hey|hello|hallo|hola|yo|abeg|oya|bro|bhai|guys|folks|urgent"
-    polite = rf"(?:(?:{_words('softly')}|{greeting}|so|now|then|first|second|two|one|finally),?\s+){{0,3}}"
+    polite = rf"(?:(?:{_words('softly', 'hails')}),?\s+){{0,3}}"
     shapes = {
         "greets": rf"{begin}(?:{_words('greets')})\b[^,:!?.\n]{{0,70}}(?:[.]\s?[^,:!?.\n]{{0,30}})?(?:[,:!]|\s*$)",
         "closes": rf"{begin}(?:{_words('closes')})(?:\s*[,.!]|\s*$|(?-i:(?:\s[A-ZÀ-Þ][\w.'’-]*){{1,3}}\W*$))",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gama import Options
 from gama.evals.requests import unmarked
-from gama.privacy import asked, request
+from gama.privacy import request
 from gama.privacy.agents import CHUNK_CHARS, UNQUOTED
 from gama.privacy.finders import Finders
 from gama.privacy.pipeline import Pipeline
@@ -253,7 +253,6 @@ def engine(needs, **options):
 
 @pytest.mark.parametrize("privacy", ["auto", "strict"])
 def test_where_all_is_hidden_nothing_is_looked_for(privacy, monkeypatch):
-    monkeypatch.setattr(asked, "find_request", find_request)  # What stays under `auto` is another question.
     monkeypatch.setattr(request, "find_request", lambda *given: pytest.fail("looked for"))
     pipeline = engine(FixedSelector(), privacy=privacy)
     view = pipeline.anonymize(TEXT, pipeline.new_box(), query=None)

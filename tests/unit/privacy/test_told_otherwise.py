@@ -205,7 +205,7 @@ def test_a_name_that_is_a_word_of_the_calendar_stays_hidden():
     found = [Entity.at(text, text.index(word), text.index(word) + len(word), "date") for word in ("Sunday", "june")]
     last = text.rindex("Sunday")
     found.append(Entity.at(text, last, last + 6, "date"))
-    assert [one.start for one in turns_on(text, text, found, frozenset(), own=True)] == [last]
+    assert [one.start for one in turns_on(text, text, found, frozenset(), prompt=True)] == [last]
     assert not turns_on(text, "Is he right?", found, frozenset())
 
 
