@@ -34,6 +34,8 @@ OWNERS = WEIGHTS / "owners.txt.gz"
 """The weights of attribution: one feature a line, its weight, a tab, its name."""
 NAMES = WEIGHTS / "names.txt.gz"
 """The weights by which names are judged, in the same form."""
+REQUESTS = WEIGHTS / "requests.txt.gz"
+"""The weights by which sentences are told to ask, in the same form."""
 SWITCH = "ORT_DISABLE_TELEMETRY"
 """The variable that onnxruntime reads when it is imported."""
 
@@ -197,6 +199,16 @@ def name_weights() -> Mapping[str, float]:
         ModelUnreachable: They are missing or damaged.
     """
     return _weights(NAMES, "names")
+
+
+@cache
+def request_weights() -> Mapping[str, float]:
+    """Return the weights by which sentences are told to ask, by feature, loaded once; see `privacy/likely.py`.
+
+    Raises:
+        ModelUnreachable: They are missing or damaged.
+    """
+    return _weights(REQUESTS, "requests")
 
 
 def _weights(file: Path, command: str) -> Mapping[str, float]:

@@ -12,13 +12,13 @@ from functools import cache
 import regex
 
 from gama.guard.folding import fold
-from gama.privacy.called import EMPLOYS
 from gama.privacy.clinical import is_clinical
 from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import facts_of, topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import OWN, Sentence, asking, joined
+from gama.privacy.whereabouts import STOPS, VISITED, is_a_city, is_on_the_way, is_visited
 from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
@@ -55,28 +55,6 @@ _NAMED = re.compile(
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
 _JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
-_STOPS = frozenset(("city", "facility"))
-_VISITED = frozenset(("company", "other_org"))
-# Accepts what is booked or seen on a journey, by a word of its name.
-_SIGHT = re.compile(
-    r"(?i)(?<!\w)(?:hotel|hostel|ryokan|airbnb|resort|riad|museum|museo|musée|muzeum|studios?|park|temple|shrine|castle|palace"
-    r"|airport|aeropuerto|station|stasiun|bahnhof|gare|stazione|estación|livraria|restaurant|café|bar|airlines?|airways|rail"
-    r"|railways?|express|ferry|cruise|tours?|zoo|aquarium|beach|falls|island|sound|national)(?!\w)"
-)
-# Accepts what stands before a place on a way, and behind one: `flying from `, `arriving at `, `via `, `from Lyon to `;
-# and before a place to which somebody has moved.
-_ON_THE_WAY = re.compile(
-    r"(?i:\b(?:arriv\w+|leav(?:ing|es?)|depart\w*|land(?:ing|ed|s)?|flights?|fly(?:ing)?|flew|flown|travel\w*|trips?"
-    r"|trains?|bus|ferry|layover|stopover|via|vuelos?|vols?|flug|flüge|zug|treno|trem|lot|pociąg)"
-    r"(?: [A-Z]{2} ?\d{1,4})?(?: (?:out|back|home))?(?: (?:from|to|in|at|for|into|nach|von|ab|de|à|a|da|do|z))?"
-    r"|(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) (?-i:[A-ZÀ-Ž])[\w'’-]+ (?:to|nach|à|a|do)) $"
-)
-_GOES_ON = re.compile(r" (?:to|via|–|→|nach|à|do) [A-ZÀ-Ž]")
-_FROM = re.compile(r"(?i)(?:\b(?:from|von|de|da|z|for|on|the|flights?)|\d) $")
-_MOVED = re.compile(
-    r"(?i)\b(?:mov(?:ed?|ing)|relocat\w*|shifted|settled|born|live[sd]?|living|grew up|from my|home|house|flat)\b"
-    r"[^.\n]{0,40}$"
-)
 _LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
@@ -214,6 +192,7 @@ def turns_on(
     asked = text if short and _RECKONS.search(text) else query
     named = {other.end for other in found if other.private and other.type == "PER"}
     homes = [other.end for other in found if other.subtype in ("street_address", "postcode")]
+    near = [place for other in found if other.private and other.type == "PER" for place in (other.start, other.end)]
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
@@ -227,10 +206,14 @@ def turns_on(
         if one.subtype == "gender":
             # `me (31f)`; a dose and a diagnosis go by it, too.
             return prompt and (ill or text[max(0, one.start - 1) : one.start].isdigit())
-        if one.subtype in _STOPS:
-            return prompt and _is_on_the_way(text, one, homes, planned="travel" in topics)
-        if one.subtype in _VISITED:
-            return prompt and "travel" in topics and _is_visited(text, one)
+        if one.subtype in STOPS:
+            told = lawful or one.text in query
+            return prompt and (
+                is_on_the_way(text, one, homes, planned="travel" in topics)
+                or is_a_city(text, one, [*homes, *near], told=told)
+            )
+        if one.subtype in VISITED:
+            return prompt and is_visited(text, one, planned="travel" in topics)
         if one.subtype in lived:
             return _JOB.search(one.text) is not None or not _could_be_a_name(one.text)
         if prompt and one.subtype in _MARKED and _SCORE.fullmatch(one.text):
@@ -251,36 +234,6 @@ def turns_on(
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(text, one) and stays(one)]
-
-
-def _is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: bool) -> bool:
-    """Return whether a place is where a journey begins, ends or passes, and nobody's home.
-
-    Args:
-        text: the raw text.
-        one: the place.
-        homes: where addresses and their postcodes end.
-        planned: whether a journey is what is asked about: then its places need not be told as such.
-    """
-    before = text[max(0, one.start - 60) : one.start]
-    if len(one.text) < SHORTEST or _MOVED.search(before) or any(0 <= one.start - end < NEAR for end in homes):
-        return False
-    goes_on = _GOES_ON.match(text, one.end) is not None and _FROM.search(before) is not None
-    return planned or goes_on or _ON_THE_WAY.search(before) is not None
-
-
-def _is_visited(text: str, one: Entity) -> bool:
-    """Return whether a firm is one that carries, lodges or feeds those who travel, and nobody's employer."""
-    if EMPLOYS.search(text, max(0, one.start - 60), one.start):
-        return False
-    known = look_up(one.text)
-    return _SIGHT.search(one.text) is not None or (known is not None and known.fame > 1)
-
-
-SHORTEST = 3
-"""Characters of a place that may be shown: two of Han are as often somebody's name."""
-NEAR = 40
-"""Characters behind an address in which its town may stand."""
 
 
 def _is_letter(text: str, query: str, request: Sequence[Sentence]) -> bool:
@@ -349,7 +302,7 @@ def _may_stay(text: str, one: Entity) -> bool:
         return False
     if one.subtype in _READ and not (_FIGURE.search(one.text) or _names_a_time(one) or _is_ill_abroad(text, one)):
         return False  # A name in a script that the tagger reads badly.
-    asked = one.subtype in _TURNING | _STOPS | _VISITED or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING | STOPS | VISITED or _is_of_the_calendar(one)
     told = _told_of().search(one.text) and not _EXPECTS.search(one.text)
     return asked and not (_SHAMING.search(one.text) or told)
 

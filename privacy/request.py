@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from gama.privacy.agents import quote_request
 from gama.privacy.finders import Complete
 from gama.privacy.identify import patterns_in
+from gama.privacy.likely import likely
 
 Stretch = tuple[int, int]
 """Where something stands: start and end, in characters."""
@@ -328,15 +329,17 @@ def _lay_turns(lines: Sequence[Line], shown: Sequence[str], layers: list[int]) -
 # What asks
 
 
-def asking(text: str) -> list[Sentence]:
-    """Return the sentences that ask, of the outermost layer that has any, as rules have it."""
+def asking(text: str, *, learnt: bool = True) -> list[Sentence]:
+    """Return the sentences that ask, of the outermost layer that has any: by rules, or by their words if `learnt`."""
     found = sentences(text)
     asking = _forms(text, found)
     _follow(text, found, asking)
     apart = _apart(text, found, asking)
     top = max((one.layer + (n in apart) for n, one in enumerate(found) if asking[n] and one.layer), default=0)
     if not top:
-        return _last_word(text, found)
+        told = [(one, text[one.start : one.end][:_LOOKED]) for one in likely(text, found)] if learnt else []
+        kinds = ("header", "courtesy", "deed")
+        return _last_word(text, found) or [one for one, said in told if not any(_is(kind, said) for kind in kinds)]
     return [one for n, one in enumerate(found) if asking[n] and one.layer and one.layer + (n in apart) >= top]
 
 

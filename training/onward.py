@@ -3,7 +3,7 @@
     python -m gama.training.onward --data DIR --start models/weights --out A --seed 41
     python -m gama.training.onward --data DIR --start A/fp32.pt --out B --seed 42 --twice 8,9
     python -m gama.training.onward --data DIR --start B/fp32.pt C/fp32.pt --out D --seed 44 --twice 8,9
-    python -m gama.training.onward --data DIR --start D/fp32.pt --out E --calm --share 0.45 --rate 6e-5
+    python -m gama.training.onward --data DIR --start D/fp32.pt --out E --calm --share 0.45 --rate 6e-5 --listed 3
 
 Each run is one stage, whose rates rise and fall; of several starts the mean is taken. OUT gets the exported model, with
 thresholds chosen on held-out records, and `fp32.pt`, from which the next stage goes on. A stage over 28,000 texts takes
@@ -18,10 +18,12 @@ from random import Random
 from typing import Any
 
 from gama.models.embedded import WEIGHTS
+from gama.training.augment import join
 from gama.training.batches import cutting
 from gama.training.choose import calibrate
 from gama.training.encoder import build_network, tagger_tokenizer
 from gama.training.identify import average, fit, keep
+from gama.training.listed import RATES, read_listed
 from gama.training.source import IdentifyConfig, Log, Source, own_records, records
 from gama.training.tune import weights_of, write_further
 
@@ -48,6 +50,8 @@ class StageConfig:
     """Share of the texts that are put together into long ones."""
     calm: bool = False
     """Whether texts are shown as they were written: for the last stage."""
+    listed: int = 0
+    """How often the listed texts are shown (`training/listed.py`)."""
     minutes: float = 0.0
     """Longest time of the steps; 0 means no limit."""
 
@@ -81,6 +85,10 @@ def stage(config: StageConfig, folder: Path, starts: Sequence[Path], out: Path, 
     again = [one.example for one in known if one.id.rsplit("-", 1)[0].endswith(config.twice)]
     made = 0 if config.calm else config.made
     examples = source.stage(config.share, again, config.others, made, config.joined, rng, calm=config.calm)
+    if config.listed:
+        mine = read_listed() * config.listed
+        told = mine if config.calm else source.renewed(mine, rng, RATES)
+        examples = [*examples, *join(told, config.joined / 2, rng)]
     cut = cutting(Tokenizer.from_str(tagger_tokenizer()[0]))
     fit(network, [examples], training, cut, Random(f"{config.seed}-order"), log, config.minutes)
     keep(network, out / "fp32.pt")
@@ -108,8 +116,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")
     parser.add_argument("--twice", default="", help="endings of record files that are shown twice, by commas")
     parser.add_argument("--calm", action="store_true", help="show the texts as they were written")
-    for name, kind in (("seed", int), ("rate", float), ("head-rate", float), ("share", float), ("minutes", float),
-                       ("others", float), ("joined", float)):  # fmt: skip
+    for name, kind in (("seed", int), ("listed", int), ("rate", float), ("head-rate", float), ("share", float),
+                       ("minutes", float), ("others", float), ("joined", float)):  # fmt: skip
         parser.add_argument(f"--{name}", type=kind, default=getattr(plain, name.replace("-", "_")))
     given = vars(parser.parse_args(argv))
     folder, starts, out = given.pop("data"), given.pop("start"), given.pop("out")

@@ -43,6 +43,8 @@ class SelectConfig:
     """What a small machine has."""
     rounds: int = 3
     """Rounds over the records."""
+    share: float = 1.0
+    """Share of the package's records that is shown: all, but where a written selector is fitted to a new tagger."""
     corpus: int = 4
     """How often the corpus is shown in a round: its queries are longer and by other hands than the records'."""
     rank: int = 8
@@ -149,6 +151,7 @@ def train(config: SelectConfig, folder: Path | None, out: Path, log: Log = print
     card = json.loads((out / "identify.json").read_text(encoding="utf-8"))
     ends = (int(card["cls"]), int(card["sep"]))
     own = records(held=False)
+    own = Random(config.seed).sample(own, int(len(own) * config.share))
     given = list(read_corpus(folder / "corpus" / "train")) if folder is not None else []
     found = [item for record in own + given * config.corpus for item in items(record, tokenizer, ends)]
     network = adapted_network(out / "identify.onnx", config.rank, config.dropout)
@@ -251,13 +254,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=SelectConfig.rounds, help="rounds over the records")
     parser.add_argument("--rate", type=float, default=SelectConfig.rate, help="peak rate of the adapters")
     parser.add_argument("--start", type=Path, help="folder of a selector and its tagger, to go on from")
+    parser.add_argument("--share", type=float, default=SelectConfig.share, help="share of the package's records")
+    parser.add_argument("--corpus", type=int, default=SelectConfig.corpus, help="how often the corpus is shown")
     parser.add_argument("--seed", type=int, default=SelectConfig.seed, help="random seed")
     arguments = parser.parse_args(argv)
 
     def log(line: str) -> None:
         print(line, flush=True)
 
-    config = SelectConfig(rounds=arguments.rounds, rate=arguments.rate, seed=arguments.seed)
+    names = ("rounds", "rate", "seed", "share", "corpus")
+    config = SelectConfig(**{name: getattr(arguments, name) for name in names})
     train(config, arguments.data, arguments.out, log, arguments.start)
     return 0
 

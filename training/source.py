@@ -198,10 +198,11 @@ class Source:
             log(f"{name}: {len(items)} examples, {sum(len(item.text) for item in items):,} characters")
         self._every = [item for name, items in others.items() if name != "corpus" for item in items]
 
-    def _new(self, items: Iterable[Example], rng: Random) -> list[Example]:
+    def renewed(self, items: Iterable[Example], rng: Random, rates: Rates | None = None) -> list[Example]:
+        """Return new versions of examples, by these rates or by those of the run; without augmentation the same."""
         if not self._config.augment:
             return list(items)
-        return [augment(item, self._lexicon, self._config.rates, rng) for item in items]
+        return [augment(item, self._lexicon, rates or self._config.rates, rng) for item in items]
 
     def _made(self, count: int, rng: Random) -> list[Example]:
         return list(generated(rng, self._lexicon, count)) if self._config.augment else []
@@ -209,12 +210,12 @@ class Source:
     def once(self, keep: float, made: int, joined: float, rng: Random) -> list[Example]:
         """Return one round over the annotated texts, with a share of the other sets and generated documents."""
         some = rng.sample(self._every, int(len(self._every) * keep))
-        return join(self._new([*self._corpus, *some], rng) + self._made(made, rng), joined, rng)
+        return join(self.renewed([*self._corpus, *some], rng) + self._made(made, rng), joined, rng)
 
     def some(self, shown: Sequence[Example], share: float, joined: float, rng: Random) -> list[Example]:
         """Return examples of one's own among a share of the annotated texts."""
         others = rng.sample(self._corpus, int(len(self._corpus) * share))
-        return join([*shown, *self._new(others, rng)], joined, rng)
+        return join([*shown, *self.renewed(others, rng)], joined, rng)
 
     def stage(
         self,
@@ -240,14 +241,14 @@ class Source:
         """
         some = rng.sample(self._every, int(len(self._every) * others))
         shown = [*self._given, *rng.sample(self._own, int(len(self._own) * share)), *again]
-        told = shown if calm else self._new(shown, rng)
-        return join(told + self._new(some, rng) + self._made(made, rng), joined, rng)
+        told = shown if calm else self.renewed(shown, rng)
+        return join(told + self.renewed(some, rng) + self._made(made, rng), joined, rng)
 
     def warm(self) -> Iterator[list[Example]]:
         """Yield the examples of each warm round: all sets."""
         rng = Random(f"{self._config.seed}-warm")
         for _ in range(self._config.warm_rounds):
-            yield self._new([*self._every, *self._corpus], rng) + self._made(self._config.warm_generated, rng)
+            yield self.renewed([*self._every, *self._corpus], rng) + self._made(self._config.warm_generated, rng)
 
     def main(self) -> Iterator[list[Example]]:
         """Yield the examples of each later round: the corpus, and a little of the rest."""
@@ -256,8 +257,8 @@ class Source:
             some = rng.sample(self._every, int(len(self._every) * self._config.keep))
             # The last round shows the corpus as it was written, so that training ends on natural text.
             calm = number == self._config.rounds - 1
-            corpus = list(self._corpus) if calm else self._new(self._corpus, rng)
-            shown = corpus + self._new(some, rng) + self._made(self._config.generated, rng)
+            corpus = list(self._corpus) if calm else self.renewed(self._corpus, rng)
+            shown = corpus + self.renewed(some, rng) + self._made(self._config.generated, rng)
             yield join(shown, self._config.joined, rng) if self._config.augment else shown
 
     def closing(self) -> Iterator[list[Example]]:
@@ -265,4 +266,4 @@ class Source:
         rng = Random(f"{self._config.seed}-closing")
         some = rng.sample(self._own, int(len(self._own) * self._config.closing_share))
         others = rng.sample(self._every, int(len(self._every) * self._config.closing_keep))
-        yield self._given * self._config.closing_corpus + some + self._new(others, rng)
+        yield self._given * self._config.closing_corpus + some + self.renewed(others, rng)

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-KNOWN = ("identify", "attribution", "names", "knowledge", "select", "domains", "attacker", "tune")
-LIGHT = ("attribution", "names", "knowledge", "domains")
+KNOWN = ("identify", "attribution", "names", "requests", "knowledge", "select", "domains", "attacker", "tune")
+LIGHT = ("attribution", "names", "requests", "knowledge", "domains")
 """What needs no further packages, and has no rounds."""
+OWN = {"attacker": "gama.training.seal.attacker", "requests": "gama.training.requests"}
+"""What is trained on the package's own records alone."""
 PACKAGES = ("torch", "onnx", "transformers")
 
 
@@ -18,8 +20,9 @@ def train(
         str,
         typer.Argument(
             help="identify: the tagger of private spans; attribution: who a fact belongs to; "
-            "names: whether a name is public where it stands; knowledge: the index of public names; "
-            "select: what a query needs; domains: which experts a task belongs to; "
+            "names: whether a name is public where it stands; requests: which sentences ask; "
+            "knowledge: the index of public names; select: what a query needs; "
+            "domains: which experts a task belongs to; "
             "attacker: what a text gives away about its writer, on the shipped sentences; "
             "tune: the tagger, on your records."
         ),
@@ -31,7 +34,7 @@ def train(
         Path | None,
         typer.Option(
             help="identify, attribution, select: folder with the corpora; domains: folder of tasks; tune: folder of "
-            "annotated .jsonl; names: texts as evals/data/world; knowledge: folder of lists; attacker: none.",
+            "annotated .jsonl; names: texts as evals/data/world; knowledge: folder of lists; attacker, requests: none.",
         ),
     ] = None,
     start: Annotated[
@@ -63,8 +66,8 @@ def train(
     what = "attribution" if what == "owners" else what  # its former name
     if what not in KNOWN:
         raise OptionError(f"there is nothing to train called {what!r}; known: {', '.join(KNOWN)}")
-    if what == "attacker":
-        import_module("gama.training.seal.attacker").main(["--out", str(out)])
+    if what in OWN:
+        import_module(OWN[what]).main(["--out", str(out)])
         return
     if data is None:
         raise OptionError(f"training {what!r} needs --data, a folder")

@@ -8,7 +8,7 @@ import pytest
 from tests.support.rooms import ROOT
 from tests.support.walk import Profile, Walk
 
-FILES = 121
+FILES = 123
 """At most these are visited."""
 PAIRS = 4
 """At most these call each other."""
