@@ -323,7 +323,8 @@ def _born() -> "re.Pattern[str]":
     from gama.tools.recognizers.declared import declaration
 
     words = "|".join(map(re.escape, sorted(declaration("date_of_birth").words["words"], key=len, reverse=True)))
-    return re.compile(rf"(?i)(?<!\w)(?:{words})[ .:,]{{0,3}}(?:(?:am|on|in|le|el|il|the|den)[ ])?$")
+    turns = r"turn(?:s|ed|ing)? \d{1,3}|wird \d{1,3}|cumple \d{1,3}"
+    return re.compile(rf"(?i)(?<!\w)(?:{words}|{turns})[ .:,]{{0,3}}(?:(?:am|on|in|le|el|il|the|den)[ ])?$")
 
 
 def _is_of_the_calendar(one: Entity) -> bool:

@@ -4,9 +4,9 @@ A line is an object with `text`, and lists of strings as they stand in it: `dire
 (sensitive, or telling), `needed` (what an answer needs, which is nobody's), `request` (what the writer asks for).
 
 What is direct is private, of the subtype that a detector gives it, or of any that its form allows. What is needed is
-outside of every span, or the public name that the tagger takes it for. Of facts, and of what only a detector takes for
-private, nothing is learnt; nor of what is needed and yet is a fact of somebody, such as a day or a finding: that it may
-stay is for `privacy/asked.py` to say, and under `strict` it goes.
+outside of every span, or the public name that the tagger takes it for. Of a fact the tagger's own spans are private. Of
+its other words nothing is learnt, nor of what only a detector takes for private, nor of what is needed and yet a
+fact of somebody, such as a day or a finding: that it may stay is for `privacy/asked.py` to say; `strict` hides it.
 """
 
 import json
@@ -108,7 +108,7 @@ def example(
     Args:
         text: the text.
         direct: private strings in it.
-        facts: sensitive ones.
+        facts: sensitive ones, needed or not.
         needed: those that must stay.
         tagged: what the tagger takes for a span.
         hidden: what the detector as a whole hides.
@@ -135,15 +135,18 @@ def example(
                 over = {TYPE_OF[one.subtype] for one in guesses if one.start < end and start < one.end}
                 kinds = _of(next(iter(over))) if len(over) == 1 else allowed(value)
                 take(start, end, kinds, True)
+    for value in _longest_first(facts):
+        for start, end in places(text, value):
+            for one in tagged:
+                if start <= one.start and one.end <= end:
+                    take(one.start, one.end, (one.subtype,), True)
+            _pass_over(free, start, end, take)
     for value in _longest_first(needed):
         for start, end in places(text, value):
             for one in tagged:
                 if start <= one.start and one.end <= end:
                     _take_needed(text, one, take)
             free[start:end] = bytes(end - start)
-    for value in facts:
-        for start, end in places(text, value):
-            _pass_over(free, start, end, take)
     for one in guesses:
         _pass_over(free, one.start, one.end, take)
     return Example(text, tuple(sorted(marks, key=lambda mark: mark.start)), source="listed")

@@ -30,6 +30,12 @@ def test_what_is_direct_is_private_and_what_is_needed_is_not():
     assert marks["on the dole"].subtypes == (), "nothing is learnt of it"
 
 
+def test_a_fact_is_private_as_the_tagger_takes_it_though_it_is_needed():
+    made = example(TEXT, [], ["on the dole"], ["dole"], [at("dole", "occupation")], [])
+    marks = [(TEXT[one.start : one.end], one.subtypes, one.private) for one in made.marks]
+    assert marks == [("on the ", (), None), ("dole", ("occupation",), True)]
+
+
 @pytest.mark.parametrize(("score", "learnt"), [(0.9, False), (0.4, True)])
 def test_of_a_sure_fact_nothing_is_learnt_though_it_is_needed(score, learnt):
     guess = at("matcha", "religion")._replace(score=score)
