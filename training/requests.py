@@ -20,8 +20,8 @@ from typing import NamedTuple
 from gama.models.shipped import REQUESTS
 from gama.privacy.likely import outermost, read
 from gama.privacy.request import asking, sentences
+from gama.training.attribution import write_weights
 from gama.training.listed import LISTED
-from gama.training.names import write_weights
 from gama.training.source import records
 
 PROMPTS = ("ask", "prompt")
@@ -36,7 +36,7 @@ class RequestsConfig:
     """Any; fixed so that a run can be repeated."""
     others: int = 6_000
     """Texts that are no prompts: as many sentences as the prompts have, twice over."""
-    least: int = 5
+    least: int = 8
     """Sentences that a feature must be seen in: rarer ones are chance."""
     strength: float = 0.3
     """Of the features against the shrinking of their weights."""
@@ -46,7 +46,7 @@ class RequestsConfig:
     """Weight of a sentence of a listed text, which a reader has judged, against others."""
     wrong: float = 0.06
     """Share of other texts in which a sentence may be taken to ask: what is left in clear there is a leak."""
-    small: float = 0.06
+    small: float = 0.15
     """Weights below are left out of the file."""
 
 
@@ -138,19 +138,21 @@ def main(argv: list[str] | None = None) -> int:
     mine = list(listed(sorted(LISTED.glob("*.jsonl")), config.listed))
     texts = [prepared(text, prompt=True) for text in prompts]
     texts += [prepared(text, prompt=False) for text in rng.sample(others, min(config.others, len(others)))]
-    weights = fit([text for text in texts if text.rows] + mine, config)
+    fitted = fit([text for text in texts if text.rows] + mine, config)
+    weights = {
+        feature: weight for feature, weight in fitted.items() if abs(weight) >= config.small or feature == "bias"
+    }
     apart = [prepared(one.example.text, prompt=False) for one in held if not one.id.startswith(PROMPTS)]
     silent = sorted(best([text for text in apart if not any(text.asks)], weights))
     bound = silent[min(len(silent) - 1, int(len(silent) * (1 - config.wrong)))]
     weights["bias"] -= bound
     asked = [prepared(one.example.text, prompt=True) for one in held if one.id.startswith(PROMPTS)]
     missed = best([text for text in asked if not text.known], weights)
-    kept = {feature: weight for feature, weight in weights.items() if abs(weight) >= config.small or feature == "bias"}
     arguments.out.mkdir(parents=True, exist_ok=True)
     about = f"Weights of privacy/likely.py, learnt from {len(texts) + len(mine):,} texts; Apache-2.0"
-    (arguments.out / REQUESTS.name).write_bytes(write_weights(kept, about))
+    (arguments.out / REQUESTS.name).write_bytes(write_weights(weights, about))
     found = sum(one >= 0 for one in missed)
-    print(f"{len(kept):,} weights; {found} found of {len(missed)} held-out prompts in which no rule finds what asks")
+    print(f"{len(weights):,} weights; {found} found of {len(missed)} held-out prompts in which no rule finds what asks")
     return 0
 
 
