@@ -106,5 +106,11 @@ def likely(text: str, found: Sequence[Sentences]) -> list[Sentences]:
     """
     own, weights = outermost(found), request_weights()
     rows = zip(own, read(text, own), strict=True)
-    long = [(one, row) for one, row in rows if len(text[one.start : one.end].split(None, FEWEST)) >= FEWEST]
-    return [one for one, row in long if sum(weights.get(feature, 0.0) for feature in row) >= LIKELY]
+    scored = [(one, sum(weights.get(feature, 0.0) for feature in row)) for one, row in rows]
+    return [one for one, score in scored if score >= LIKELY and _may_ask(text[one.start : one.end])]
+
+
+def _may_ask(said: str) -> bool:
+    """Return whether a sentence has words enough, and is no heading in capitals."""
+    capitals, letters = sum(map(str.isupper, said)), sum(map(str.isalpha, said))
+    return len(said.split(None, FEWEST)) >= FEWEST and 2 * capitals <= letters

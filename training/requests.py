@@ -44,7 +44,7 @@ class RequestsConfig:
     """How often the sentences that ask are chosen anew in prompts where nobody has said which do."""
     listed: float = 3.0
     """Weight of a sentence of a listed text, which a reader has judged, against others."""
-    wrong: float = 0.06
+    wrong: float = 0.05
     """Share of other texts in which a sentence may be taken to ask: what is left in clear there is a leak."""
     small: float = 0.15
     """Weights below are left out of the file."""

@@ -32,7 +32,16 @@ def test_a_story_asks_nothing(text):
     assert not asking(text)
 
 
-@pytest.mark.parametrize("text", ["List: eggs, milk", "How are you?", "pls send me the form", "?" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MAKE A SUMMARY OF THE CHILD (art. 30, extract)\n\nborn in May",
+        "List: eggs, milk",
+        "How are you?",
+        "pls send me the form",
+        "?" * 100_000,
+    ],
+)
 def test_what_rules_refuse_asks_nothing(text):
     assert not asking(text)
 
@@ -72,7 +81,7 @@ def test_what_announces_a_paste_stands_above_it():
 def test_the_shipped_weights_are_of_these_features():
     weights = request_weights()
     found = features(ASK[0], first=True, last=True, above=False)
-    assert len(found & weights.keys()) > len(found) / 2 and LIKELY == 0.0
+    assert len(found & weights.keys()) > len(found) / 3 and LIKELY == 0.0
     assert all(isinstance(weight, float) for weight in weights.values())
 
 
