@@ -35,7 +35,7 @@ def test_a_story_asks_nothing(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "MAKE A SUMMARY OF THE CHILD (art. 30, extract)\n\nborn in May",
+        "MEDICAL SUMMARY OF THE CHILD (art. 30, extract)\n\nborn in May",
         "List: eggs, milk",
         "How are you?",
         "pls send me the form",
