@@ -29,7 +29,7 @@ from gama.nodes.private.engine_steps import (
 )
 from gama.nodes.private.restore import restore
 from gama.nodes.private.space import PrivateSpace
-from gama.nodes.private.wrappers import close_reply, redact_errors
+from gama.nodes.private.wrappers import redact_errors
 from gama.state.options import Options
 from gama.state.private import GamaInput, GamaOutput, GamaState
 from gama.tools.experts.toolbox import toolbox_of
@@ -94,7 +94,7 @@ def build_graph(
     )
     steps: tuple[Any, ...] = (
         seal, find_entities, judge_context, fuse_views, link_mentions, select_needed, anonymize, refine, write_prompts,
-        review, airlock, try_formulas, close_reply(restore),
+        review, airlock, try_formulas, restore,
     )  # fmt: skip
     for step in steps:
         name = step.__name__

@@ -3,7 +3,7 @@
 LangGraph writes a run's input into the first checkpoint and into its streams before any node has
 run, and hands the caller's metadata, tags and callbacks to every step. So the question is sealed
 before the graph sees it, and of the caller's configuration only what steers the run goes in. The
-reply travels through the graph closed, and is opened here for the caller alone.
+reply travels through the graph sealed, and is opened here for the caller alone.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from gama.vault.seal import Vault
 _STEERING = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map", "assistant_id", "graph_id", "run_id")
 
 _INSIDE = frozenset({"payload", "result", "values"})
-"""Keys of the stream modes `debug`, `tasks` and `checkpoints` that show the state: the reply stays closed there."""
+"""Keys of the stream modes `debug`, `tasks` and `checkpoints` that show the state: the reply stays sealed there."""
 
 
 class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -67,17 +67,17 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         sealed = self._sealed_input(input, config, waits=bool(waits))
         with Quiet() as quiet:
             for item in quiet.iterate(iter(super().stream(sealed, config, **options))):
-                yield opened(item)
+                yield self._opened(item, config)
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Stream a run; see `CompiledStateGraph.astream`."""
         config = clean_config(config)
         waits = _answers(input) and self.checkpointer and bool((await self.aget_state(config)).interrupts)
-        # The vault asks its files: not on the event loop.
         sealed = await asyncio.to_thread(self._sealed_input, input, config, waits=bool(waits))
         with Quiet() as quiet:
             async for item in quiet.aiterate(super().astream(sealed, config, **options)):
-                yield opened(item)
+                # The vault asks its files: not on the event loop.
+                yield await asyncio.to_thread(self._opened, item, config) if _has_reply(item) else item
 
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Change a thread's state; a question in it is sealed, and nothing of it is traced."""
@@ -117,6 +117,21 @@ class SealedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             return {name: output[name] for name in self.output_channels if name in output}
 
         return run_events(self.get_name(), input, chunks(), outcome, filters)
+
+    def _opened(self, item: Any, config: RunnableConfig) -> Any:
+        """Return an item of a stream as the caller gets it: with the reply opened, but where it shows the inside."""
+        if type(item) is tuple:
+            return tuple(self._opened(part, config) for part in item)
+        if not isinstance(item, dict):
+            return item
+        return {
+            key: value if key in _INSIDE else self._reply(value, config) if _is_reply(key, value)
+            else self._opened(value, config)
+            for key, value in item.items()
+        }  # fmt: skip
+
+    def _reply(self, sealed: Sealed, config: RunnableConfig) -> Any:
+        return json.loads(self.vault.open(thread_of(config), sealed))
 
     def _sealed_input(self, data: Any, config: RunnableConfig, *, waits: bool) -> Any:
         """Seal the question of an input; of what only resumes there is nothing to seal.
@@ -193,34 +208,17 @@ def _answers(data: Any) -> bool:
     return isinstance(data, Command) and data.resume is not None
 
 
-def opened(item: Any) -> Any:
-    """Return an item of a stream as the caller gets it: the reply opened, where the caller asked for values.
-
-    The modes that show the inside of a run (`debug`, `tasks`, `checkpoints`) say of it how long it is.
-    """
+def _has_reply(item: Any) -> bool:
+    """Tell whether an item of a stream holds the reply, where the caller asked for values."""
     if type(item) is tuple:
-        return tuple(opened(part) for part in item)
-    if not isinstance(item, dict):
-        return item
-    return {
-        key: _closed(value) if key in _INSIDE else _reply(value) if isinstance(value, PrivateText) else opened(value)
-        for key, value in item.items()
-    }
+        return any(map(_has_reply, item))
+    return isinstance(item, dict) and any(
+        _is_reply(key, value) or _has_reply(value) for key, value in item.items() if key not in _INSIDE
+    )
 
 
-def _reply(closed: PrivateText) -> Any:
-    return json.loads(closed.reveal())
-
-
-def _closed(value: Any) -> Any:
-    """Return a value with every closed text in it as what it shows: a server must be able to write it."""
-    if isinstance(value, PrivateText):
-        return repr(value)
-    if isinstance(value, dict):
-        return {key: _closed(inside) for key, inside in value.items()}
-    if isinstance(value, list):
-        return [_closed(inside) for inside in value]
-    return tuple(_closed(inside) for inside in value) if type(value) is tuple else value
+def _is_reply(key: Any, value: Any) -> bool:
+    return key == "reply" and isinstance(value, Sealed)
 
 
 # Accepts the id of an interrupt, by which LangGraph lets several be answered at once.

@@ -1,17 +1,29 @@
 """States of the whole graph: what a user may send, what travels at home, what a user gets back.
 
-Everything private in `GamaState` is `Sealed`, or untracked: kept out of every checkpoint.
+Everything private in `GamaState` is `Sealed`.
 """
 
 from typing import Annotated, Any, NotRequired
 
-from langgraph.channels import UntrackedValue
+from langgraph.channels import LastValue
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from gama.state.private_text import Sealed
 from gama.state.public import PublicOutput, add_each, append
 from gama.state.task import DomainRule, PublicTask, Turn
+
+
+class Passing(LastValue[Any]):
+    """Channel whose value is in no checkpoint, so that the next turn does not begin with it.
+
+    Unlike LangGraph's `UntrackedValue` it is saved with the writes of its step: a run that is killed when the step is
+    done and its checkpoint is not there yet gives the value when it is resumed.
+    """
+
+    def checkpoint(self) -> Any:
+        """Return what an empty channel keeps: nothing."""
+        return LastValue(self.typ, self.key).checkpoint()
 
 
 class GamaInput(TypedDict):
@@ -111,8 +123,8 @@ class GamaState(TypedDict):
     """Under how open a level of privacy each of them left; written by `restore`."""
     turns: NotRequired[int]
     """How many turns have ended, those that are not kept too; written by `restore`."""
-    reply: Annotated[Any, UntrackedValue]
-    """The reply as it is returned; written by `restore`, in no checkpoint."""
+    reply: Annotated[Any, Passing]
+    """The same, for the caller: `SealedGraph` opens it; written by `restore`, in no checkpoint."""
     timings: Annotated[dict[str, float], add_each]
     """Seconds per stage of this turn."""
     warnings: Annotated[list[str], append]

@@ -82,7 +82,7 @@ def restore(state: GamaState, runtime: Runtime[Options], *, space: PrivateSpace)
     )
     reply["timings"]["restore"] = perf_counter() - began
     sealed = space.vault.seal(state["thread"], json.dumps(reply).encode("utf-8", "surrogatepass"))
-    return {**update, "reply": reply, "sealed_reply": sealed}
+    return {**update, "reply": sealed, "sealed_reply": sealed}
 
 
 def _refinement(state: GamaState, space: PrivateSpace, answer: str) -> dict[str, Any] | None:

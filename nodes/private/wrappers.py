@@ -1,10 +1,8 @@
-"""What stands around a private node: its time, errors in a text of ours, the reply in a type that shows nothing.
+"""What stands around a private node: its time, and errors in a text of ours.
 
 A checkpoint keeps the text of an exception and a tracer shows it: a library's own message may quote the raw text.
-What a node returns goes to every stream, tracer and debug printer before the caller has it.
 """
 
-import json
 import os
 import traceback
 from collections.abc import Callable
@@ -15,7 +13,6 @@ from typing import Any, TypeVar
 from langgraph.errors import GraphBubbleUp
 
 from gama.state.errors import FaultError, GamaError, Retold
-from gama.state.private_text import PrivateText
 
 Update = TypeVar("Update")
 """What a node returns."""
@@ -58,16 +55,5 @@ def redact_errors(name: str, node: Callable[..., Update]) -> Callable[..., Updat
     def run(*args: Any, **kwargs: Any) -> Update:
         with Retold(told):
             return node(*args, **kwargs)
-
-    return run
-
-
-def close_reply(node: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """Return a node whose `reply` travels as `PrivateText` (a JSON object) until `SealedGraph` opens it."""
-
-    @wraps(node)
-    def run(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        update = node(*args, **kwargs)
-        return update | {"reply": PrivateText(json.dumps(update["reply"]))}
 
     return run

@@ -144,6 +144,19 @@ def test_killed_after_every_save_in_turn(mortal, loopback, request):
     assert search(mortal, "t", server=server) == []
 
 
+@pytest.mark.parametrize("back", [0, 1])
+def test_killed_when_the_reply_is_written(mortal, loopback, back):
+    """What the last steps wrote is saved, the steps themselves are not: the reply is there all the same."""
+    model = Model(loopback)
+    whole, saves = undisturbed(mortal, model)
+    last = sum(save["kind"] == "writes" for save in saves) - back
+    assert mortal.run("t", die=["writes", last]) == -signal.SIGKILL
+    assert search(mortal, "t") == []
+    asked = len(model.asked)
+    assert mortal.run("t") == 0
+    assert mortal.reply() == whole and len(model.asked) == asked
+
+
 def test_killed_once_at_a_node_boundary(mortal, loopback):
     """Conversations that are killed once, each at another boundary."""
     model = Model(loopback)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 import logging
+import re
 import sqlite3
 import warnings
 from contextvars import ContextVar
@@ -112,7 +113,7 @@ def test_the_reply_is_opened_for_who_asks_for_values_and_closed_inside(kept, mod
     parts = list(graph.stream({"question": RAW}, THREAD, stream_mode=mode, version=version))
     found = set(letters.hits(repr(parts).encode()))
     assert bool(found) == (mode in ("values", "updates"))
-    assert ("PrivateText(" in repr(parts)) == (mode in ("tasks", "debug", "checkpoints"))
+    assert bool(re.search(r"'reply'[,:] Sealed\(", repr(parts))) == (mode in ("tasks", "debug", "checkpoints"))
 
 
 def test_events_of_the_third_version_give_the_reply_alone(kept):

@@ -214,6 +214,8 @@ async def test_the_upstream_is_killed(place):
     assert {"done", "left", "error", "broken"} <= set(ended) and "cut off" not in ended, (ended, cut)
     await quiet(place)
     await served(place)
+    # The line of a request is written when its answer has left.
+    await quiet(place)
     nothing_private(place)
     # Idle connections to the upstream may be kept, 256 at most; those of the clients are gone.
     assert place.files() <= before + 256 + 16

@@ -13,7 +13,6 @@ ROOMS = (
 OPENED = {
     "graph/sealed_graph.py": {
         "_sealed_question": "the task is sealed at the door",
-        "_reply": "the reply, for the caller",
     },
     "evals/commands/fields.py": {"fields": "the private LLM's replies about made-up tasks are read"},
     "evals/solvers/desk.py": {"_reply": "the private LLM's part in a method that is compared"},
