@@ -45,7 +45,8 @@ _SIGNED = regex.compile(
     r"(?=[ \t]*(?m:$)|, ?(?:\+?\d|\()|: \P{Lu}"
     r"| (?:was|is|has|had|said|says|will|asked|asks|told|rang|called|and I|walked|saw|me dit|dit|a dit|demande|rappelle"
     r"|sagt|meldet|ruft|dice|dijo|llamó|zegt|belt|vraagt|mówi|säger)\b)"
-    r"|(?<!\w)(?:by|with|from|per|FE:|cc|w/|and|told|asked|for|handler|initials?) (?P<v>\p{Lu}{2,4})(?![\w&/.-])"
+    r"|(?<!\w)(?:by|with|from|per|FE:|cc|w/|and|told|asked|for|handler|initials?|sgd\.?|gez\.|ttd\.?)"
+    r" (?P<v>\p{Lu}{2,4})(?![\w&/.-])"
 )
 # Accepts what stands between two names of a list, with others in it: `, Martha Elena, los cuates Beto y `; one of them.
 _IN_A_ROW = regex.compile(
@@ -131,7 +132,7 @@ def _alike(
             for match in _NAMED.finditer(text, before.end, after.start):
                 if may_be_forename(match["v"]) and look_up(match[0]) is None or is_forename(match["v"]):
                     yield *match.span(), "first_name", {}
-    ends = {(said[0][0], said[-1][0]) for one in names if len(said := _PART.findall(one.text)) > 1}
+    ends = {pair for one in names for pair in _ends_of(one.text)}
     for match in _SIGNED.finditer(text) if ends else ():
         if (match["v"][0], match["v"][-1]) in ends and not _is_office(match["v"]):
             yield *match.span("v"), "initials", {}
@@ -166,6 +167,19 @@ def _initials_of(name: str) -> set[str]:
         return set()
     made = "".join(word[0] for word in words)
     return {made, made.upper()}
+
+
+def _ends_of(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the first and last letters of what somebody signs with: of `Roth, Ida-Maria` IR, IM and RI."""
+    words = _PART.findall(name)
+    if len(words) > 1:
+        yield words[0][0], words[-1][0]
+        if "," in name:
+            yield words[-1][0], words[0][0]
+    for word in words:
+        first, joined, second = word.partition("-")
+        if joined and first and second[:1].isupper():
+            yield first[0], second[0]
 
 
 def _is_office(letters: str) -> bool:

@@ -1,6 +1,7 @@
 """Names of people, companies and streets where a text sets them, and facts of lives."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
@@ -67,6 +68,9 @@ def _in_speech(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[st
     for name in ("closed", "kin", "speaker"):
         for match in told.regex[name].finditer(body):
             yield match, 0.65
+    for match in told.regex["stamped"].finditer(body):
+        if may_be_forename(match["v"].split()[0]):
+            yield match, 0.65
     for since in told.regex["since"].finditer(body):
         match = told.regex["listed"].search(body, max(0, since.start() - 80), since.start())
         # A country may be a member, too.
@@ -126,6 +130,12 @@ def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
     several = {match["v"] for match in lines}
     if len(several) > 1 and not several.issubset(nobodys):
         yield from lines
+    # In an interview each speaks more than once.
+    speeches = [match for match in told.regex["speech"].finditer(body) if no_word(match["v"])]
+    times = Counter(match["v"] for match in speeches)
+    speakers = {who for who, often in times.items() if often > 1}
+    if len(speakers) > 1 and not speakers.issubset(nobodys):
+        yield from (match for match in speeches if match["v"] in speakers)
     tells = [match for match in told.regex["tells"].finditer(body) if match["v"] not in nobodys]
     if len({match["v"] for match in tells}) > 1:
         yield from tells

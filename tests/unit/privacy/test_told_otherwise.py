@@ -49,6 +49,20 @@ def test_initials_stand_for_names_of_three_words_and_are_no_abbreviation():
     assert [one.text for one in in_any_form(text, [Entity.at(text, 0, 20, "full_name")])] == ["Maria Rosa Inchausti"]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "initials"),
+    [
+        ("Häberle, Uli: if needed. UH\n", "Häberle, Uli", "UH"),
+        ("Test it, please. KA\nKjell-Arne Moe", "Kjell-Arne Moe", "KA"),
+        ("Yuyun Sumiyati: terima kasih, ttd YS\n", "Yuyun Sumiyati", "YS"),
+    ],
+)
+def test_who_signs_by_the_initials_of_a_name_in_its_other_orders(text, name, initials):
+    start = text.index(name)
+    found = in_any_form(text, [Entity.at(text, start, start + len(name), "full_name")])
+    assert sorted(one.text for one in found) == sorted([name, initials])
+
+
 def test_capitals_that_a_person_has_let_through_stay(anonymizer):
     text = "Rang Ngaire Pōtaka on 06 555 0162. POTAKA said verbal only."
     allowed = Anonymizer(Options(allow=("POTAKA",))).anonymize(text).text

@@ -23,6 +23,8 @@ FOUND = [
     ('81.204.17.33 - bwalt [10/Oct/2023:13:55:36 +0000] "GET /x"', "bwalt"),
     ("my twitch is kofi_plays_late, by the way", "kofi_plays_late"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
+    (" jp.laine: hi\n bob: yo\n jp.laine: bye", "jp.laine"),
+    ("2025-06-03T06:02:55.101Z ERROR [http-3] login failed user=uplaine", "uplaine"),
 ]
 
 LEFT_ALONE = [
@@ -37,6 +39,8 @@ LEFT_ALONE = [
     "https://shop.example/home/about/",
     '81.204.17.33 - - [10/Oct/2023:13:55:36 +0000] "GET /x"',
     "Failed password for root from a host",
+    "06:02:55 INFO session closed user=admin",
+    "render(request, user=viewer)",
     "instagram: marketing tips",
     "the colour #FF8800 and page#TomHale",
 ]

@@ -7,6 +7,8 @@ import pytest
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
+    ("--- 04-02-2025 09:11 [Roos Tuinstra]\nContact.", "Roos Tuinstra"),
+    ("2025-02-04 09:11 [Roos, support] called back", "Roos"),
     ("Dear Emma Williams,\nhello", "Emma Williams"),
     ("Thanks!\n\nBest regards,\nDaniel Jones", "Daniel Jones"),
     ("Mit freundlichen Grüßen\n\nJürgen Weiß", "Jürgen Weiß"),
@@ -27,6 +29,8 @@ FOUND = [
 ]
 
 LEFT_ALONE = [
+    "--- 04-02-2025 10:11 [Ticket closed]",
+    "2025-02-04 10:11 [System] restarted",
     "Dear Sir or Madam,",
     "Hi there,",
     "Dear Customer,",

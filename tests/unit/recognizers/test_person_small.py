@@ -63,6 +63,7 @@ SEVERAL = [
     ("théo - vin, aïcha - pain", ["théo", "aïcha"]),
     ("cv_amelie_fontaine.pdf", ["amelie", "fontaine"]),
     ("to do\nTB: flyers\nAN: posters", ["TB", "AN"]),
+    ("TBL: When?\nGFR: In 2019.\nTBL: And now?\nGFR: Now I ride.", ["TBL", "GFR"]),
     ("emre: geldim\nselin: bekle", ["emre", "selin"]),
     ("[09:12] siobhan: red\n[09:13] ahmed: mine\nrose: ok", ["siobhan", "ahmed", "rose"]),
 ]
@@ -98,6 +99,8 @@ LEFT_ALONE = [
     "hope and pray, who sang it",
     "EN: hello\nDE: hallo\nFR: bonjour",
     "OS: linux\nDB: postgres",
+    "PRO: Cheap.\nCON: Slow.\nPRO: Fast.\nCON: Dear.",
+    "QA: Fine?\nPM: Yes.\nQA: Ok.\nPM: Good.",
     "Pros: cheap\nCons: slow",
     "Monday: legs\nTuesday: rest",
     "basil: two pots\nginger: one root",
