@@ -2,14 +2,17 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from operator import itemgetter
 
 from gama.privacy.identify import PRIVATE, patterns_in
 from gama.privacy.names import asks_something
 from gama.state.entities import Span
 from gama.tools.knowledge.index import is_famous, look_up, may_be_forename
+from gama.tools.recognizers.base import plain
 from gama.tools.tables import late
 
 PUBLIC = 0.0
@@ -57,6 +60,13 @@ _LIKENED = re.compile(
     r"(?i)\b(?:not|isn['’]t|no relation to|named after|called after|in the style of|impression of|quotes? (?:by|from)"
     r"|(?:big|huge|massive) fan of|nicht (?:verwandt )?mit|rien à voir avec|no es)(?: the(?: real)?)? [\"“'‘„]?$"
 )
+# Accepts what stands before somebody of whom it is asked who that is: `who is `. Refuses who is asked for at the door.
+_WHO = re.compile(
+    r"(?i)(?:^|[.!?:\n] ?|\band )"
+    r"(?:who(?:['’]?s| is| was)|wer (?:ist|war)|qui (?:est|était)|quién (?:es|fue)|chi è)(?: the)? $"
+)
+# Accepts what tells others from whoever is famous by their name, behind it: `, who lives next door`, ` in our team`.
+_OTHER = re.compile(r"(?i),? (?:who|whom|from|in|at|of|on|with|near|living)\b|, (?!and |und |et |y )|\s?\(")
 # Accepts what stands before a firm whose customer one is, in a complaint: `Dear `, `a refund from `.
 _SERVES = re.compile(
     r"(?i)\b(?:dear|complain(?:t|ing|ed)? (?:to|about|against)|claim (?:against|with)|customer (?:of|with)|gekocht bij"
@@ -90,16 +100,43 @@ _REACHING = frozenset(("email", "phone", "iban", "street_address", "ssn", "credi
 _POD = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[a-f0-9]{5,10}-[a-z0-9]{5}(?![\w-])")
 # Accepts what everybody calls so, wherever it stands: `America/Denver`, `CVE-2024-3094`, `KB5044284`, `-p 5433`.
 _SHARED = late(re.compile, rf"(?<![\w/])(?:{patterns_in('bodies.txt')['shared']})(?![\w/])")
+# Accepts a word, to be looked for among the goods.
+_WORD = re.compile(r"[^\W\d_]+")
 # Accepts the beginning of an element of markup.
 _ELEMENT = re.compile(r"</?(?P<name>[A-Za-z_][\w.:-]{0,60})(?=[\s/>])")
 
 
 def fixed_in(text: str) -> list[tuple[int, int]]:
-    """Return the stretches of a text that are nobody's by their form, in their order: workloads, zones, elements."""
-    found = [one.span() for form in (_POD, _SHARED) for one in form.finditer(text)]
+    """Return the stretches of a text that are nobody's by their form, in their order: workloads, goods, elements."""
+    found = [*(one.span() for form in (_POD, _SHARED) for one in form.finditer(text)), *_goods_in(text)]
     elements = list(_ELEMENT.finditer(text)) if "</" in text else []
     closed = {one["name"] for one in elements if one[0].startswith("</") and not may_be_forename(one["name"])}
     return sorted(found + [one.span("name") for one in elements if one["name"] in closed])
+
+
+def _goods_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text names goods, plants, games or figures of speech that are called by somebody's name."""
+    low = plain(text).low
+    goods, last = _goods(), 0
+    for word in _WORD.finditer(low):
+        beginning = goods.get(word[0], ()) or goods.get(word[0].removesuffix("s"), ())
+        for phrase in beginning if word.start() >= last else ():
+            end = word.start() + len(phrase)
+            if low.startswith(phrase, word.start()) and not low[end : end + 2].removeprefix("s")[:1].isalnum():
+                last = end + low.startswith("s", end)
+                yield word.start(), last
+                break
+
+
+@cache
+def _goods() -> Mapping[str, tuple[str, ...]]:
+    """Return the names of goods by their first word, the longest first."""
+    lines = files("gama.privacy").joinpath("data", "goods.txt").read_text(encoding="utf-8").splitlines()
+    found: dict[str, list[str]] = {}
+    for phrase in (one for line in lines if not line.startswith("#") for one in line.split(", ")):
+        first = _WORD.match(phrase)
+        found.setdefault(first[0] if first else "", []).append(phrase)
+    return {first: tuple(sorted(phrases, key=len, reverse=True)) for first, phrases in found.items()}
 
 
 def lies_in(span: Span, stretches: Sequence[tuple[int, int]]) -> bool:
@@ -157,7 +194,10 @@ def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
 
 def _is_likened(text: str, span: Span) -> bool:
     """Return whether somebody famous is named who is not the one that is told of."""
-    led = _LIKENED.search(text, max(0, span.start - 40), span.start)
+    before = max(0, span.start - 40)
+    led = _LIKENED.search(text, before, span.start)
+    if led is None and not _OTHER.match(text, span.end):
+        led = _WHO.search(text, before, span.start)
     return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
 
 
