@@ -631,20 +631,26 @@ def is_in_title(text: str, span: Span) -> bool:
     ]
     ends = [span.end, *(word.end() for word in _WORDS.finditer(text, span.end, span.end + 40))]
     words = len(_WORDS.findall(surface))
+    # The index takes one name in 256 for a listed one: a whole name must be in a title that many know.
+    fame = _NAMED if span.type == "PER" and words > 1 else 1
     return any(
-        _LEAST <= words + left + right <= _MOST and text[start].isupper() and _is_title(text[start:end])
+        _LEAST <= words + left + right <= _MOST and text[start].isupper() and _is_title(text[start:end], fame)
         for left, start in enumerate(starts[:_MOST])
         for right, end in enumerate(ends[:_MOST])
     )
 
 
-def _is_title(name: str) -> bool:
-    """Return whether a stretch is written as titles are, and listed as one: of words, one of them short."""
+_NAMED = 2
+"""From this fame on a title has a whole name in it."""
+
+
+def _is_title(name: str, fame: int) -> bool:
+    """Return whether a stretch is written as titles are, and listed as one of a fame: of words, one of them short."""
     words = name.split(" ")
     if not words[-1][:1].isupper() or min(map(len, words)) > _SHORT or not _TITLE.fullmatch(name):
         return False
     known = look_up(name)
-    return known is not None and known.fame > 0 and known.kinds <= {"work", "topic"}
+    return known is not None and known.fame >= fame and known.kinds <= {"work", "topic"}
 
 
 _JUDGED = 0.1

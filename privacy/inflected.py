@@ -57,6 +57,16 @@ _IN_A_ROW = regex.compile(
 _NAMED = regex.compile(r"(?<![\p{L}\p{N}_-])(?P<v>\p{Lu}\p{Ll}{2,15})(?: \p{Lu}\p{Ll}{2,15})?(?![\p{L}\p{N}_-])")
 # Accepts who speaks in a chat, or whose line it is: `Sky: sync is flaky`.
 _SPEAKS = regex.compile(r"(?m)^[ \t>*•-]{0,4}(?:\[[^\]\n]{1,24}\]\s?)?(?P<v>\p{L}\p{Ll}{1,15})(?=: \S)")
+# Accepts a list of somebody's family: `Grandchildren: Praise, Joy, Tobi`; one of whom it lists.
+_FAMILY = regex.compile(
+    r"(?<!\p{L})(?i:(?:great-?)?(?:grand)?(?:children|sons|daughters)|kids|siblings|brothers|sisters|nephews|nieces"
+    r"|in-laws|survivors|pallbearers|kinder|enkel(?:kinder)?|geschwister|enfants|petits-enfants|hij[oa]s|nietos|figli"
+    r"|nipoti|kinderen|kleinkinderen|dzieci|wnuki|barn|barnbarn|filhos|netos)\s?:\s(?P<list>[^\n.;]{2,300})"
+)
+_MEMBER = regex.compile(
+    r"(?:(?<=[,&/:] )|(?<=\b(?:and|und|et|y|e|en|och|i|late) ))(?P<v>\p{Lu}[\p{L}'’-]{1,20})"
+    r"(?=\s?[,&/(.;\n]|\s(?:and|und|et|y|e|en|och|i)\b|\s*$)"
+)
 ROW = 70
 """Characters between two names of a list, at most."""
 WORDS = 3
@@ -132,6 +142,10 @@ def _alike(
             for match in _NAMED.finditer(text, before.end, after.start):
                 if may_be_forename(match["v"]) and look_up(match[0]) is None or is_forename(match["v"]):
                     yield *match.span(), "first_name", {}
+    for family in _FAMILY.finditer(text):
+        first, last = family.span("list")
+        if any(first <= start < last for start in starts):
+            yield from ((*match.span("v"), "first_name", {}) for match in _MEMBER.finditer(text, first, last))
     ends = {pair for one in names for pair in _ends_of(one.text)}
     for match in _SIGNED.finditer(text) if ends else ():
         if (match["v"][0], match["v"][-1]) in ends and not _is_office(match["v"]):

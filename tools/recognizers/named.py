@@ -130,10 +130,10 @@ def _initials(body: PlainText, told: Declaration) -> Iterator[re.Match[str]]:
     several = {match["v"] for match in lines}
     if len(several) > 1 and not several.issubset(nobodys):
         yield from lines
-    # In an interview each speaks more than once.
-    speeches = [match for match in told.regex["speech"].finditer(body) if no_word(match["v"])]
+    # In an interview each speaks more than once; in a log each may write once.
+    speeches = [match for match in told.regex["speech"].finditer(body) if match["when"] or no_word(match["v"])]
     times = Counter(match["v"] for match in speeches)
-    speakers = {who for who, often in times.items() if often > 1}
+    speakers = {match["v"] for match in speeches if match["when"] or times[match["v"]] > 1}
     if len(speakers) > 1 and not speakers.issubset(nobodys):
         yield from (match for match in speeches if match["v"] in speakers)
     tells = [match for match in told.regex["tells"].finditer(body) if match["v"] not in nobodys]

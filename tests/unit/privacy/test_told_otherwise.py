@@ -63,6 +63,16 @@ def test_who_signs_by_the_initials_of_a_name_in_its_other_orders(text, name, ini
     assert sorted(one.text for one in found) == sorted([name, initials])
 
 
+def test_a_list_of_a_family_names_somebody_with_every_word(anonymizer):
+    out = anonymizer.anonymize("Grandchildren: Testimony, Praise, Tobi, Simi. Write to Tobi.").text
+    assert not [name for name in ("Testimony", "Praise", "Tobi", "Simi") if name in out], out
+
+
+def test_a_name_and_its_title_are_no_work_by_a_chance_of_the_index(anonymizer):
+    for name in ("Kwame G Osei-Rees", "G Papadimitriou-Rees"):
+        assert "Rees" not in anonymizer.anonymize(f"Please write to Mr {name}.").text
+
+
 def test_capitals_that_a_person_has_let_through_stay(anonymizer):
     text = "Rang Ngaire Pōtaka on 06 555 0162. POTAKA said verbal only."
     allowed = Anonymizer(Options(allow=("POTAKA",))).anonymize(text).text

@@ -24,6 +24,9 @@ FOUND = [
     ("my twitch is kofi_plays_late, by the way", "kofi_plays_late"),
     ("joy_lifts: hi\nbob: yo\njoy_lifts: bye", "joy_lifts"),
     (" jp.laine: hi\n bob: yo\n jp.laine: bye", "jp.laine"),
+    ('password authentication failed for user "kofi"', "kofi"),
+    ("    Merge pull request #1187 from oskj/fix-tile-cache", "oskj"),
+    ("   198  temperance <t@ironwell.dev>", "temperance"),
     ("2025-06-03T06:02:55.101Z ERROR [http-3] login failed user=uplaine", "uplaine"),
 ]
 
@@ -41,6 +44,8 @@ LEFT_ALONE = [
     "Failed password for root from a host",
     "06:02:55 INFO session closed user=admin",
     "render(request, user=viewer)",
+    "   12  root <root@build.dev>",
+    "Merge pull request #1187",
     "instagram: marketing tips",
     "the colour #FF8800 and page#TomHale",
 ]

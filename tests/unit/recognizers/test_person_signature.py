@@ -9,6 +9,9 @@ Finder = Callable[[str, str], list[tuple[str, str]]]
 FOUND = [
     ("--- 04-02-2025 09:11 [Roos Tuinstra]\nContact.", "Roos Tuinstra"),
     ("2025-02-04 09:11 [Roos, support] called back", "Roos"),
+    ("Ma compagne Maëlys accouche le 20 avril", "Maëlys"),
+    ("Mi pareja Itziar trabaja mañana", "Itziar"),
+    ("Meine Lebensgefährtin Swantje sagt ja", "Swantje"),
     ("Dear Emma Williams,\nhello", "Emma Williams"),
     ("Thanks!\n\nBest regards,\nDaniel Jones", "Daniel Jones"),
     ("Mit freundlichen Grüßen\n\nJürgen Weiß", "Jürgen Weiß"),

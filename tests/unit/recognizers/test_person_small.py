@@ -64,6 +64,7 @@ SEVERAL = [
     ("cv_amelie_fontaine.pdf", ["amelie", "fontaine"]),
     ("to do\nTB: flyers\nAN: posters", ["TB", "AN"]),
     ("TBL: When?\nGFR: In 2019.\nTBL: And now?\nGFR: Now I ride.", ["TBL", "GFR"]),
+    ("2024-08-19 15:20 IS: Smell.\n2024-08-23 08:30 WS: Note.\n[09:12] RB: No", ["IS", "WS", "RB"]),
     ("emre: geldim\nselin: bekle", ["emre", "selin"]),
     ("[09:12] siobhan: red\n[09:13] ahmed: mine\nrose: ok", ["siobhan", "ahmed", "rose"]),
 ]
@@ -99,6 +100,7 @@ LEFT_ALONE = [
     "hope and pray, who sang it",
     "EN: hello\nDE: hallo\nFR: bonjour",
     "OS: linux\nDB: postgres",
+    "12:00 INF: started\n12:01 ERR: failed\n12:02 WRN: slow",
     "PRO: Cheap.\nCON: Slow.\nPRO: Fast.\nCON: Dear.",
     "QA: Fine?\nPM: Yes.\nQA: Ok.\nPM: Good.",
     "Pros: cheap\nCons: slow",

@@ -7,6 +7,8 @@ import pytest
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
+    ("check for Mr G Papadimitriou-Rees, please", "G Papadimitriou-Rees"),
+    ("Dr. J. R. Smith-Jones came", "J. R. Smith-Jones"),
     ("Dear Mr. Okafor,", "Okafor"),
     ("seen by Dr. Anna van der Berg today", "Anna van der Berg"),
     ("Herr Müller kommt", "Müller"),

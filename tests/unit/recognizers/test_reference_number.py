@@ -16,6 +16,9 @@ FOUND = [
     ("Aktenzeichen: 4 C 217/24", "4 C 217/24", "case_number"),
     ("#INC0048827 laptop dead", "#INC0048827", "case_number"),
     ("see CAD 1184 of 17/05", "CAD 1184 of 17/05", "case_number"),
+    ("login ok uid=70065 ip=", "70065", "other_id"),
+    ("arn:aws:iam::774120938845:user/deploy", "774120938845", "other_id"),
+    ("HRC0019422 — Employee Relations case", "HRC0019422", "case_number"),
     ("dot. FV/19/03/2025", "FV/19/03/2025", "order_number"),
 ]
 
@@ -24,6 +27,8 @@ LEFT_ALONE = [
     "in order to win 3 games",
     "the file is 14.2 MB",
     "error E-203",
+    "uid=1000(web) gid=1000(web)",
+    "ABC123456 - a new engine",
 ]
 
 
