@@ -55,6 +55,26 @@ _NAMED = re.compile(
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
 _JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
+# Accepts what a claim is about that illness or injury grounds, at work, with an insurer, with an office.
+_CLAIM = re.compile(
+    r"(?i)(?<!\w)(?:injur\w+|accidents?|whiplash|work(?:ers?['’]?|mens?['’]?)? ?comp\w*|workcover|acc|sick (?:leave|pay|note)"
+    r"|disab\w+|pip|esa|lcwra|insur\w+|claims?|mediclaim|occupational health|reasonable adjust\w+|fit note"
+    r"|unfall\w*|verletz\w*|versicher\w*|krank(?:geschrieben|enkasse|meldung|schreib\w*)|pflegegrad|reha"
+    r"|schwerbehind\w*|arbeitsunf\w*|blessures?|assur\w*|arrêt maladie|mutuelle|mdph|prévoyance|baja (?:médica|laboral)|seguro|accidente|lesi[oó]n\w*"
+    r"|incapacidad|infortuni\w*|assicura\w*|malattia|invalidit\w*|ongeval|verzeker\w*|ziekte(?:wet|verlof|geld)"
+    r"|wypad(?:ek|ku)|ubezpiecz\w*|odszkodowan\w*|olycka|försäkring\w*|sjuk(?:skriv\w*|penning))(?!\w)"
+)
+# Accepts what asks whether somebody means to deceive, and an address of no person.
+_DECEIT = re.compile(
+    r"(?i)(?<!\w)(?:scam\w*|phish\w*|spam|fraud\w*|fake|legit\w*|genuine|suspicious|dodgy|betrug\w*|betrüg\w*|seriös"
+    r"|arnaque\w*|frauduleu\w*|hameçonnage|estafa\w*|truffa\w*|oplicht\w*|oszust\w*|bedräg\w*|svindel|golpe|burla)(?!\w)"
+)
+_NOBODYS_BOX = re.compile(
+    r"(?i)(?:alerts?|no-?reply|do-?not-?reply|info|support|service|security|billing|contact|admin|help(?:desk)?|accounts?|team"
+    r"|customer\w*|kundenservice|refunds?|verify|verification|notifications?|hello|office|sales|mail|news\w*)[\w.-]{0,12}@.+"
+)
+_LURES = frozenset(("url", "email"))
+"""What tells whether a message is what it says it is."""
 _LAWFUL = frozenset(("law", "benefits", "work", "household", "travel"))
 """Topics that a country decides."""
 # Accepts what asks to reckon: `how much`, `work out`, `wie viel`.
@@ -185,7 +205,9 @@ def turns_on(
     """
     short = len(text) <= PROMPT
     clinical = is_clinical(text)
-    ill = _is_about_health(text, query, found, topics, clinical)
+    claimed = prompt and not topics.isdisjoint(("law", "benefits", "work")) and _CLAIM.search(text) is not None
+    ill = claimed or _is_about_health(text, query, found, topics, clinical)
+    deceived = prompt and _DECEIT.search(query) is not None
     noted = ill and clinical
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & facts_of(topics) if prompt else frozenset()
@@ -212,6 +234,10 @@ def turns_on(
                 is_on_the_way(text, one, homes, planned="travel" in topics)
                 or is_a_city(text, one, [*homes, *near], told=told)
             )
+        if one.subtype in _LURES:
+            return deceived and (one.subtype == "url" or _NOBODYS_BOX.fullmatch(one.text) is not None)
+        if one.subtype == "occupation" and prompt and one.text in query and not _is_beside(one, near):
+            return True
         if one.subtype in VISITED:
             return prompt and is_visited(text, one, planned="travel" in topics)
         if one.subtype in lived:
@@ -234,6 +260,15 @@ def turns_on(
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(text, one) and stays(one)]
+
+
+def _is_beside(one: Entity, near: Sequence[int]) -> bool:
+    """Return whether a private name stands right beside a mention: `our driver Tom`, `Tom, driver`."""
+    return any(0 <= one.start - place <= BESIDE or 0 <= place - one.end <= BESIDE for place in near)
+
+
+BESIDE = 3
+"""Characters between what somebody is and their name, at most."""
 
 
 def _is_letter(text: str, query: str, request: Sequence[Sentence]) -> bool:
@@ -302,7 +337,7 @@ def _may_stay(text: str, one: Entity) -> bool:
         return False
     if one.subtype in _READ and not (_FIGURE.search(one.text) or _names_a_time(one) or _is_ill_abroad(text, one)):
         return False  # A name in a script that the tagger reads badly.
-    asked = one.subtype in _TURNING | STOPS | VISITED or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING | STOPS | VISITED | _LURES or _is_of_the_calendar(one)
     told = _told_of().search(one.text) and not _EXPECTS.search(one.text)
     return asked and not (_SHAMING.search(one.text) or told)
 
