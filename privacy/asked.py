@@ -57,12 +57,13 @@ _NAMED = re.compile(
 _JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
 # Accepts what a claim is about that illness or injury grounds, at work, with an insurer, with an office.
 _CLAIM = re.compile(
-    r"(?i)(?<!\w)(?:injur\w+|accidents?|whiplash|work(?:ers?['’]?|mens?['’]?)? ?comp\w*|workcover|acc|sick (?:leave|pay|note)"
-    r"|disab\w+|pip|esa|lcwra|insur\w+|claims?|mediclaim|occupational health|reasonable adjust\w+|fit note"
-    r"|unfall\w*|verletz\w*|versicher\w*|krank(?:geschrieben|enkasse|meldung|schreib\w*)|pflegegrad|reha"
-    r"|schwerbehind\w*|arbeitsunf\w*|blessures?|assur\w*|arrêt maladie|mutuelle|mdph|prévoyance|baja (?:médica|laboral)|seguro|accidente|lesi[oó]n\w*"
-    r"|incapacidad|infortuni\w*|assicura\w*|malattia|invalidit\w*|ongeval|verzeker\w*|ziekte(?:wet|verlof|geld)"
-    r"|wypad(?:ek|ku)|ubezpiecz\w*|odszkodowan\w*|olycka|försäkring\w*|sjuk(?:skriv\w*|penning))(?!\w)"
+    r"(?i)(?<!\w)(?:injur\w+|accidents?|whiplash|work(?:ers?['’]?|mens?['’]?)? ?comp\w*|workcover|acc"
+    r"|sick (?:leave|pay|note)|disab\w+|pip|esa|lcwra|insur\w+|claims?|mediclaim|occupational health"
+    r"|reasonable adjust\w+|fit note|unfall\w*|verletz\w*|versicher\w*|krank(?:geschrieben|enkasse|meldung"
+    r"|schreib\w*)|pflegegrad|reha|schwerbehind\w*|arbeitsunf\w*|blessures?|assur\w*|arrêt maladie|mutuelle"
+    r"|mdph|prévoyance|baja (?:médica|laboral)|seguro|accidente|lesi[oó]n\w*|incapacidad|infortuni\w*"
+    r"|assicura\w*|malattia|invalidit\w*|ongeval|verzeker\w*|ziekte(?:wet|verlof|geld)|wypad(?:ek|ku)"
+    r"|ubezpiecz\w*|odszkodowan\w*|olycka|försäkring\w*|sjuk(?:skriv\w*|penning))(?!\w)"
 )
 # Accepts what asks whether somebody means to deceive, and an address of no person.
 _DECEIT = re.compile(
