@@ -23,6 +23,7 @@ from gama.state.entities import TYPE_OF, Entity
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
 
+_LINES = patterns_in("requests.txt")
 _GIVEN = frozenset(("medical_condition", "weight", "height", "blood_type"))
 """What a question of medicine turns on."""
 # Accepts an age, and a year, by which nobody is singled out: under ninety, and without a day.
@@ -56,20 +57,9 @@ _NAMED = re.compile(
 )
 _JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
 # Accepts what a claim is about that illness or injury grounds, at work, with an insurer, with an office.
-_CLAIM = re.compile(
-    r"(?i)(?<!\w)(?:injur\w+|accidents?|whiplash|work(?:ers?['’]?|mens?['’]?)? ?comp\w*|workcover|acc"
-    r"|sick (?:leave|pay|note)|disab\w+|pip|esa|lcwra|insur\w+|claims?|mediclaim|occupational health"
-    r"|reasonable adjust\w+|fit note|unfall\w*|verletz\w*|versicher\w*|krank(?:geschrieben|enkasse|meldung"
-    r"|schreib\w*)|pflegegrad|reha|schwerbehind\w*|arbeitsunf\w*|blessures?|assur\w*|arrêt maladie|mutuelle"
-    r"|mdph|prévoyance|baja (?:médica|laboral)|seguro|accidente|lesi[oó]n\w*|incapacidad|infortuni\w*"
-    r"|assicura\w*|malattia|invalidit\w*|ongeval|verzeker\w*|ziekte(?:wet|verlof|geld)|wypad(?:ek|ku)"
-    r"|ubezpiecz\w*|odszkodowan\w*|olycka|försäkring\w*|sjuk(?:skriv\w*|penning))(?!\w)"
-)
+_CLAIM = late(re.compile, rf"(?i)(?<!\w)(?:{_LINES['claim']})(?!\w)")
 # Accepts what asks whether somebody means to deceive, and an address of no person.
-_DECEIT = re.compile(
-    r"(?i)(?<!\w)(?:scam\w*|phish\w*|spam|fraud\w*|fake|legit\w*|genuine|suspicious|dodgy|betrug\w*|betrüg\w*|seriös"
-    r"|arnaque\w*|frauduleu\w*|hameçonnage|estafa\w*|truffa\w*|oplicht\w*|oszust\w*|bedräg\w*|svindel|golpe|burla)(?!\w)"
-)
+_DECEIT = late(re.compile, rf"(?i)(?<!\w)(?:{_LINES['deceit']})(?!\w)")
 _NOBODYS_BOX = re.compile(
     r"(?i)(?:alerts?|no-?reply|do-?not-?reply|info|support|service|security|billing|contact|admin|help(?:desk)?|accounts?|team"
     r"|customer\w*|kundenservice|refunds?|verify|verification|notifications?|hello|office|sales|mail|news\w*)[\w.-]{0,12}@.+"
@@ -112,7 +102,6 @@ NOTE = 4_000
 """The same where anything is asked."""
 LONGEST_PROMPT = 16_000
 """Characters of a text up to which it is a prompt: lengths of time and days of the week in it are what is asked."""
-_LINES = patterns_in("requests.txt")
 # Accepts what asks, or asks for something, in languages whose requests are not told apart from what they are about.
 _ELSEWHERE = late(
     re.compile,
@@ -226,6 +215,8 @@ def turns_on(
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
+        if one.subtype == "date" and _is_of_a_record(text, one, found):
+            return False
         if one.subtype == "gender":
             # `me (31f)`; a dose and a diagnosis go by it, too.
             return prompt and (ill or text[max(0, one.start - 1) : one.start].isdigit())
@@ -261,6 +252,21 @@ def turns_on(
         return said and re.search(rf"(?<!\w){re.escape(one.text)}(?!\w)", asked) is not None
 
     return [one for one in found if one.private and not by_person(one) and _may_stay(text, one) and stays(one)]
+
+
+# Accepts a whole day on which somebody may have been born who is grown up: `1988-11-23`, `23.11.1988`.
+_LONG_SINCE = re.compile(r"(?:19[2-9]\d|200\d)[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:19[2-9]\d|200\d)")
+
+
+def _is_of_a_record(text: str, one: Entity, found: Sequence[Entity]) -> bool:
+    """Return whether a day long since stands in a line with a private name and a private address or number."""
+    if not _LONG_SINCE.fullmatch(one.text):
+        return False
+    first, last = text.rfind("\n", 0, one.start) + 1, text.find("\n", one.end)
+    kinds = {
+        other.type for other in found if other.private and first <= other.start < (last if last >= 0 else len(text))
+    }
+    return kinds >= {"PER", "CODE"}
 
 
 def _is_beside(one: Entity, near: Sequence[int]) -> bool:

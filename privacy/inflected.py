@@ -57,6 +57,8 @@ _IN_A_ROW = regex.compile(
 _NAMED = regex.compile(r"(?<![\p{L}\p{N}_-])(?P<v>\p{Lu}\p{Ll}{2,15})(?: \p{Lu}\p{Ll}{2,15})?(?![\p{L}\p{N}_-])")
 # Accepts who speaks in a chat, or whose line it is: `Sky: sync is flaky`.
 _SPEAKS = regex.compile(r"(?m)^[ \t>*•-]{0,4}(?:\[[^\]\n]{1,24}\]\s?)?(?P<v>\p{L}\p{Ll}{1,15})(?=: \S)")
+# Accepts a word that begins a list before the names in it: `Sage, ` at a sentence's beginning.
+_LEADS = regex.compile(r"(?:^|[.:;(\n–—] ?)(?P<v>\p{Lu}\p{Ll}{2,15}), $")
 # Accepts a list of somebody's family: `Grandchildren: Praise, Joy, Tobi`; one of whom it lists.
 _FAMILY = regex.compile(
     r"(?<!\p{L})(?i:(?:great-?)?(?:grand)?(?:children|sons|daughters)|kids|siblings|brothers|sisters|nephews|nieces"
@@ -142,6 +144,9 @@ def _alike(
             for match in _NAMED.finditer(text, before.end, after.start):
                 if may_be_forename(match["v"]) and look_up(match[0]) is None or is_forename(match["v"]):
                     yield *match.span(), "first_name", {}
+            led = _LEADS.search(text, max(0, before.start - 20), before.start)
+            if led and (is_forename(led["v"]) or (may_be_forename(led["v"]) and look_up(led["v"]) is None)):
+                yield *led.span("v"), "first_name", {}
     for family in _FAMILY.finditer(text):
         first, last = family.span("list")
         if any(first <= start < last for start in starts):

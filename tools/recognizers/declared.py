@@ -360,6 +360,13 @@ def somebodys_forename(match: re.Match[str]) -> bool:
     return may_be_forename(match["v"].split()[0])
 
 
+def rare_forename(match: re.Match[str]) -> bool:
+    """Return whether the value of a match is a forename and no word that everybody uses."""
+    from gama.tools.knowledge.index import may_be_forename
+
+    return no_word(match["v"]) and may_be_forename(match["v"].title())
+
+
 def surname_behind_an_initial(match: re.Match[str]) -> bool:
     """Return whether the value of a match is a surname behind one letter, as accounts are called: `hkowalczyk`."""
     from gama.tools.knowledge.index import is_surname

@@ -68,6 +68,9 @@ def _in_speech(body: PlainText, told: Declaration) -> Iterator[tuple[re.Match[st
     for name in ("closed", "kin", "speaker"):
         for match in told.regex[name].finditer(body):
             yield match, 0.65
+    chat = [match for match in told.regex["chat"].finditer(body) if match["v"].lower() not in told.words["nobody"]]
+    if len(chat) > 1:
+        yield from ((match, 0.7) for match in chat)
     for match in told.regex["stamped"].finditer(body):
         if may_be_forename(match["v"].split()[0]):
             yield match, 0.65

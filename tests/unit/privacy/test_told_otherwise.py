@@ -68,6 +68,16 @@ def test_a_list_of_a_family_names_somebody_with_every_word(anonymizer):
     assert not [name for name in ("Testimony", "Praise", "Tobi", "Simi") if name in out], out
 
 
+def test_a_day_long_since_in_a_row_of_somebody_is_a_birth(anonymizer):
+    row = "--  +44 7700 900123 | Ida | Roth | 1988-11-23 | ida@roth.dev"
+    assert "1988-11-23" not in anonymizer.anonymize(f"Fix this query:\n{row}\n").text
+    assert "2024-01-02" in anonymizer.anonymize("Why are rows missing since 2024-01-02?").text
+
+
+def test_who_begins_a_list_of_names_is_one_of_them(anonymizer):
+    assert "Sage" not in anonymizer.anonymize("Bonfire: Sage, Tobias and Imke singed a hedge.").text
+
+
 def test_a_name_and_its_title_are_no_work_by_a_chance_of_the_index(anonymizer):
     for name in ("Kwame G Osei-Rees", "G Papadimitriou-Rees"):
         assert "Rees" not in anonymizer.anonymize(f"Please write to Mr {name}.").text

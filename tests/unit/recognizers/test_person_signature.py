@@ -9,6 +9,8 @@ Finder = Callable[[str, str], list[tuple[str, str]]]
 FOUND = [
     ("--- 04-02-2025 09:11 [Roos Tuinstra]\nContact.", "Roos Tuinstra"),
     ("2025-02-04 09:11 [Roos, support] called back", "Roos"),
+    ("[12/9/25, 20:16] Pepe 1ºD: hola\n[12/9/25, 20:17] Charo 4ºA: yo no puedo", "Charo 4ºA"),
+    ("12/9/25, 20:16 - Ida: hi\n12/9/25, 20:17 - Mo Roth: ok", "Mo Roth"),
     ("Ma compagne Maëlys accouche le 20 avril", "Maëlys"),
     ("Mi pareja Itziar trabaja mañana", "Itziar"),
     ("Meine Lebensgefährtin Swantje sagt ja", "Swantje"),
@@ -34,6 +36,7 @@ FOUND = [
 LEFT_ALONE = [
     "--- 04-02-2025 10:11 [Ticket closed]",
     "2025-02-04 10:11 [System] restarted",
+    "2025-01-14 08:12:30 management: connected\n2025-01-14 08:12:31 management: status",
     "Dear Sir or Madam,",
     "Hi there,",
     "Dear Customer,",

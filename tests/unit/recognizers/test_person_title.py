@@ -8,6 +8,8 @@ Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
     ("check for Mr G Papadimitriou-Rees, please", "G Papadimitriou-Rees"),
+    ("thanks to Chief Wisdom for patience", "Wisdom"),
+    ("bei Familie Rehmann gegenüber", "Rehmann"),
     ("Dr. J. R. Smith-Jones came", "J. R. Smith-Jones"),
     ("Dear Mr. Okafor,", "Okafor"),
     ("seen by Dr. Anna van der Berg today", "Anna van der Berg"),
