@@ -228,7 +228,7 @@ def turns_on(
             )
         if one.subtype in _LURES:
             return deceived and (one.subtype == "url" or _NOBODYS_BOX.fullmatch(one.text) is not None)
-        if one.subtype == "occupation" and prompt and one.text in query and not _is_beside(one, near):
+        if one.subtype == "occupation" and prompt and one.text in query and _is_ours(text, one, near):
             return True
         if one.subtype in VISITED:
             return prompt and is_visited(text, one, planned="travel" in topics)
@@ -269,13 +269,15 @@ def _is_of_a_record(text: str, one: Entity, found: Sequence[Entity]) -> bool:
     return kinds >= {"PER", "CODE"}
 
 
-def _is_beside(one: Entity, near: Sequence[int]) -> bool:
-    """Return whether a private name stands right beside a mention: `our driver Tom`, `Tom, driver`."""
-    return any(0 <= one.start - place <= BESIDE or 0 <= place - one.end <= BESIDE for place in near)
+# Accepts what stands before what somebody is to the writer: `my `.
+_OURS = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['mine']}) (?:[\w-]+ )?$")
 
 
-BESIDE = 3
-"""Characters between what somebody is and their name, at most."""
+def _is_ours(text: str, one: Entity, near: Sequence[int]) -> bool:
+    """Return whether a job is that of somebody of the writer's, and no private name right beside: `our driver`."""
+    if any(0 <= one.start - place <= 3 or 0 <= place - one.end <= 3 for place in near):
+        return False
+    return _OURS.search(text, max(0, one.start - 40), one.start) is not None
 
 
 def _is_letter(text: str, query: str, request: Sequence[Sentence]) -> bool:
