@@ -263,6 +263,8 @@ def _subtype(
     calls = owned and kinds["PER"] and (said == "people" or not column.head)
     if calls and all(_CALLED.fullmatch(text.strip()) for text in texts):
         return "full_name"
+    if said == "people" and column.head and sum(map(_is_borne, texts)) >= max(ROWS, MOST * len(texts)):
+        return "full_name"
     named = bool(kinds) and NAMED.issuperset(kinds)
     if (
         said == "asked"
@@ -349,6 +351,13 @@ def _is_on_the_map(text: str) -> bool:
 def _are_measures(head: str, texts: Sequence[str]) -> bool:
     """Return whether figures with fractions are no places, though a tagger takes them for such."""
     return PLACES.isdisjoint(words_of(head)) and all("." in text or "," in text for text in texts)
+
+
+def _is_borne(text: str) -> bool:
+    """Return whether a cell is what somebody is called, forename and surname: `A. Christie`, `Ivo Smit`."""
+    value = text.strip()
+    borne = _INITIALLED.fullmatch(value) or may_be_forename(value.partition(" ")[0].strip(","))
+    return " " in value and _CALLED.fullmatch(value) is not None and bool(borne)
 
 
 def _covers(entity: Entity, text: str) -> bool:

@@ -338,10 +338,19 @@ def without_instructions(text: str, spans: Sequence[Span]) -> list[Span]:
 _ORDERED = late(re.compile, rf"(?:{_SAID['asked']}|{_SAID['orders']}) ", re.IGNORECASE)
 
 
+# Accepts a name in the genitive, and what somebody is to its bearer: `Goethes Mutter`.
+_KIN_OF_ONE = re.compile(
+    r"(?P<v>[A-ZÄÖÜ][^\W\d_]+s) (?:(?:Groß|Stief|Schwieger|Ur)?(?:[Mm]utter|[Vv]ater|[Ss]ohn|[Tt]ochter|[Ee]ltern)"
+    r"|Bruder|Schwester|Frau|Mann|Witwe|Onkel|Tante|Freund|Freundin|Neffe|Nichte|Enkel|Enkelin)"
+)
+
+
 def _without_order(text: str, span: Span) -> Span:
-    """Return a name without the order that it stands behind where a sentence begins: `Vergleiche Kant`."""
+    """Return a name without the order that it stands behind where a sentence begins, `Vergleiche Kant`, and no kin."""
     if span.type != "PER" or " " not in text[span.start : span.end]:
         return span
+    if (kin := _KIN_OF_ONE.fullmatch(text, span.start, span.end)) is not None:
+        return span._replace(end=kin.end("v"), subtype="last_name")
     if not _BEGINS.search(text, max(0, span.start - 8), span.start):
         return span
     order = _ORDERED.match(text, span.start, span.end)
@@ -665,7 +674,7 @@ _AND = re.compile(
 # Accepts " und Samira Thiede", " and Ana de la Cruz". Refuses one word alone: " and Microsoft".
 
 
-_HOME = re.compile(r" (?:from|aus|uit|från|in|à|em|en) $")
+_HOME = re.compile(r"(?: (?:from|aus|uit|från|in|à|em|en)|,) $")
 _JOINED = re.compile(r"(?: (?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|i|lub)|,) ")
 
 
@@ -692,9 +701,13 @@ def with_companions(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.source == "embedded"
         if span.subtype == "first_name" or _is_strange_city(text, span) or _is_nobody_famous(text, span)
     )
+    # Who is private anywhere in the text is so here.
+    known = dict[str, float]()
+    for start, end, at in single:
+        known[text[start:end]] = max(known.get(text[start:end], 0.0), spans[at].private or 0.0)
     for left, right in pairwise(single):
         if _JOINED.fullmatch(text, left[1], right[0]):
-            odds = [spans[one[2]].private or 0.0 for one in (left, right)]
+            odds = [known[text[start:end]] for start, end, _ in (left, right)]
             at = (left, right)[odds.index(min(odds))][2]
             if max(odds) >= PRIVATE > min(odds) and (spans[at].type == "LOC" or min(odds) >= _COMPANION):
                 out[at] = out[at]._replace(private=PRIVATE)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from gama.privacy.identify import patterns_in
+from gama.privacy.identify import PRIVATE, patterns_in
 from gama.state.entities import TYPE_OF, Span
 from gama.tools.knowledge.index import may_be_forename
 from gama.tools.tables import late
@@ -118,7 +118,24 @@ def as_medicine(text: str, spans: Sequence[Span], clinical: bool) -> list[Span]:
         spans: what was found in it.
         clinical: whether it is a note of a clinic: there a word alone tells.
     """
-    return [_told(text, span, clinical) for span in spans]
+    told = [_told(text, span, clinical) for span in spans]
+    if not clinical:
+        return told
+    return [
+        span._replace(private=PRIVATE) if (span.private or 0.0) < PRIVATE and _is_taken(text, span) else span
+        for span in told
+    ]
+
+
+# Accepts how much of it is taken, behind a medicine: ` 5mg`.
+_TAKEN = re.compile(r" ?\d[\d.,/]* ?(?:mg|mcg|µg|μg|g|IU|IE|iu|units?|ml|mL)(?!\w)")
+
+
+def _is_taken(text: str, span: Span) -> bool:
+    """Return whether a span of a note is a medicine that its patient takes, by the dose behind it."""
+    if span.subtype != "medical_condition" or span.source != "embedded" or not _TAKEN.match(text, span.end):
+        return False
+    return is_medicine(text[span.start : span.end].removeprefix("T. "))
 
 
 def _told(text: str, span: Span, clinical: bool) -> Span:

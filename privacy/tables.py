@@ -326,7 +326,7 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     A first row of words above a column of figures is a head, whatever its words are: none of them is somebody's, but
     what could be a name.
     """
-    heads = [(start, text.find("\n", start)) for start, _, _ in tables_in(text)]
+    heads = [_head_at(text, start) for start, _, _ in tables_in(text)]
     begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
     dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
     months = dated if len(dated) >= LEAST else []
@@ -346,6 +346,14 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
         return one.type != "PER" or not any(may_be_forename(word) or is_surname(word) for word in one.text.split())
 
     return [_public(one) if one.private and is_public(one) else one for one in found]
+
+
+def _head_at(text: str, start: int) -> tuple[int, int]:
+    """Return where the head of a table stands: its first line, or the one below what is asked about it."""
+    first, second = text.find("\n", start), text.find("\n", text.find("\n", start) + 1)
+    lines = [(start, first), (first + 1, second)]
+    told = [sum(bool(declared(cell)) for cell in re.split(r"[,;\t|]", text[a:b])) for a, b in lines]
+    return lines[told[1] > told[0]]
 
 
 # Accepts what no word of a head has: an address, a number.

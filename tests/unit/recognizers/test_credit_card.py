@@ -7,6 +7,7 @@ import pytest
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
+    ("04.10. Karte 4871           63,18 -", "4871", "credit_card"),
     ("pay 4111 1111 1111 1111 now", "4111 1111 1111 1111", "credit_card"),
     ("5555-5555-5555-4444", "5555-5555-5555-4444", "credit_card"),
     ("amex 378282246310005", "378282246310005", "credit_card"),
