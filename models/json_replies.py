@@ -37,7 +37,9 @@ def read_object(text: str, schema: Mapping[str, Any]) -> Found:
     """Read an object of the schema out of a reply; the last one that fits counts."""
     from json_repair import loads
 
-    text = without_thinking(text[:LONGEST_READ]).strip()
+    text = text[:LONGEST_READ].strip()
+    if not _is_json(text):
+        text = without_thinking(text).strip()
     if "{" not in text:
         return Found(None, "there is no JSON object in it")
     found = Found(None, "its JSON cannot be read")
@@ -52,6 +54,15 @@ def read_object(text: str, schema: Mapping[str, Any]) -> Found:
         if found.data is not None:
             break
     return found
+
+
+def _is_json(text: str) -> bool:
+    """Return whether a reply is JSON as a whole: then a mark of thinking in it is a part of a string."""
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _stretches(text: str) -> list[str]:

@@ -196,8 +196,9 @@ def _is_likened(text: str, span: Span) -> bool:
     """Return whether somebody famous is named who is not the one that is told of."""
     before = max(0, span.start - 40)
     led = _LIKENED.search(text, before, span.start)
-    if led is None and not _OTHER.match(text, span.end):
-        led = _WHO.search(text, before, span.start)
+    if led is None and not _OTHER.match(text, span.end) and _WHO.search(text, before, span.start):
+        known = look_up(text[span.start : span.end])
+        return " " in text[span.start : span.end] and known is not None and known.fame > 0 and "person" in known.kinds
     return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
 
 

@@ -179,16 +179,23 @@ _WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_s
 """Rules that have the whole of what the tagger sees a part of."""
 
 
+_SURELY = 0.7
+"""Score of the rule for lengths of time from which on what is found is no time of a day."""
+
+
 def without_nobodys(spans: Sequence[Span]) -> list[Span]:
     """Return spans without what the tagger sees in a hashtag that names nobody, or in what a rule has whole.
 
     That may be a word that is nobody's name where it stands (`to be frank`), or a length of time, which is no family.
     """
-    lengths = {(span.start, span.end) for span in spans if span.source == "duration"}
+    lengths = {(span.start, span.end): span.score for span in spans if span.source == "duration"}
     nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
     facts = [span for span in spans if span.source in _WHOLE]
     return [
-        span
+        # `acht uur van tevoren` is no time of a day.
+        span._replace(subtype="duration")
+        if span.subtype == "time" and lengths.get((span.start, span.end), 0.0) >= _SURELY
+        else span
         for span in spans
         if not (span.type == "PER" and _is_nobodys(span))
         and (
@@ -612,7 +619,8 @@ def _is_law(text: str, span: Span) -> bool:
         span.subtype == "first_name" and may_be_forename(text[span.start : span.end])
     ):
         return True
-    return span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None
+    cited = span.type == "ORG" and text.startswith("§", span.start)
+    return cited or (span.type != "PER" and _LAW.fullmatch(text, span.start, span.end) is not None)
 
 
 # Accepts what stands before a part of a title that begins with the writer: `My Neighbor `, `My Name Is `.

@@ -43,7 +43,7 @@ _MINE_TOO = re.compile(
     re.IGNORECASE,
 )
 # Accepts what stands before the name of who does a job: `La maestra `.
-_AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']})\s+$")
+_AT_WORK = re.compile(rf"(?<!\w)(?i:{_AROUND['job']}|(?:the|my|our) (?:{_AROUND['jobs']}) (?:is|was|will be))\s+$")
 _WORKER = re.compile(rf"(?i:{_AROUND['job']})\s+\S")
 # Accepts what somebody says now, the things of acquaintances, and, at the start of a text, what is said to one:
 # `Sione says`, `at Musa's yard`, `Ama, have the papers come?`.

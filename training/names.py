@@ -41,7 +41,7 @@ class NamesConfig:
     """Weight of a name in a single sentence, against that in its whole text: there are as many, and they say less."""
     lines: float = 2.0
     """Weight of a name in the short lines."""
-    doubt: float = 0.35
+    doubt: float = 0.37
     """Probability of being private from which on a name is hidden: leaks weigh more than what is hidden without need.
     The weights are moved so that it comes out as `PRIVATE`."""
 

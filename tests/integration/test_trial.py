@@ -86,7 +86,9 @@ def test_no_value_and_no_result_is_in_what_goes_back(asked, loopback, name):
     for value in PLANTED:
         assert value not in json.dumps(loopback.requests, ensure_ascii=False)
     first, loopback.requests[:] = said(loopback.requests[-1]), []
-    other = LETTER.replace("1,350.00", "9,870.50").replace("2,025.00", "14.20").replace("12 to 16 May", "3 to 11 June")
+    other = (
+        LETTER.replace("1,350.00", "9,870.50").replace("2,025.00", "2,114.20").replace("12 to 16 May", "3 to 11 June")
+    )
     asked(FAULTY[name][0], MENDED[name][0], letter=other)
     assert said(loopback.requests[-1]) == first
 

