@@ -38,7 +38,7 @@ def read_object(text: str, schema: Mapping[str, Any]) -> Found:
     from json_repair import loads
 
     text = text[:LONGEST_READ].strip()
-    if not _is_json(text):
+    if "think>" in text and not _is_json(text):
         text = without_thinking(text).strip()
     if "{" not in text:
         return Found(None, "there is no JSON object in it")

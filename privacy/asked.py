@@ -18,8 +18,8 @@ from gama.privacy.identify import patterns_in
 from gama.privacy.level import facts_of, topics_of
 from gama.privacy.names import asks_something
 from gama.privacy.request import OWN, Sentence, asking, joined
-from gama.privacy.whereabouts import STOPS, VISITED, is_a_city, is_on_the_way, is_visited
-from gama.state.entities import TYPE_OF, Entity
+from gama.privacy.whereabouts import STOPS, VISITED, is_a_city, is_on_the_way, is_visited, line_around
+from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
 from gama.tools.tables import late
 
@@ -202,9 +202,11 @@ def turns_on(
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & facts_of(topics) if prompt else frozenset()
     asked = text if short and _RECKONS.search(text) else query
-    named = {other.end for other in found if other.private and other.type == "PER"}
+    hidden = Spread([other for other in found if other.private])
+    people = [other for other in hidden.items if other.type == "PER"]
+    named = {other.end for other in people}
     homes = [other.end for other in found if other.subtype in ("street_address", "postcode")]
-    near = [place for other in found if other.private and other.type == "PER" for place in (other.start, other.end)]
+    near = [place for other in people for place in (other.start, other.end)]
 
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
@@ -215,7 +217,7 @@ def turns_on(
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
-        if one.subtype == "date" and _is_of_a_record(text, one, found):
+        if one.subtype == "date" and _is_of_a_record(text, one, hidden):
             return False
         if one.subtype == "gender":
             # `me (31f)`; a dose and a diagnosis go by it, too.
@@ -258,15 +260,12 @@ def turns_on(
 _LONG_SINCE = re.compile(r"(?:19[2-9]\d|200\d)[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:19[2-9]\d|200\d)")
 
 
-def _is_of_a_record(text: str, one: Entity, found: Sequence[Entity]) -> bool:
+def _is_of_a_record(text: str, one: Entity, hidden: Spread[Entity]) -> bool:
     """Return whether a day long since stands in a line with a private name and a private address or number."""
     if not _LONG_SINCE.fullmatch(one.text):
         return False
-    first, last = text.rfind("\n", 0, one.start) + 1, text.find("\n", one.end)
-    kinds = {
-        other.type for other in found if other.private and first <= other.start < (last if last >= 0 else len(text))
-    }
-    return kinds >= {"PER", "CODE"}
+    first, last = line_around(text, one)
+    return {other.type for other in hidden.met(first, last) if other.start >= first} >= {"PER", "CODE"}
 
 
 # Accepts what stands before what somebody is to the writer: `my `.

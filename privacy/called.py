@@ -1,11 +1,13 @@
-"""What a name stands beside: laws of nature and of states, titles, the famous among their like, the day of a birth."""
+"""What a name stands beside: laws of nature and of states, titles, the famous among their like, the day of a birth.
+
+And what is called by a name and is nobody: zones, workloads, goods, plants, games, figures of speech.
+"""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from operator import itemgetter
 
 from gama.privacy.identify import PRIVATE, patterns_in
@@ -60,7 +62,7 @@ _LIKENED = re.compile(
     r"(?i)\b(?:not|isn['’]t|no relation to|named after|called after|in the style of|impression of|quotes? (?:by|from)"
     r"|(?:big|huge|massive) fan of|nicht (?:verwandt )?mit|rien à voir avec|no es)(?: the(?: real)?)? [\"“'‘„]?$"
 )
-# Accepts what stands before somebody of whom it is asked who that is: `who is `. Refuses who is asked for at the door.
+# Accepts what stands before somebody of whom it is asked who that is: `who is `. Refuses it in a sentence's midst.
 _WHO = re.compile(
     r"(?i)(?:^|[.!?:\n] ?|\band )"
     r"(?:who(?:['’]?s| is| was)|wer (?:ist|war)|qui (?:est|était)|quién (?:es|fue)|chi è)(?: the)? $"
@@ -131,11 +133,9 @@ def _goods_in(text: str) -> Iterator[tuple[int, int]]:
 @cache
 def _goods() -> Mapping[str, tuple[str, ...]]:
     """Return the names of goods by their first word, the longest first."""
-    lines = files("gama.privacy").joinpath("data", "goods.txt").read_text(encoding="utf-8").splitlines()
     found: dict[str, list[str]] = {}
-    for phrase in (one for line in lines if not line.startswith("#") for one in line.split(", ")):
-        first = _WORD.match(phrase)
-        found.setdefault(first[0] if first else "", []).append(phrase)
+    for phrase in re.split(r", |\|", patterns_in("goods.txt")["goods"]):
+        found.setdefault(_WORD.findall(phrase)[0], []).append(phrase)
     return {first: tuple(sorted(phrases, key=len, reverse=True)) for first, phrases in found.items()}
 
 
@@ -193,13 +193,15 @@ def _is_act(text: str, span: Span, acts: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_likened(text: str, span: Span) -> bool:
-    """Return whether somebody famous is named who is not the one that is told of."""
-    before = max(0, span.start - 40)
-    led = _LIKENED.search(text, before, span.start)
-    if led is None and not _OTHER.match(text, span.end) and _WHO.search(text, before, span.start):
-        known = look_up(text[span.start : span.end])
-        return " " in text[span.start : span.end] and known is not None and known.fame > 0 and "person" in known.kinds
-    return led is not None and " " in text[span.start : span.end] and is_famous(text[span.start : span.end])
+    """Return whether somebody known to the world is named and not told of: likened to, or asked who that is."""
+    name, before = text[span.start : span.end], max(0, span.start - 40)
+    if " " not in name:
+        return False
+    if _LIKENED.search(text, before, span.start):
+        return is_famous(name)
+    asked = _WHO.search(text, before, span.start) and not _OTHER.match(text, span.end)
+    known = look_up(name) if asked else None
+    return known is not None and known.fame > 0 and "person" in known.kinds
 
 
 def _has_made(text: str, span: Span) -> bool:

@@ -279,9 +279,10 @@ def look(text: str, options: Options, finders: Finders, wanted: Sequence[tuple[i
     if _is_accurate(text, options):
         from gama.privacy.scripts import with_tagger
 
-        seen = views.without_nobodys(with_tagger(text, seen))
+        seen = with_tagger(text, seen)
     else:
-        seen = views.without_nobodys(views.without_unread(text, seen))
+        seen = views.without_unread(text, seen)
+    seen = views.with_lengths(views.without_nobodys(seen))
     seen = without_mistakes(text, with_medicines(text, views.with_whole_codes(_without_gaps(text, seen))))
     asks = asks_something(text)
     found = views.with_forenames(text, views.with_companies(text, seen, asks=asks), asks=asks)

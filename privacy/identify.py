@@ -179,23 +179,16 @@ _WHOLE = frozenset({"sensitive_fact", "person_small", "person_spaced", "number_s
 """Rules that have the whole of what the tagger sees a part of."""
 
 
-_SURELY = 0.7
-"""Score of the rule for lengths of time from which on what is found is no time of a day."""
-
-
 def without_nobodys(spans: Sequence[Span]) -> list[Span]:
     """Return spans without what the tagger sees in a hashtag that names nobody, or in what a rule has whole.
 
     That may be a word that is nobody's name where it stands (`to be frank`), or a length of time, which is no family.
     """
-    lengths = {(span.start, span.end): span.score for span in spans if span.source == "duration"}
+    lengths = {(span.start, span.end) for span in spans if span.source == "duration"}
     nobodys = [span for span in spans if span.subtype == "handle" and _is_nobodys(span)]
     facts = [span for span in spans if span.source in _WHOLE]
     return [
-        # `acht uur van tevoren` is no time of a day.
-        span._replace(subtype="duration")
-        if span.subtype == "time" and lengths.get((span.start, span.end), 0.0) >= _SURELY
-        else span
+        span
         for span in spans
         if not (span.type == "PER" and _is_nobodys(span))
         and (
@@ -206,6 +199,19 @@ def without_nobodys(spans: Sequence[Span]) -> list[Span]:
                 or (span.subtype == "family" and (span.start, span.end) in lengths)
             )
         )
+    ]
+
+
+_SURELY = 0.7
+"""Score of the rule for lengths of time from which on what it finds is no time of a day."""
+
+
+def with_lengths(spans: Sequence[Span]) -> list[Span]:
+    """Return spans, with times of a day that a rule has as lengths of time told as those: `acht uur van tevoren`."""
+    lengths = {(span.start, span.end) for span in spans if span.source == "duration" and span.score >= _SURELY}
+    return [
+        span._replace(subtype="duration") if span.subtype == "time" and (span.start, span.end) in lengths else span
+        for span in spans
     ]
 
 
@@ -334,7 +340,7 @@ def without_instructions(text: str, spans: Sequence[Span]) -> list[Span]:
     What a tagger took for a person's name there is no name at all, and left out.
     """
     out = []
-    for span in (_without_order(text, span) for span in spans):
+    for span in (_without_order(text, _without_kin(text, span)) for span in spans):
         if not _is_instruction(text, span):
             out.append(span)
         elif span.type != "PER":
@@ -352,12 +358,16 @@ _KIN_OF_ONE = re.compile(
 )
 
 
+def _without_kin(text: str, span: Span) -> Span:
+    """Return a name without the word behind it for what somebody is to its bearer."""
+    kin = _KIN_OF_ONE.fullmatch(text, span.start, span.end) if span.type == "PER" else None
+    return span if kin is None else span._replace(end=kin.end("v"), subtype="last_name")
+
+
 def _without_order(text: str, span: Span) -> Span:
-    """Return a name without the order that it stands behind where a sentence begins, `Vergleiche Kant`, and no kin."""
+    """Return a name without the order that it stands behind where a sentence begins: `Vergleiche Kant`."""
     if span.type != "PER" or " " not in text[span.start : span.end]:
         return span
-    if (kin := _KIN_OF_ONE.fullmatch(text, span.start, span.end)) is not None:
-        return span._replace(end=kin.end("v"), subtype="last_name")
     if not _BEGINS.search(text, max(0, span.start - 8), span.start):
         return span
     order = _ORDERED.match(text, span.start, span.end)

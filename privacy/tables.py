@@ -350,8 +350,8 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
 
 def _head_at(text: str, start: int) -> tuple[int, int]:
     """Return where the head of a table stands: its first line, or the one below what is asked about it."""
-    first, second = text.find("\n", start), text.find("\n", text.find("\n", start) + 1)
-    lines = [(start, first), (first + 1, second)]
+    first = text.find("\n", start)
+    lines = [(start, first), (first + 1, text.find("\n", first + 1))]
     told = [sum(bool(declared(cell)) for cell in re.split(r"[,;\t|]", text[a:b])) for a, b in lines]
     return lines[told[1] > told[0]]
 

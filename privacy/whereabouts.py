@@ -38,6 +38,12 @@ LARGE = 3
 """Fame of a place that has hundreds of thousands of inhabitants, as a rule."""
 
 
+def line_around(text: str, one: Entity) -> tuple[int, int]:
+    """Return where the line, or lines, of a mention begin and end."""
+    last = text.find("\n", one.end)
+    return text.rfind("\n", 0, one.start) + 1, last if last >= 0 else len(text)
+
+
 def is_on_the_way(text: str, one: Entity, homes: Sequence[int], *, planned: bool) -> bool:
     """Return whether a place is where a journey begins, ends or passes, and nobody's home.
 
@@ -76,6 +82,6 @@ def is_a_city(text: str, one: Entity, others: Sequence[int], *, told: bool) -> b
     known = look_up(one.text) if one.subtype == "city" else None
     if known is None or "place" not in known.kinds or known.fame < (2 if told else LARGE):
         return False
-    first, last = text.rfind("\n", 0, one.start), text.find("\n", one.end)
-    line = range(max(first + 1, one.start - NEAR), min(last if last >= 0 else len(text), one.end + NEAR) + 1)
+    first, last = line_around(text, one)
+    line = range(max(first, one.start - NEAR), min(last, one.end + NEAR) + 1)
     return not any(place in line for place in others)

@@ -82,10 +82,6 @@ def _regions(body: PlainText, candidates: list[tuple[int, int]], default_region:
     return list(found)[:4]
 
 
-# Accepts hours of a day: `1000-1200`.
-_HOURS = re.compile(r"(?:[01]\d|2[0-4])(?:00|15|30|45) ?[-–] ?(?:[01]\d|2[0-4])(?:00|15|30|45)")
-
-
 def _judge(
     body: PlainText, start: int, end: int, near: list[bool], regions: list[str], told: Declaration
 ) -> tuple[float, bool] | None:
@@ -100,11 +96,7 @@ def _judge(
         return (0.85, False) if 8 <= len(number) <= 15 and value[0] == "+" else ((0.7, False) if near else None)
     if not near and re.fullmatch(r"[1-9]\d*\.\d\d", value):  # `2560.00` is a sum
         return None
-    if (
-        _HOURS.fullmatch(value)
-        or told.regex["date"].fullmatch(value)
-        or told.regex["other"].search(body.low[max(0, start - 28) : start])
-    ):
+    if told.regex["date"].fullmatch(value) or told.regex["other"].search(body.low[max(0, start - 28) : start]):
         return None
     if any(_valid(value, region) for region in regions):
         grouped = any(char in " .-/(" for char in value)

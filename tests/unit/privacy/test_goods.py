@@ -1,19 +1,12 @@
 """What is called by somebody's name and is nobody stays; whoever is famous stays where it is asked who that is."""
 
-from importlib.resources import files
-
 import pytest
 
 from gama import Anonymizer
-from gama.privacy.called import fixed_in
+from gama.privacy.called import _goods, fixed_in
 from gama.tools.knowledge.index import is_famous
 
-GOODS = [
-    one
-    for line in files("gama.privacy").joinpath("data", "goods.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-    for one in line.split(", ")
-]
+GOODS = [one for phrases in _goods().values() for one in phrases]
 
 
 @pytest.fixture(scope="module")
