@@ -13,6 +13,7 @@ import regex
 from gama.privacy.decide import by_person
 from gama.state.entities import Entity, Spread
 from gama.tools.knowledge.index import is_forename, look_up, may_be_forename
+from gama.tools.memo import Memo
 
 _NAMES = frozenset(("full_name", "first_name", "last_name"))
 LEAST = 4
@@ -75,6 +76,10 @@ WORDS = 3
 """Words of a name whose initials stand for it: those of two are too often something else's."""
 
 
+_ALIKE = Memo[tuple[tuple[int, int, str, dict[str, float]], ...]](20_000)
+"""Where names stand in another form, as what, and with what score."""
+
+
 def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int, int]] = ()) -> list[Entity]:
     """Return mentions with those words that are a hidden name in another case or in capitals, or its initials.
 
@@ -86,9 +91,12 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
     hidden = [one for one in found if one.private and not one.needed]
     names = [one for one in hidden if one.subtype in _NAMES]
     taken = Spread([one for one in found if one.private or by_person(one)])
+    # A conversation comes again with every turn of it.
+    told = [(one.start, one.end, one.type, one.subtype, one.score) for one in hidden]
+    alike = _ALIKE.of(f"{told}{text}", lambda: tuple(_alike(text, hidden, names)))
     more = {
         start: Entity.at(text, start, end, subtype, views=("fusion",), **score)
-        for start, end, subtype, score in _alike(text, hidden, names)
+        for start, end, subtype, score in alike
         if not taken.met(start, end) and not any(first <= start and end <= last for first, last in allowed)
     }
     if more:
@@ -218,13 +226,15 @@ def _in_any_case(
     text: str, found: Sequence[Entity], hidden: Sequence[Entity], allowed: Sequence[tuple[int, int]]
 ) -> list[Entity]:
     """Return mentions with those words that are a hidden name in another case, where the language declines names."""
+    if len(_DECLINES.findall(text)) < 2:
+        return list(found)
     names = {
         word: one
         for one in hidden
         for word in _WORD.findall(one.text)
         if len(word) > LEAST and (one.subtype != "nickname" or may_be_forename(word))
     }
-    if not names or len(_DECLINES.findall(text)) < 2:
+    if not names:
         return list(found)
     # One word that was judged public alone is weighed anew.
     taken = Spread([one for one in found if one.private or by_person(one) or one.type != "PER" or " " in one.text])

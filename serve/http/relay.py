@@ -1,5 +1,6 @@
 """A streamed answer that ends when the client goes, or reads no more; and work that ends with its client."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
@@ -56,25 +57,61 @@ class Relay(Response):
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_cancel_when_left, group.cancel_scope, receive)
+                stall = _Stall(group.cancel_scope, self._stall_s)
                 try:
-                    await self._send(send)
+                    await self._send(send, stall)
                 except Exception as error:
                     problem = error
+                finally:
+                    stall.close()
                 group.cancel_scope.cancel()
         finally:
             with anyio.CancelScope(shield=True):
                 await self._source.aclose()
                 if self._closing is not None:
                     await self._closing()
-        if problem is not None and not isinstance(problem, OSError | TimeoutError):
+        if problem is not None and not isinstance(problem, OSError):
             raise problem
 
-    async def _send(self, send: Send) -> None:
+    async def _send(self, send: Send, stall: "_Stall") -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async for piece in self._source:
-            with anyio.fail_after(self._stall_s):
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            stall.begin()
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            stall.end()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class _Stall:
+    """Cancels work when one step of it takes too long. One timer for all steps: a scope for each costs more than most."""
+
+    def __init__(self, work: anyio.CancelScope, longest_s: float) -> None:
+        """Take the work, and the seconds that a step may take."""
+        self._work = work
+        self._longest_s = longest_s
+        self._loop = asyncio.get_running_loop()
+        self._began: float | None = None
+        self._timer = self._loop.call_later(longest_s, self._look)
+
+    def begin(self) -> None:
+        """Begin a step."""
+        self._began = self._loop.time()
+
+    def end(self) -> None:
+        """End it."""
+        self._began = None
+
+    def close(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        since = now if self._began is None else self._began
+        if now - since >= self._longest_s:
+            self._work.cancel()
+        else:
+            self._timer = self._loop.call_at(since + self._longest_s, self._look)
 
 
 async def _cancel_when_left(work: anyio.CancelScope, receive: Receive) -> None:
