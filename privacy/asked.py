@@ -9,10 +9,9 @@ import re
 from collections.abc import Sequence, Set
 from functools import cache
 
-import regex
-
 from gama.guard.folding import fold
 from gama.privacy.clinical import is_clinical
+from gama.privacy.days import holds_a_name, is_of_the_calendar, names_a_day
 from gama.privacy.decide import by_person
 from gama.privacy.identify import patterns_in
 from gama.privacy.level import facts_of, topics_of
@@ -213,7 +212,7 @@ def turns_on(
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
         if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(_plain(one.text)):
             return True
-        if noted and (one.subtype in ("duration", "time") or _is_of_the_calendar(one)):
+        if noted and (one.subtype in ("duration", "time") or is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if prompt and not reckoned and one.subtype in _RECKONED and not _is_somebodys(text, one):
             return _born().search(text, max(0, one.start - 24), one.start) is None
@@ -240,7 +239,7 @@ def turns_on(
             return True
         if prompt and one.subtype in _TOLD:
             return one.text in query and not text.startswith(("'s", "’s"), one.end)
-        if prompt and (one.subtype == "duration" or _is_of_the_calendar(one)):
+        if prompt and (one.subtype == "duration" or is_of_the_calendar(one)):
             return not _is_somebodys(text, one)
         if one.subtype == "age":
             told = any(one.start - gap in named for gap in (1, 2, 3)) and not ill  # `Anna Ruiz, 34`
@@ -341,11 +340,13 @@ _COUNTED = re.compile(r"\d{6,9}[.,]\d\d|20\d{6}T\d{4,6}Z?")
 def _may_stay(text: str, one: Entity) -> bool:
     if one.views and not {"pner", "regex"}.intersection(one.views):
         return False  # A private LLM alone says so, which may be a weak one.
+    if (one.type == "DATETIME" or one.subtype == "age") and holds_a_name(one):
+        return False
     if one.subtype in _TURNING and _NUMBERED.search(one.text) and not _COUNTED.fullmatch(one.text):
         return False
     if one.subtype in _READ and not (_FIGURE.search(one.text) or _names_a_time(one) or _is_ill_abroad(text, one)):
         return False  # A name in a script that the tagger reads badly.
-    asked = one.subtype in _TURNING | STOPS | VISITED | _LURES or _is_of_the_calendar(one)
+    asked = one.subtype in _TURNING | STOPS | VISITED | _LURES or is_of_the_calendar(one)
     told = _told_of().search(one.text) and not _EXPECTS.search(one.text)
     return asked and not (_SHAMING.search(one.text) or told)
 
@@ -370,15 +371,6 @@ def _born() -> "re.Pattern[str]":
     return re.compile(rf"(?i)(?<!\w)(?:{words}|{turns})[ .:,]{{0,3}}(?:(?:am|on|in|le|el|il|the|den)[ ])?$")
 
 
-def _is_of_the_calendar(one: Entity) -> bool:
-    """Return whether a date tells no day of any year, but one of each week, a feast, a month, or one near."""
-    if one.subtype != "date" or any(map(str.isdigit, one.text)):
-        return False
-    days, around = _days()
-    words = [word for word in _WORD.findall(one.text.casefold()) if word not in around]
-    return bool(words) and all(word in days or word.removesuffix("s") in days for word in words)
-
-
 def _is_ill_abroad(text: str, one: Entity) -> bool:
     """Return whether words in another script are an illness, or have a dose or a reading behind them: `टेल्मा 40`."""
     from gama.privacy.medicine import is_illness_abroad
@@ -399,7 +391,7 @@ def _plain(value: str) -> str:
 
 def _names_a_time(one: Entity) -> bool:
     """Return whether a date or a length of time has a word of the calendar in it: `आठ महीने`."""
-    return not _days()[0].isdisjoint(_WORD.findall(one.text.casefold()))
+    return names_a_day(one.text)
 
 
 def _is_somebodys(text: str, one: Entity) -> bool:
@@ -423,14 +415,3 @@ _WHEN = re.compile(
     r"|el|le|w)[ -]$"
 )
 _SURNAME = re.compile(r" [A-Z][^\W\d_]")
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}-]*")
-
-
-@cache
-def _days() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words of days that no year has by itself, and those that may stand beside them."""
-    from gama.tools.recognizers.declared import declaration
-
-    calendar, told = declaration("date").words, patterns_in("calendar.txt")
-    near, around = (frozenset(told[row].split("|")) for row in ("near", "around"))
-    return near.union(calendar["month"], calendar["weekday"]), around

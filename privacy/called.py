@@ -222,7 +222,8 @@ def _serves(text: str, span: Span) -> bool:
     found = look_up(name) if span.subtype in _TAKEN else None
     if found is None or not found.kinds <= {"body", "topic", "place"} or (found.fame < 2 and "body" not in found.kinds):
         return False
-    if span.type == "PER" and (" " in name or not found.fame or not found.is_firm or may_be_forename(name)):
+    called = any(map(may_be_forename, re.split(r"[\s-]", name)))
+    if span.type == "PER" and (" " in name or not found.fame or not found.is_firm or called):
         return False
     before = text[max(0, span.start - 60) : span.start]
     if found.fame > 0 and _SERVES.search(before):

@@ -11,6 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
+from gama.privacy.cells import (
+    CALLED,
+    CODED,
+    FIGURE,
+    INITIALLED,
+    RANGE,
+    are_small,
+    are_sums,
+    is_borne,
+    is_code,
+    is_on_the_map,
+)
 from gama.privacy.decide import by_person, value_key
 from gama.privacy.heads import PLACES, WORD, is_roster, said_of, stems, words_of
 from gama.privacy.level import level_of, may_leave, treatment
@@ -47,21 +59,12 @@ _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
 _NOTHING = regex.compile(
     r"(?i)(?:n\s*/?\s*a|n\.\s*a\.|nan|null|none|nil|unknown|tb[acd]|k\.\s*a\.|true|false|yes|no|vacant|anonymous|root|admin"
-    r"|administrator|system|guest|nobody|postgres|localhost|127\.0\.0\.1|[^\p{L}\p{N}]*)"
+    r"|administrator|system|guest|nobody|postgres|localhost|127\.0\.0\.1|#[\p{Lu}/0]+[!?]?|[^\p{L}\p{N}]*)"
 )
 """Cells that say nothing of anybody."""
-FIGURE = regex.compile(r"[+-]?\p{N}{1,6}(?:[.,]\p{N}+)?\s*%?")
-"""A number that names nobody."""
-SMALL = regex.compile(
-    r"[+-]?(?:\p{N}{1,3}|\p{N}{1,6}[.,]\p{N}{1,2}"
-    r"|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
-)
-"""A figure that is too short, or too much a sum, to be a number of somebody's."""
 # Accepts a day in figures.
 _DATE = regex.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d\d){1,2}")
 
-# Accepts what somebody may be called, four words with a capital: `Big Nat`, `Fri(da)`, `Reading, Tom`.
-_CALLED = regex.compile(r"(?=.*\p{Lu})[\p{L}\p{M}().'’-]+(?:,? [\p{L}\p{M}().'’-]+){0,3}")
 # Accepts a word of programs: `OOMKilled`, `BackOff`. Refuses `McDonald`, `DeShawn`.
 _CAMEL = regex.compile(
     r"(?!(?:Ma?c|De|La|Le|Di|Van|O(?=\p{Lu}\p{Ll}))\p{Lu})\p{Lu}(?:\p{L}*\p{Ll}\p{Lu}|\p{Lu}+\p{Ll})\p{L}*"
@@ -73,12 +76,8 @@ OWNED = frozenset(
 """What people have: a column of it says that rows are of people."""
 # Accepts whose a thing is: `Portrait of our Nan, Olwen`.
 _OURS = regex.compile(r"(?i)(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa])(?!\w)")
-# Accepts a surname behind the initial of a forename: `L. Tupou`.
-_INITIALLED = regex.compile(r"(?:\p{Lu}\. ?){1,2}\p{Lu}\p{Ll}[\p{L}'’-]+")
 # Accepts the initial of a surname behind a forename: ` M.`.
 _INITIAL = regex.compile(r"\s\p{Lu}\.?")
-CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
-"""A grade or a figure that names nobody, in a column or a field that is kept."""
 _COUNTED = frozenset(("age", "time", "duration", "investment_return", "roi", "debt_ratio", "result"))
 """As what figures are voted whose head does not say so: the marks of a class are no ages."""
 
@@ -249,10 +248,10 @@ def _subtype(
         and said not in TYPE_OF
         and kinds
         and {*NAMED, "CODE", "DATETIME"}.issuperset(kinds)
-        and _are_small(texts)
+        and are_small(texts)
     ):
         return ""
-    if said in ("public", "goods", "things") or (said in ("places", "age") and not (people or owned)):
+    if said in ("public", "goods", "things") or (said in ("places", "age", "city") and not (people or owned)):
         return ""
     if len(texts) >= ROWS and sum(_CAMEL.fullmatch(text.strip()) is not None for text in texts) >= MOST * len(texts):
         return ""
@@ -261,9 +260,9 @@ def _subtype(
     if said in TYPE_OF and (TYPE_OF[said] != "PER" or said == "handle" or 2 * kinds["PER"] >= SOME * len(texts)):
         return said
     calls = owned and kinds["PER"] and (said == "people" or not column.head)
-    if calls and all(_CALLED.fullmatch(text.strip()) for text in texts):
+    if calls and all(CALLED.fullmatch(text.strip()) for text in texts):
         return "full_name"
-    if said == "people" and column.head and sum(map(_is_borne, texts)) >= max(ROWS, MOST * len(texts)):
+    if said == "people" and column.head and sum(map(is_borne, texts)) >= max(ROWS, MOST * len(texts)):
         return "full_name"
     named = bool(kinds) and NAMED.issuperset(kinds)
     if (
@@ -280,7 +279,7 @@ def _subtype(
     dates = sum(_DATE.fullmatch(text.strip()) is not None for text in texts)
     if people and not said and dates >= MOST * len(texts):
         return "date"
-    if not (people or owned) and said == "asked" and named and all(map(_is_on_the_map, texts)):
+    if not (people or owned) and said == "asked" and named and all(map(is_on_the_map, texts)):
         return ""
     if len(texts) < ROWS or not kinds:
         return None
@@ -298,11 +297,11 @@ def _subtype(
     if column.head and subtype == "education_level" and all(CODED.fullmatch(text.strip()) for text in texts):
         return ""
     direct = kind in DIRECT or subtype in ("street_address", "postcode")
-    if kind == "CODE" and said not in TYPE_OF and _are_sums(texts):
+    if kind == "CODE" and said not in TYPE_OF and are_sums(texts):
         return "amount"
-    if kind == "CODE" and all(_RANGE.fullmatch(text.strip()) for text in texts):
+    if kind == "CODE" and all(RANGE.fullmatch(text.strip()) for text in texts):
         return ""
-    if kind == "CODE" and not column.head and sum(_is_code(text.strip()) for text in texts) < SOME * len(texts):
+    if kind == "CODE" and not column.head and sum(is_code(text.strip()) for text in texts) < SOME * len(texts):
         return None
     if votes.total() >= (SOME if direct else MOST) * len(texts):
         return subtype
@@ -312,56 +311,17 @@ def _subtype(
     return None if direct or not column.head or not SENSITIVE.isdisjoint(votes) else ""
 
 
-def _are_small(texts: Sequence[str]) -> bool:
-    """Return whether the cells, but one in five that may say `absent`, are figures too small for numbers of people.
-
-    Three digits each, no two alike, may be numbers of orders.
-    """
-    bare = [text.strip() for text in texts]
-    small = sum(SMALL.fullmatch(text) is not None for text in bare)
-    numbered = len(set(bare)) == len(bare) and all(len(text) == 3 and text.isdigit() for text in bare)
-    return small >= 0.8 * len(texts) and small >= 2 and not numbered
-
-
-# Accepts from where to where a score lies: `87-102`.
-_RANGE = regex.compile(r"\p{N}{1,3} ?[-–] ?\p{N}{1,3}")
-
-
-def _are_sums(texts: Sequence[str]) -> bool:
-    """Return whether all cells are figures, nearly all of them round, which numbers of people seldom are."""
-    bare = [text.strip() for text in texts]
-    round_ones = sum(len(text) > 3 and text.endswith("00") for text in bare)
-    return all(map(str.isdecimal, bare)) and round_ones >= MOST * sum(text != "0" for text in bare) and round_ones > 1
-
-
-# Accepts a number of somebody's by its form, one word: `88214`, `AB-1204`. Refuses what is measured, and goods.
-_CODE = regex.compile(r"(?!\p{N}+[.,]\p{N}+$)(?=(?:\P{N}*\p{N}){3})[\p{L}\p{N}./#-]{4,}|(?:\p{N}{2,}[ -]?){3,}")
-
-
-def _is_code(text: str) -> bool:
-    return _CODE.fullmatch(text) is not None
-
-
-def _is_on_the_map(text: str) -> bool:
-    """Return whether a cell names a country or town that the world knows."""
-    known = look_up(text.strip())
-    return known is not None and "place" in known.kinds and known.fame > 1
-
-
 def _are_measures(head: str, texts: Sequence[str]) -> bool:
     """Return whether figures with fractions are no places, though a tagger takes them for such."""
     return PLACES.isdisjoint(words_of(head)) and all("." in text or "," in text for text in texts)
 
 
-def _is_borne(text: str) -> bool:
-    """Return whether a cell is what somebody is called, forename and surname: `A. Christie`, `Ivo Smit`."""
-    value = text.strip()
-    borne = _INITIALLED.fullmatch(value) or may_be_forename(value.partition(" ")[0].strip(","))
-    return " " in value and _CALLED.fullmatch(value) is not None and bool(borne)
-
-
 def _covers(entity: Entity, text: str) -> bool:
     return len(regex.findall(r"[\p{L}\p{N}]", entity.text)) >= _COVERED * len(regex.findall(r"[\p{L}\p{N}]", text))
+
+
+def _is_name_of(entity: Entity, text: str) -> bool:
+    return entity.type in NAMED and _covers(entity, text)
 
 
 def _public(found: Sequence[Entity], said: str, text: str) -> list[Entity]:
@@ -382,14 +342,14 @@ def _stays_hidden(one: Entity, said: str, cell: str) -> bool:
             return said == "goods" and _is_full_name(one)
         if said == "asked":
             return one.type == "PER" and (
-                _INITIALLED.fullmatch(text) is not None or (" " in text and may_be_forename(text.split()[0]))
+                INITIALLED.fullmatch(text) is not None or (" " in text and may_be_forename(text.split()[0]))
             )
         return not FIGURE.fullmatch(text) and not _is_word(one)
     if one.type == "CODE":
         if said == "goods":
             # What it is called, but not what is told beside it: `Vodafone customer no. 118402773`.
             return is_secret(one) or ("regex" in one.views and not _covers(one, cell))
-        return is_secret(one) or not (CODED.fullmatch(text) or _RANGE.fullmatch(text))
+        return is_secret(one) or not (CODED.fullmatch(text) or RANGE.fullmatch(text))
     return one.subtype in SENSITIVE and said == "public"
 
 
@@ -402,7 +362,7 @@ def _is_full_name(one: Entity) -> bool:
     """Return whether a mention among goods is somebody's whole name all the same: `pen for Anna Ruiz`, `L. Tupou`."""
     words = one.text.split()
     whole = len(words) == 2 and may_be_forename(words[0]) and is_surname(words[1])
-    return one.type == "PER" and (whole or _INITIALLED.fullmatch(one.text.strip()) is not None)
+    return one.type == "PER" and (whole or INITIALLED.fullmatch(one.text.strip()) is not None)
 
 
 def _is_word(one: Entity) -> bool:
@@ -420,13 +380,17 @@ def _hidden(text: str, cell: Cell, found: Sequence[Entity], subtype: str) -> lis
         else one
         for one in found
     ]
+    unknown = subtype == "full_name" and CALLED.fullmatch(whole.strip()) and look_up(whole.strip()) is None
+    if unknown or subtype == "city":
+        told = {"private": True, "type": kind, "subtype": subtype}
+        found = [one.model_copy(update=told) if _is_name_of(one, whole) else one for one in found]
     if kind not in DIRECT and any(
         one.private and (one.type == "PER" or (one.type == "CODE" and not _covers(one, whole))) for one in found
     ):
         return list(found)  # A line below the table says whose it is.
     if kind != "CODE" and any(one.private and one.type == "CODE" and "regex" in one.views for one in found):
         return list(found)  # A rule knows what it is.
-    if kind in NAMED and any(one.private and one.type in NAMED and _covers(one, whole) for one in found):
+    if kind in NAMED and any(one.private and _is_name_of(one, whole) for one in found):
         return list(found)  # a firm among customers, a place among firms
     fitting = [one for one in found if one.type == kind]
     if fitting and (kind in NAMED or (kind != "CODE" and any(_covers(one, whole) for one in fitting))):

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 from gama.models.embedded import UNSETTLED
 from gama.privacy import identify as views
 from gama.privacy.called import as_called, with_births
-from gama.privacy.names import asks_something, weigh_names
+from gama.privacy.names import asks_something
 from gama.privacy.question import asked_of_nobody, without_halves, without_shorthand
 from gama.privacy.relations import of_the_world
 from gama.privacy.roles import with_medicines, with_roles, without_mistakes
+from gama.privacy.weighing import weigh_names
 from gama.state.entities import Span
 from gama.state.options import Options
 from gama.state.private_text import PrivateText

@@ -280,7 +280,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
             or _speaks_of_itself(text, span)
             or _is_acquaintance(text, span)
             or is_related(text, span)
-            or (span.subtype in _NAMES and has_chores(text, span))
+            or (span.subtype in _NAMES and (span.private is None or span.private >= CHORED) and has_chores(text, span))
         ):
             return True
         name = text[span.start : span.end]
@@ -295,6 +295,8 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     return [span for span in spans if stays(span)]
 
 
+CHORED = 0.1
+"""From this probability of being private on a name beside a chore is somebody with whom the writer has to do."""
 CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100

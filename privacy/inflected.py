@@ -58,6 +58,8 @@ _IN_A_ROW = regex.compile(
 _NAMED = regex.compile(r"(?<![\p{L}\p{N}_-])(?P<v>\p{Lu}\p{Ll}{2,15})(?: \p{Lu}\p{Ll}{2,15})?(?![\p{L}\p{N}_-])")
 # Accepts who speaks in a chat, or whose line it is: `Sky: sync is flaky`.
 _SPEAKS = regex.compile(r"(?m)^[ \t>*•-]{0,4}(?:\[[^\]\n]{1,24}\]\s?)?(?P<v>\p{L}\p{Ll}{1,15})(?=: \S)")
+# Accepts what somebody is called, in quotes before the name in brackets: `"Bouncer" (`.
+_QUOTED = regex.compile(r"[\"“„«](?P<v>\p{Lu}[\p{L}'’ -]{1,24})[\"”“»] \($")
 # Accepts a word that begins a list before the names in it: `Sage, ` at a sentence's beginning.
 _LEADS = regex.compile(r"(?:^|[.:;(\n–—] ?)(?P<v>\p{Lu}\p{Ll}{2,15}), $")
 # Accepts a list of somebody's family: `Grandchildren: Praise, Joy, Tobi`; one of whom it lists.
@@ -147,6 +149,9 @@ def _alike(
         for match in lines:
             if may_be_forename(match["v"].title()):
                 yield *match.span("v"), "first_name", {}
+    for one in people:
+        if one.subtype == "full_name" and (told := _QUOTED.search(text, max(0, one.start - 40), one.start)):
+            yield *told.span("v"), "nickname", {}
     for before, after in pairwise(people):
         if after.start - before.end < ROW and _IN_A_ROW.fullmatch(text[before.end : after.start].strip()):
             for match in _NAMED.finditer(text, before.end, after.start):

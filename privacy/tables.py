@@ -11,12 +11,10 @@ from collections.abc import Sequence
 import regex
 
 from gama.privacy.asked import asked_elsewhere
+from gama.privacy.cells import CODED, FIGURE, SMALL
 from gama.privacy.columns import (
-    CODED,
     DIRECT,
-    FIGURE,
     NAMED,
-    SMALL,
     Cell,
     by_column,
     columns_in,
@@ -221,7 +219,13 @@ def _is_shouted(one: Entity) -> bool:
     """Return whether what is taken for a person begins as lines of accounts write bodies, or a number is a host."""
     if one.type == "CODE":
         return _HOST.search(one.text) is not None and not any(map(str.isdigit, one.text))
-    return one.type == "PER" and one.text.split()[0].isupper() and " " in one.text
+    words = one.text.split()
+    return one.type == "PER" and words[0].isupper() and (len(words) > 1 or not _is_called(words[0]))
+
+
+def _is_called(word: str) -> bool:
+    """Return whether somebody may be called so by a forename or a surname."""
+    return may_be_forename(word) or is_surname(word)
 
 
 def _is_shop(name: str) -> bool:
@@ -231,6 +235,8 @@ def _is_shop(name: str) -> bool:
     words = [_HOST.sub("", word).title() for word in _PAID.sub("", name).split()[:2] if word[0].isalnum()]
     known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
     first = known[0] if known else None
+    if name.isupper() and len(words) == 1 and first is not None and "body" in first.kinds and not _is_called(words[0]):
+        return True
     firm = first is not None and first.fame > 1 and first.is_firm
     if words and may_be_forename(words[0]) and not firm:
         known = known[1:]
@@ -282,8 +288,8 @@ def without_marks(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     def is_mark(one: Entity) -> bool:
         if by_person(one) or not one.private or one.type not in (*NAMED, "CODE") or not inside.met(one.start, one.end):
             return False
-        if _TOTAL.fullmatch(one.text):
-            return True
+        if _TOTAL.fullmatch(one.text) or (one.text.isupper() and text[one.start - 1 : one.start] == "#"):
+            return True  # a sum, and what a spreadsheet writes where a formula fails
         return len(one.text) <= SHORTEST and whole[one.text] > 1 and not may_be_forename(one.text)
 
     return [_public(one) if is_mark(one) else one for one in found]
@@ -326,7 +332,9 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     A first row of words above a column of figures is a head, whatever its words are: none of them is somebody's, but
     what could be a name.
     """
-    heads = [_head_at(text, start) for start, _, _ in tables_in(text)]
+    headed = {cell.column.partition(":")[0] for cell in cells if cell.head}
+    heads = [_head_at(text, start) for n, (start, _, _) in enumerate(tables_in(text)) if str(n) in headed]
+    coded = [head for head in heads if _is_coded(text[slice(*head)])]
     begins = [word.span() for start, end in entries_in(text) if (word := _BEGINS.match(text, start, end))]
     dated = [(start, end) for start, end in begins if words_of(text[start:end]) in phrases()]
     months = dated if len(dated) >= LEAST else []
@@ -341,9 +349,11 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
         in_head = stands_in(one, heads)
         if _is_head(one) and (in_head or (one.type == "PER" and stands_in(one, months))):
             return True
-        if not in_head or not figures or _REACHES.search(one.text):
+        if not in_head or _REACHES.search(one.text):
             return False
-        return one.type != "PER" or not any(may_be_forename(word) or is_surname(word) for word in one.text.split())
+        if stands_in(one, coded):
+            return True
+        return figures and (one.type != "PER" or not any(map(_is_called, one.text.split())))
 
     return [_public(one) if one.private and is_public(one) else one for one in found]
 
@@ -354,6 +364,12 @@ def _head_at(text: str, start: int) -> tuple[int, int]:
     lines = [(start, first), (first + 1, text.find("\n", first + 1))]
     told = [sum(bool(declared(cell)) for cell in re.split(r"[,;\t|]", text[a:b])) for a, b in lines]
     return lines[told[1] > told[0]]
+
+
+def _is_coded(head: str) -> bool:
+    """Return whether a head is of a program's: `nik,nama,divisi,gaji`, all small letters, half of it words of heads."""
+    cells = re.split(r"[,;\t|]", head)
+    return head.islower() and 2 * sum(bool(declared(cell)) for cell in cells) >= max(4, len(cells))
 
 
 # Accepts what no word of a head has: an address, a number.

@@ -83,7 +83,7 @@ class Relay(Response):
 
 
 class _Stall:
-    """Cancels work when one step of it takes too long. One timer for all steps: a scope for each costs more than most."""
+    """Cancels work when one step of it takes too long. One timer for all: a scope for each step costs more than it."""
 
     def __init__(self, work: anyio.CancelScope, longest_s: float) -> None:
         """Take the work, and the seconds that a step may take."""

@@ -4,7 +4,8 @@ import pytest
 
 from gama import Anonymizer
 from gama.privacy.identify import PRIVATE, relatives
-from gama.privacy.names import Names, weigh_names
+from gama.privacy.names import Names
+from gama.privacy.weighing import weigh_names
 from gama.state.entities import Span
 from gama.state.options import Options
 

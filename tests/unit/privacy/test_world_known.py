@@ -7,7 +7,8 @@ from gama.privacy.box import PrivacyBox
 from gama.privacy.decide import titles
 from gama.privacy.fuse import Fused, with_parts
 from gama.privacy.identify import PRIVATE, relatives, with_forenames, without_instructions, without_titles
-from gama.privacy.names import Names, weigh_names
+from gama.privacy.names import Names
+from gama.privacy.weighing import weigh_names
 from gama.state.entities import Entity, EntityType, Span
 from gama.state.options import Options
 
