@@ -55,6 +55,8 @@ _NAMED = re.compile(
     r"\b[.:]?\s{1,2}[\"'“„«]?$"
 )
 _JOB = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('names.txt')['jobs']})s?$")
+# Accepts an illness or a way of life by which one eats: `allergic to egg`.
+_DIET = late(re.compile, rf"(?i)(?<!\w)(?:{patterns_in('topics.txt')['diet']})(?!\w)")
 # Accepts what a claim is about that illness or injury grounds, at work, with an insurer, with an office.
 _CLAIM = late(re.compile, rf"(?i)(?<!\w)(?:{_LINES['claim']})(?!\w)")
 # Accepts what asks whether somebody means to deceive, and an address of no person.
@@ -200,6 +202,7 @@ def turns_on(
     noted = ill and clinical
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & facts_of(topics) if prompt else frozenset()
+    fed = prompt and "food" in topics_of(text)
     asked = text if short and _RECKONS.search(text) else query
     hidden = Spread([other for other in found if other.private])
     people = [other for other in hidden.items if other.type == "PER"]
@@ -210,6 +213,8 @@ def turns_on(
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
+        if fed and one.subtype == "medical_condition" and _DIET.search(one.text):
+            return not _could_be_a_name(one.text)
         if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(_plain(one.text)):
             return True
         if noted and (one.subtype in ("duration", "time") or is_of_the_calendar(one)):

@@ -65,6 +65,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "language": frozenset("language nationality country".split()),
     "food": frozenset("medical_condition religion age family disability".split()),
     "season": frozenset("date city region country".split()),
+    "speech": frozenset("occupation family marital_status education_level degree language".split()),
 }  # fmt: skip
 """Which facts queries of a topic turn on; the topics' words are in `data/topics.txt`."""
 
