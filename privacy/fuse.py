@@ -17,7 +17,7 @@ from gama.models.shipped import word_vectors
 from gama.privacy.agents import settle_by_agent
 from gama.privacy.finders import Complete
 from gama.privacy.identify import PRIVATE, is_in_title, threshold
-from gama.privacy.names import asks_something
+from gama.privacy.names import asks_something, words_of_name
 from gama.privacy.relations import CHAT, has_chores, is_related, sentence_around
 from gama.state.entities import Entity, Span, Spread, View, apart, meets
 from gama.state.options import Options
@@ -87,7 +87,7 @@ def with_parts(fused: Fused, text: str) -> Fused:
     stands alone and that no finder has seen there; where a sentence begins, an ordinary word is none.
     """
     whole = [span for span in fused.private if span.subtype == "full_name"]
-    parts = {word for span in whole for word in text[span.start : span.end].split()}
+    parts = {word for span in whole for word in words_of_name(text[span.start : span.end])}
     back = [
         span
         for span in fused.rejected
@@ -96,7 +96,7 @@ def with_parts(fused: Fused, text: str) -> Fused:
         and (span.type == "PER" or may_be_forename(surface))
         and not (span.private == 0.0 and is_in_title(text, span))
     ]
-    forenames = {word for span in whole for word in text[span.start : span.end].split()[:-1]}
+    forenames = {word for span in whole for word in words_of_name(text[span.start : span.end])[:-1]}
     mine = [_called(span, text[span.start : span.end], forenames) for span in fused.private]
     private = apart([*back, *_unseen(text, fused, whole)], mine)
     return Fused(private, fused.agreed, [span for span in fused.rejected if span not in back])
@@ -126,7 +126,7 @@ def _unseen(text: str, fused: Fused, whole: Sequence[Span]) -> list[Span]:
     """Return the parts of private full names that stand alone where no finder has seen them, ordinary words aside."""
     parts: dict[str, Literal["first_name", "last_name"]] = {}
     for span in whole:
-        *before, last = text[span.start : span.end].split()
+        *before, last = words_of_name(text[span.start : span.end])
         parts[last] = "last_name"
         parts.update((word, "first_name") for word in before)
     found = []
@@ -280,7 +280,7 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
             or _speaks_of_itself(text, span)
             or _is_acquaintance(text, span)
             or is_related(text, span)
-            or (span.subtype in _NAMES and (span.private is None or span.private >= CHORED) and has_chores(text, span))
+            or (span.subtype in _NAMES and _may_be_met(text, span) and has_chores(text, span))
         ):
             return True
         name = text[span.start : span.end]
@@ -295,8 +295,13 @@ def settle_by_rule(text: str, spans: Sequence[Span], options: Options | None = N
     return [span for span in spans if stays(span)]
 
 
+def _may_be_met(text: str, span: Span) -> bool:
+    """Return whether whoever is named beside a chore may be somebody: famous, or not surely a figure of a story."""
+    return span.private is None or span.private >= CHORED or is_famous(text[span.start : span.end])
+
+
 CHORED = 0.1
-"""From this probability of being private on a name beside a chore is somebody with whom the writer has to do."""
+"""Below this probability of being private a name that nobody knows is none of the writer's people."""
 CLEARLY_PUBLIC = 0.012
 """Below this probability of being private a name that nobody knows is public all the same (a figure in a story)."""
 PLAIN = 100

@@ -37,6 +37,8 @@ _SMALL = regex.compile(r"(?<![\p{L}\p{N}_@.#/-])\p{L}\p{Ll}{2,15}(?![\p{L}\p{N}_
 _JOINED = regex.compile(r"(?<=[_.:/-])\p{L}{5,16}(?!\p{L})|(?<!\p{L})\p{L}{5,16}(?=[_.:-]\p{L})")
 # Accepts what may be a family by its name: `the Braithwaites`.
 _PLURAL = regex.compile(r"(?<![\p{L}\p{N}_])(?P<v>\p{Lu}\p{Ll}{4,24})s(?![\p{L}\p{N}_])")
+# Accepts what an account may be called: `kmarchetti`.
+_ACCOUNT = regex.compile(r"(?<![\p{L}\p{N}_@.-])[a-z][a-z._-]{3,38}[a-z](?![\p{L}\p{N}_]|[.-][\p{L}\p{N}])")
 # Accepts a hashtag or a handle: `#teamLinhTran`.
 _TAG = regex.compile(r"(?<![\p{L}\p{N}_/])[#@](?P<v>[\p{L}\p{M}\p{N}_.]{6,40})")
 # Accepts two to four capitals where somebody signs, speaks, does something or is named: alone in a line, before a colon
@@ -131,6 +133,10 @@ def _alike(
             yield *match.span("v"), "handle", {}
     if not names:
         return
+    accounts = {made for one in names for made in _accounts_of(one.text)}
+    for match in _ACCOUNT.finditer(text) if accounts else ():
+        if match[0] in accounts:
+            yield *match.span(), "handle", {}
     words = {_plain(word): one for word, one in parts.items() if len(word) >= LEAST}
     for match in _CAPITALS.finditer(text):
         if (like := words.get(_plain(match[0]))) is not None:
@@ -199,6 +205,15 @@ def _initials_of(name: str) -> set[str]:
         return set()
     made = "".join(word[0] for word in words)
     return {made, made.upper()}
+
+
+def _accounts_of(name: str) -> Iterator[str]:
+    """Yield what somebody's account may be called: of `Katia Marchetti` kmarchetti, katiam, katia.marchetti."""
+    words = [_plain(word) for word in _PART.findall(name)]
+    if len(words) > 1 and len(words[-1]) > 2:
+        first, last = words[0], words[-1]
+        yield from (first[0] + last, first + last[0], last + first[0], first + last)
+        yield from (f"{first}{sign}{last}" for sign in "._-")
 
 
 def _ends_of(name: str) -> Iterator[tuple[str, str]]:

@@ -40,6 +40,14 @@ _AFTER = {
 }
 
 
+def words_of_name(name: str) -> list[str]:
+    """Return the words of a name, without the quotes and brackets around one of them: `Risto "Rike" Holm`."""
+    return name.translate(_AROUND_WORDS).split()
+
+
+_AROUND_WORDS = str.maketrans(dict.fromkeys('"“”„«»()'))
+
+
 def is_kin(word: str) -> bool:
     """Return whether a word says what somebody is to the writer: uncle, neighbour, Tante."""
     return _KIN.fullmatch(word) is not None
