@@ -96,8 +96,9 @@ def in_any_form(text: str, found: Sequence[Entity], allowed: Sequence[tuple[int,
     names = [one for one in hidden if one.subtype in _NAMES]
     taken = Spread([one for one in found if one.private or by_person(one)])
     # A conversation comes again with every turn of it.
-    told = [(one.start, one.end, one.type, one.subtype, one.score) for one in hidden]
-    alike = _ALIKE.of(f"{told}{text}", lambda: tuple(_alike(text, hidden, names)))
+    given = f"{[(one.start, one.end, one.type, one.subtype, one.score) for one in hidden]}{text}"
+    if (alike := _ALIKE.get(given)) is None:
+        alike = _ALIKE.put(given, tuple(_alike(text, hidden, names)))
     more = {
         start: Entity.at(text, start, end, subtype, views=("fusion",), **score)
         for start, end, subtype, score in alike

@@ -25,14 +25,24 @@ class Memo(Generic[Made]):
             given: all that the outcome depends on.
             make: makes it.
         """
-        key = blake2b(given.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        return made if (made := self.get(given)) is not None else self.put(given, make())
+
+    def get(self, given: str) -> Made | None:
+        """Return what was made of the same before, or None."""
+        key = _key(given)
         with self._lock:
             if key in self._made:
                 self._made.move_to_end(key)
-                return self._made[key]
-        made = make()
+            return self._made.get(key)
+
+    def put(self, given: str, made: Made) -> Made:
+        """Remember what was made of something, and return it."""
         with self._lock:
-            self._made[key] = made
+            self._made[_key(given)] = made
             if len(self._made) > self._most:
                 self._made.popitem(last=False)
         return made
+
+
+def _key(given: str) -> bytes:
+    return blake2b(given.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -8,7 +8,7 @@ import pytest
 from tests.support.rooms import ROOT
 from tests.support.walk import Profile, Walk
 
-FILES = 123
+FILES = 124
 """At most these are visited."""
 PAIRS = 4
 """At most these call each other."""
