@@ -202,7 +202,8 @@ def turns_on(
     noted = ill and clinical
     lawful = not _LAWFUL.isdisjoint(topics)
     lived = _LIVED & facts_of(topics) if prompt else frozenset()
-    fed = prompt and "food" in topics_of(text)
+    diets = {id(one) for one in found if one.subtype == "medical_condition" and _DIET.search(one.text)}
+    fed = diets if prompt and diets and "food" in topics_of(text) else frozenset()
     asked = text if short and _RECKONS.search(text) else query
     hidden = Spread([other for other in found if other.private])
     people = [other for other in hidden.items if other.type == "PER"]
@@ -213,7 +214,7 @@ def turns_on(
     def stays(one: Entity) -> bool:
         if ill and one.subtype in _GIVEN:
             return not (_NAMED.search(text, max(0, one.start - 16), one.start) or _could_be_a_name(one.text))
-        if fed and one.subtype == "medical_condition" and _DIET.search(one.text):
+        if id(one) in fed:
             return not _could_be_a_name(one.text)
         if noted and (_YOUNG if one.subtype == "age" else _YEAR).fullmatch(_plain(one.text)):
             return True
@@ -349,7 +350,7 @@ def _may_stay(text: str, one: Entity) -> bool:
         return False
     if one.subtype in _TURNING and _NUMBERED.search(one.text) and not _COUNTED.fullmatch(one.text):
         return False
-    if one.subtype in _READ and not (_FIGURE.search(one.text) or _names_a_time(one) or _is_ill_abroad(text, one)):
+    if one.subtype in _READ and not (_FIGURE.search(one.text) or names_a_day(one.text) or _is_ill_abroad(text, one)):
         return False  # A name in a script that the tagger reads badly.
     asked = one.subtype in _TURNING | STOPS | VISITED | _LURES or is_of_the_calendar(one)
     told = _told_of().search(one.text) and not _EXPECTS.search(one.text)
@@ -392,11 +393,6 @@ _AMOUNT = re.compile(r"[ :：=]{0,2}\d{1,4}(?:[.,/٫]\d{1,4})?(?![\d/.-])")
 def _plain(value: str) -> str:
     """Return a value with its figures as they are in Latin script: `63` for `٦٣`."""
     return "".join(str(int(char)) if char.isdecimal() else char for char in value)
-
-
-def _names_a_time(one: Entity) -> bool:
-    """Return whether a date or a length of time has a word of the calendar in it: `आठ महीने`."""
-    return names_a_day(one.text)
 
 
 def _is_somebodys(text: str, one: Entity) -> bool:

@@ -222,8 +222,7 @@ def _serves(text: str, span: Span) -> bool:
     found = look_up(name) if span.subtype in _TAKEN else None
     if found is None or not found.kinds <= {"body", "topic", "place"} or (found.fame < 2 and "body" not in found.kinds):
         return False
-    called = any(map(may_be_forename, re.split(r"[\s-]", name)))
-    if span.type == "PER" and (" " in name or not found.fame or not found.is_firm or called):
+    if span.type == "PER" and (" " in name or not found.fame or not found.is_firm or _has_forename(name)):
         return False
     before = text[max(0, span.start - 60) : span.start]
     if found.fame > 0 and _SERVES.search(before):
@@ -234,6 +233,10 @@ def _serves(text: str, span: Span) -> bool:
     # What has a line of its own may be where somebody writes from.
     led, behind = before.rpartition("\n")[2], text[span.end : span.end + 20].partition("\n")[0]
     return bool(led.strip(" >*-•") or behind.strip(" .,;"))
+
+
+def _has_forename(name: str) -> bool:
+    return any(map(may_be_forename, re.split(r"[\s-]", name)))
 
 
 _TAKEN = frozenset(("company", "other_org", "government", "ngo", "first_name", "last_name"))

@@ -58,7 +58,7 @@ def is_on_the_map(text: str) -> bool:
     return known is not None and "place" in known.kinds and known.fame > 1
 
 
-def is_borne(text: str) -> bool:
+def is_whole_name(text: str) -> bool:
     """Return whether a cell is what somebody is called, forename and surname: `A. Christie`, `Ivo Smit`."""
     value = text.strip()
     borne = INITIALLED.fullmatch(value) or may_be_forename(value.partition(" ")[0].strip(","))

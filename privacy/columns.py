@@ -19,9 +19,9 @@ from gama.privacy.cells import (
     RANGE,
     are_small,
     are_sums,
-    is_borne,
     is_code,
     is_on_the_map,
+    is_whole_name,
 )
 from gama.privacy.decide import by_person, value_key
 from gama.privacy.heads import PLACES, WORD, is_roster, said_of, stems, words_of
@@ -262,7 +262,7 @@ def _subtype(
     calls = owned and kinds["PER"] and (said == "people" or not column.head)
     if calls and all(CALLED.fullmatch(text.strip()) for text in texts):
         return "full_name"
-    if said == "people" and column.head and sum(map(is_borne, texts)) >= max(ROWS, MOST * len(texts)):
+    if said == "people" and column.head and sum(map(is_whole_name, texts)) >= max(ROWS, MOST * len(texts)):
         return "full_name"
     named = bool(kinds) and NAMED.issuperset(kinds)
     if (

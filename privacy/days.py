@@ -14,7 +14,7 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}-]*")
 
 
 def names_a_day(text: str) -> bool:
-    """Return whether a word of a text is one of the calendar."""
+    """Return whether a date or a length of time has a word of the calendar in it: `आठ महीने`."""
     return not _days()[0].isdisjoint(_WORD.findall(text.casefold()))
 
 

@@ -30,7 +30,7 @@ from gama.privacy.request import find_request
 from gama.privacy.select import Need, Query, marked
 from gama.state.entities import TYPE_OF, Entity, Spread
 from gama.state.options import Options
-from gama.tools.knowledge.index import is_surname, look_up, may_be_forename
+from gama.tools.knowledge.index import is_borne, look_up, may_be_forename
 from gama.tools.tables import late
 
 _REACHED = frozenset(("street_address", "postcode", "coordinates", "date_of_birth"))
@@ -220,12 +220,7 @@ def _is_shouted(one: Entity) -> bool:
     if one.type == "CODE":
         return _HOST.search(one.text) is not None and not any(map(str.isdigit, one.text))
     words = one.text.split()
-    return one.type == "PER" and words[0].isupper() and (len(words) > 1 or not _is_called(words[0]))
-
-
-def _is_called(word: str) -> bool:
-    """Return whether somebody may be called so by a forename or a surname."""
-    return may_be_forename(word) or is_surname(word)
+    return one.type == "PER" and words[0].isupper() and (len(words) > 1 or not is_borne(words[0]))
 
 
 def _is_shop(name: str) -> bool:
@@ -235,7 +230,7 @@ def _is_shop(name: str) -> bool:
     words = [_HOST.sub("", word).title() for word in _PAID.sub("", name).split()[:2] if word[0].isalnum()]
     known = [look_up(" ".join(words[:size])) for size in range(1, len(words) + 1)]
     first = known[0] if known else None
-    if name.isupper() and len(words) == 1 and first is not None and "body" in first.kinds and not _is_called(words[0]):
+    if name.isupper() and len(words) == 1 and first is not None and "body" in first.kinds and not is_borne(words[0]):
         return True
     firm = first is not None and first.fame > 1 and first.is_firm
     if words and may_be_forename(words[0]) and not firm:
@@ -353,7 +348,7 @@ def without_heads(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
             return False
         if stands_in(one, coded):
             return True
-        return figures and (one.type != "PER" or not any(map(_is_called, one.text.split())))
+        return figures and (one.type != "PER" or not any(map(is_borne, one.text.split())))
 
     return [_public(one) if one.private and is_public(one) else one for one in found]
 

@@ -20,6 +20,7 @@ _EVIDENT = {"LOC": 0.997, "ORG": 0.997}
 """The same for types of which it is surer than right: schools that are compared."""
 
 _AROUND = patterns_in("names.txt")
+
 LENIENCE = 1.0
 """By so much, as a logit, a name is more public where the world is asked about: there leaks are rarer than the weights,
 which hold for all names, reckon with."""
@@ -105,12 +106,11 @@ def weigh_names(text: str, spans: Sequence[Span], weights: Mapping[str, float] |
 def _among_others(text: str, found: Mapping[Span, float]) -> dict[Span, float]:
     """Return the probabilities of people of whom the world does not know, beside others who are private.
 
-    Of twenty whose odds are even, so many are somebody's as are in a story; that they leave is worse.
+    Where their odds are even, as many are somebody's as are in a story; that somebody leaves is worse.
     """
     people = {span: much for span, much in found.items() if span.type == "PER"}
     if not any(much >= _OTHERS for much in people.values()):
         return {}
-
     whole = {span.start for span, much in people.items() if much >= PRIVATE and span.subtype == "full_name"}
 
     def is_one(span: Span, much: float) -> bool:
@@ -128,7 +128,7 @@ def _among_others(text: str, found: Mapping[Span, float]) -> dict[Span, float]:
 
 
 # Accepts what joins two who bear one surname: `Harold and Bernadine Holm`.
-_COUPLED = re.compile(r" (?:and|&|\+|und|et|y|e|i|en|och|og|und) ")
+_COUPLED = re.compile(r" (?:and|&|\+|und|et|y|e|i|en|och|og) ")
 _OTHERS, _UNHEARD, _CALLED = 0.8, 0.25, 0.3
 """From which probabilities of being private on there are others, and a full name or a forename is one of theirs."""
 

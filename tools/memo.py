@@ -10,7 +10,7 @@ Made = TypeVar("Made")
 
 
 class Memo(Generic[Made]):
-    """The last outcomes of a pure function of texts; they may hold no part of one. Safe between threads."""
+    """The last outcomes, never None, of a pure function of texts, of which they hold no part. Safe between threads."""
 
     def __init__(self, most: int) -> None:
         """Keep at most so many."""
@@ -25,20 +25,26 @@ class Memo(Generic[Made]):
             given: all that the outcome depends on.
             make: makes it.
         """
-        return made if (made := self.get(given)) is not None else self.put(given, make())
+        key = _key(given)
+        return made if (made := self._known(key)) is not None else self._keep(key, make())
 
     def get(self, given: str) -> Made | None:
         """Return what was made of the same before, or None."""
-        key = _key(given)
+        return self._known(_key(given))
+
+    def put(self, given: str, made: Made) -> Made:
+        """Remember what was made of something, and return it."""
+        return self._keep(_key(given), made)
+
+    def _known(self, key: bytes) -> Made | None:
         with self._lock:
             if key in self._made:
                 self._made.move_to_end(key)
             return self._made.get(key)
 
-    def put(self, given: str, made: Made) -> Made:
-        """Remember what was made of something, and return it."""
+    def _keep(self, key: bytes, made: Made) -> Made:
         with self._lock:
-            self._made[_key(given)] = made
+            self._made[key] = made
             if len(self._made) > self._most:
                 self._made.popitem(last=False)
         return made

@@ -5,7 +5,8 @@ import pytest
 from gama.privacy.anonymizer import Anonymizer
 from gama.privacy.days import holds_a_name
 from gama.privacy.weighing import weigh_names
-from gama.state.entities import Entity, Span
+from gama.state.entities import Entity
+from tests.support.spans import span_of
 
 CODED = """what is wrong with my pandas
 
@@ -136,11 +137,6 @@ def test_a_name_is_no_day(text: str, subtype: str, held: bool):
     assert holds_a_name(Entity.at(text, 0, len(text), subtype)) is held
 
 
-def named(text: str, name: str, private: float, subtype: str) -> Span:
-    at = text.index(name)
-    return Span(at, at + len(name), "PER", subtype, 0.99, "pner", private, source="embedded")
-
-
 @pytest.mark.parametrize(
     ("name", "private", "subtype", "hidden"),
     [
@@ -154,7 +150,7 @@ def named(text: str, name: str, private: float, subtype: str) -> Span:
 )
 def test_somebody_unheard_of_among_others_is_one_of_them(name: str, private: float, subtype: str, hidden: bool):
     text = f"Tobias Renner has an allergy and {name} is vegetarian. What do I swap the nuts for?"
-    tagged, other = named(text, name, private, subtype), named(text, "Tobias Renner", 0.999, "full_name")
+    tagged, other = span_of(text, name, private, subtype), span_of(text, "Tobias Renner", 0.999)
     weights = {"tagger": 3.0} if subtype == "full_name" else {"bias": -0.5}  # the tagger's own odds, or even ones
     (_, judged) = weigh_names(text, [other, tagged], weights)
     assert ((judged.private or 0.0) >= 0.5) is hidden

@@ -8,6 +8,7 @@ from gama.privacy.names import Names
 from gama.privacy.weighing import weigh_names
 from gama.state.entities import Span
 from gama.state.options import Options
+from tests.support.spans import span_of
 
 
 @pytest.fixture(scope="module")
@@ -87,11 +88,6 @@ def test_a_finders_own_span_is_not_doubled():
     text = "Mein Mann Torben will nicht."
     span = Span(10, 16, "PER", "first_name", 0.9, "pner", 0.9, source="embedded")
     assert relatives(text, [span]) == []
-
-
-def span_of(text, name, private):
-    at = text.index(name)
-    return Span(at, at + len(name), "PER", "full_name", 0.99, "pner", private, source="embedded")
 
 
 def test_weights_decide_and_the_sure_tagger_stands():

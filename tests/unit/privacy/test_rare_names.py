@@ -8,6 +8,7 @@ from gama.privacy.identify import with_companions, with_forenames, without_title
 from gama.privacy.relations import has_chores, is_related
 from gama.state.entities import Span
 from gama.tools.knowledge.index import may_be_forename
+from tests.support.spans import span_of
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +108,6 @@ def test_who_does_the_writers_errands_is_an_acquaintance(anonymizer, text, name)
 )
 def test_who_does_something_for_the_world_stays(anonymizer, text):
     assert anonymizer.anonymize(text).text == text
-
-
-def span_of(text, name, private, subtype="full_name", kind="PER"):
-    at = text.index(name)
-    return Span(at, at + len(name), kind, subtype, 0.99, "pner", private, source="embedded")
 
 
 def test_chores_count_in_the_same_sentence_and_not_of_the_world():
