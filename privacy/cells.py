@@ -13,6 +13,10 @@ SMALL = regex.compile(
     r"|\p{N}{1,3}(?:[ .,’'\u00a0\u202f]\p{N}{3})+(?:[.,]\p{N}{1,2})?)\s*[%kK]?"
 )
 """A figure that is too short, or too much a sum, to be a number of somebody's."""
+FAILED = regex.compile(
+    r"#(?:N/?A|NV|(?:REF|BEZUG|VALUE|VALEUR|WERT|VALOR|DIV/0|NULL|NUM|ZAHL|NOMBRE|SPILL|CALC)!?|(?:NAME|NOM)\??)"
+)
+"""What a spreadsheet writes where a formula fails."""
 CODED = regex.compile(r"\p{L}{0,2}[ -]?\p{N}{1,3}\p{L}?|\p{L}[+-]?|" + FIGURE.pattern)
 """A grade or a figure that names nobody, in a column or a field that is kept."""
 # Accepts what somebody may be called, four words with a capital: `Big Nat`, `Fri(da)`, `Reading, Tom`.

@@ -14,6 +14,7 @@ import regex
 from gama.privacy.cells import (
     CALLED,
     CODED,
+    FAILED,
     FIGURE,
     INITIALLED,
     RANGE,
@@ -59,7 +60,7 @@ _COVERED = 0.6
 """Share of a cell's letters and digits that a mention has, so that the cell is that mention."""
 _NOTHING = regex.compile(
     r"(?i)(?:n\s*/?\s*a|n\.\s*a\.|nan|null|none|nil|unknown|tb[acd]|k\.\s*a\.|true|false|yes|no|vacant|anonymous|root|admin"
-    r"|administrator|system|guest|nobody|postgres|localhost|127\.0\.0\.1|#[\p{Lu}/0]+[!?]?|[^\p{L}\p{N}]*)"
+    r"|administrator|system|guest|nobody|postgres|localhost|127\.0\.0\.1|[^\p{L}\p{N}]*)"
 )
 """Cells that say nothing of anybody."""
 # Accepts a day in figures.
@@ -199,7 +200,7 @@ def columns_in(parts: Sequence[tuple[str, Sequence[Entity]]], cells: Iterable[Ce
     columns: dict[tuple[str, str], _Column] = {}
     for cell in cells:
         text = parts[cell.part][0][cell.start : cell.end]
-        if _NOTHING.fullmatch(text.strip()):
+        if _NOTHING.fullmatch(text.strip()) or FAILED.fullmatch(text.strip()):
             continue
         found = by_part[cell.part].within(cell.start, cell.end)
         columns.setdefault((cell.column, cell.head), _Column(cell.head, [])).cells.append((cell, found))

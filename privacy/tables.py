@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import regex
 
 from gama.privacy.asked import asked_elsewhere
-from gama.privacy.cells import CODED, FIGURE, SMALL
+from gama.privacy.cells import CODED, FAILED, FIGURE, SMALL
 from gama.privacy.columns import (
     DIRECT,
     NAMED,
@@ -283,8 +283,8 @@ def without_marks(text: str, found: Sequence[Entity], cells: Sequence[Cell]) -> 
     def is_mark(one: Entity) -> bool:
         if by_person(one) or not one.private or one.type not in (*NAMED, "CODE") or not inside.met(one.start, one.end):
             return False
-        if _TOTAL.fullmatch(one.text) or (one.text.isupper() and text[one.start - 1 : one.start] == "#"):
-            return True  # a sum, and what a spreadsheet writes where a formula fails
+        if _TOTAL.fullmatch(one.text) or FAILED.fullmatch(text, max(0, one.start - 1), one.end):
+            return True
         return len(one.text) <= SHORTEST and whole[one.text] > 1 and not may_be_forename(one.text)
 
     return [_public(one) if is_mark(one) else one for one in found]

@@ -3,7 +3,10 @@
 import pytest
 
 from gama.privacy.anonymizer import Anonymizer
+from gama.privacy.columns import columns_in
 from gama.privacy.days import holds_a_name
+from gama.privacy.layout import cells_in
+from gama.privacy.tables import without_marks
 from gama.privacy.weighing import weigh_names
 from gama.state.entities import Entity
 from tests.support.spans import span_of
@@ -120,6 +123,16 @@ def test_cities_of_people_are_places_all_of_them(anonymizer: Anonymizer):
     view = anonymizer.anonymize(CITIES)
     places = {one.text for one in view.entities if one.hidden and one.subtype == "city"}
     assert {"Caraquet", "Moose Jaw", "Pangnirtung"} <= places and "city;amount_cad" in view.text
+
+
+@pytest.mark.parametrize(("tag", "fails"), [("#NV", True), ("#N/A", True), ("#MEERA", False), ("#meera", False)])
+def test_a_tag_in_a_table_is_no_formula_that_failed(tag: str, fails: bool):
+    text = f"name;tag;paid\nIvo Smit;{tag};15\nAna Ruiz;{tag};9\nBen Holm;{tag};7\n"
+    cells = cells_in(text)
+    found = Entity.at(text, text.index(tag) + 1, text.index(tag) + len(tag), "first_name")
+    assert [one.private for one in without_marks(text, [found], cells)] == [not fails]
+    told = {column.head for column in columns_in([(text, [])], cells)}
+    assert ("tag" not in told) is fails
 
 
 @pytest.mark.parametrize(
